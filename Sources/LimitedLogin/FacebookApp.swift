@@ -112,7 +112,7 @@ public struct FacebookEndpoints: Sendable, Hashable {
     )
 
     private static func url(_ text: String) -> EndpointURL {
-        guard let url = try? EndpointURL(text) else { preconditionFailure("Facebook's addresses are addresses") }
+        guard let url = try? EndpointURL(text) else { preconditionFailure("the URLs of Facebook are valid") }
         return url
     }
 }
@@ -131,10 +131,10 @@ extension FacebookAppError: CustomStringConvertible {
     /// The reason, for the operator.
     public var description: String {
         switch self {
-        case .id: "an app ID is 1 to 20 digits"
+        case .id: "an app ID must have 1 to 20 digits"
         case .secret:
-            "an app secret is 1 to 256 printable characters without white space: remove a line break at its end"
-        case .graphVersion: "a version of the Graph API is like v21.0"
+            "an app secret must have 1 to 256 printable characters without white space; check for a line break at the end"
+        case .graphVersion: "a Graph API version must have the form v21.0"
         }
     }
 }

@@ -123,7 +123,7 @@ public struct LimitedLoginVerifier: Sendable {
 
     private static func token(_ text: String, _ verified: VerifiedToken) -> AuthenticationToken {
         guard let token = AuthenticationToken(tokenString: text, verified) else {
-            preconditionFailure("the policy asks for Facebook's tokens, and for their jti")
+            preconditionFailure("the policy requires Facebook's issuer, and a jti")
         }
         return token
     }

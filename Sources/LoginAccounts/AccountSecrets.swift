@@ -44,7 +44,7 @@ public struct AccountSecrets: Sendable {
     ///
     /// - Parameter keys: One or more keys of 32 random bytes each, the newest first.
     public init(_ keys: [[UInt8]]) {
-        precondition(!keys.isEmpty && keys.allSatisfy { $0.count == SealingKey.byteCount }, "a key has 32 bytes")
+        precondition(!keys.isEmpty && keys.allSatisfy { $0.count == SealingKey.byteCount }, "a key must have 32 bytes")
         self.keys = keys.map { bytes in
             Key(id: Array(Self.derived(bytes, for: "key ID").prefix(Self.idByteCount)), bytes: bytes)
         }
@@ -63,17 +63,17 @@ public struct AccountSecrets: Sendable {
         let url = URL(filePath: path).resolvingSymlinksInPath()
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: url.path),
             attributes[.type] as? FileAttributeType == .typeRegular
-        else { throw AccountSecretsFileError("it is not there, cannot be reached, or is no file") }
+        else { throw AccountSecretsFileError("it does not exist, is inaccessible, or is not a regular file") }
         let mode = attributes[.posixPermissions] as? Int ?? (attributes[.posixPermissions] as? UInt).map { Int($0) }
         let credentials = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"] ?? ""
         let isCredential = !credentials.isEmpty && path.hasPrefix(credentials + "/")
         guard let mode, mode & (isCredential ? 0o037 : 0o077) == 0 else {
-            throw AccountSecretsFileError("others than its owner have access to it: it should have the mode 0600")
+            throw AccountSecretsFileError("other users have access to it; set its mode to 0600")
         }
         // The owner of the file could replace the keys.
         let owner = attributes[.ownerAccountID] as? Int ?? (attributes[.ownerAccountID] as? UInt).map { Int($0) }
         guard let owner, owner == 0 || owner == Int(geteuid()) else {
-            throw AccountSecretsFileError("it is another user's")
+            throw AccountSecretsFileError("it belongs to another user")
         }
         let size = attributes[.size] as? UInt64 ?? (attributes[.size] as? UInt).map { UInt64($0) }
         // Foundation leaks its read buffer if the file is empty.
@@ -88,12 +88,12 @@ public struct AccountSecrets: Sendable {
             guard let word = words.first, !word.hasPrefix("#") else { continue }
             guard words.count == 1, let key = Self.key(word) else {
                 throw AccountSecretsFileError(
-                    "line \(index + 1) is no key: 32 bytes as 64 hexadecimal digits, or in Base64"
+                    "line \(index + 1) is not a key of 32 bytes, in hexadecimal or Base64"
                 )
             }
             keys.append(key)
         }
-        guard !keys.isEmpty else { throw AccountSecretsFileError("it holds no key") }
+        guard !keys.isEmpty else { throw AccountSecretsFileError("it contains no key") }
         self.init(keys)
     }
 
@@ -194,6 +194,6 @@ public struct AccountSecretsFileError: Error, Hashable, CustomStringConvertible 
     public let description: String
 
     init(_ fault: String) {
-        description = "the file of keys: \(fault)"
+        description = "key file: \(fault)"
     }
 }

@@ -130,7 +130,7 @@ struct BoundHooks {
             throw AuthError(.application(error), "a hook of the application threw \(type(of: error))")
         }
         guard StoreTime(clock.now) <= latest else {
-            throw AuthError(.internalError, "a hook of the application took too long: others wait for it")
+            throw AuthError(.internalError, "a hook of the application exceeded its time limit")
         }
     }
 }

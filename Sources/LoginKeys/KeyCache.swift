@@ -57,7 +57,7 @@ public final class KeyCache: KeySource {
         try configuration.validate()
         for (index, provider) in providers.enumerated()
         where providers[..<index].contains(where: { $0.name == provider.name }) {
-            throw KeyCacheError("two providers have one name, \(quoted(provider.name))")
+            throw KeyCacheError("two providers have the same name, \(quoted(provider.name))")
         }
         let listeners = Listeners(observers)
         let timekeeper = Timekeeper(clock)
@@ -73,7 +73,7 @@ public final class KeyCache: KeySource {
             )
             let keys = ProviderKeys(provider, fetcher: fetcher, store: store) { listeners.announce($0) }
             for issuer in provider.issuers where byIssuer.updateValue(keys, forKey: issuer) != nil {
-                throw KeyCacheError("two providers have the issuer \(quoted(issuer))")
+                throw KeyCacheError("two providers have the same issuer, \(quoted(issuer))")
             }
             all.append(keys)
         }

@@ -163,8 +163,9 @@ extension KeyCacheState {
             words = [
                 "the keys of \(quoted(provider.name)) are \((now - keys.fetchedAt).wholeSeconds) s old and expired"
             ]
-        case (.some, _): words = ["the key is not among those of \(quoted(provider.name)), and could not be looked for"]
-        case (nil, _): words = ["no keys of \(quoted(provider.name))"]
+        case (.some, _):
+            words = ["the key is not among those of \(quoted(provider.name)), which could not be refreshed"]
+        case (nil, _): words = ["no keys for \(quoted(provider.name))"]
         }
         if let lastFailure { words.append("\(lastFailure)") }
         if fetch == nil, nextAttempt > now {

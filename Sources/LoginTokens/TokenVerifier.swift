@@ -112,14 +112,14 @@ public struct TokenVerifier: Sendable {
         do {
             refusal = try await nonce.refusal(of: token)
         } catch {
-            log.skip(.singleUse, "the store of nonces could not be asked")
+            log.skip(.singleUse, "the nonce store is unavailable")
             throw error
         }
         if let refusal {
             log.fail(.refused(refusal))
             throw VerificationError.refused(refusal)
         }
-        log.pass(.singleUse, "not used before, and used now")
+        log.pass(.singleUse, "consumed now, not used before")
         return token
     }
 
@@ -269,7 +269,7 @@ public struct TokenVerifier: Sendable {
         let snapshot: KeySnapshot
         do throws(KeysUnavailable) { snapshot = try await body() } catch { throw .undecided(error) }
         guard snapshot.keys(of: issuer) != nil else {
-            throw .undecided(KeysUnavailable(detail: "the source has no keys of \(quoted(issuer))"))
+            throw .undecided(KeysUnavailable(detail: "the key source has no keys for \(quoted(issuer))"))
         }
         return snapshot
     }

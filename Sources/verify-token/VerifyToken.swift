@@ -14,12 +14,13 @@ struct VerifyToken: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify-token",
         abstract:
-            "Verifies OpenID Connect ID tokens, those of Facebook Limited Login above all, and says why one is refused.",
+            "Verifies OpenID Connect ID tokens, in particular those of Facebook Limited Login, and reports why one is refused.",
         discussion: """
-            verify is what it does when no subcommand is named; "verify-token help verify" lists its options.
+            Without a subcommand, the command is verify; "verify-token help verify" lists its options.
 
             Exit status: 0 verified, or all passed; 1 refused, or some failed; 2 undecided, or could not run: try again; 64 \
-            usage, or no such file. What could not run says why on standard error, with --format json too.
+            usage error, or the file does not exist. A command that could not run writes the reason to standard error, also \
+            with --format json.
             """,
         version: version,
         subcommands: verification + accounts + samples + service,
@@ -78,7 +79,7 @@ extension VerifyToken {
     private static func run(_ command: any ParsableCommand, check: UsageCheck) async throws {
         var command = command
         // Run synchronously, such a command would show its help and exit with status 0, as for a verified token.
-        precondition(!(command is any AsyncParsableCommand), "a command that waits is a WaitingCommand")
+        precondition(!(command is any AsyncParsableCommand), "an asynchronous command must be a WaitingCommand")
         do {
             if var command = command as? any WaitingCommand {
                 try await command.run()
@@ -143,7 +144,7 @@ extension VerifyToken {
             guard let named = command.subcommand(word) else {
                 if command == Self.self, optionalCommands.contains(word) { return notInThisBuild(word) }
                 let names = command.configuration.subcommands.compactMap { $0.configuration.commandName }
-                return "Error: there is no command \(ShownArgument(word))."
+                return "Error: unknown command \(ShownArgument(word))."
                     + (names.isEmpty ? "" : "\nThe commands are \(names.joined(separator: ", ")).")
             }
             command = named
@@ -152,7 +153,7 @@ extension VerifyToken {
     }
 
     private static func notInThisBuild(_ command: String) -> String {
-        "Error: \(command) is not in this build; \"make install\" brings it."
+        "Error: \(command) is not in this build; \"make install\" builds a verify-token that has it."
     }
 
     /// Returns the message about a first word that is neither a command nor a file; nil if it is one of them.
@@ -167,7 +168,7 @@ extension VerifyToken {
         }
         let commands = configuration.subcommands.compactMap { $0.configuration.commandName }
         return """
-            Error: no command and no file is called "\(word)".
+            Error: "\(word)" is neither a command nor a file.
             The commands are \(commands.joined(separator: ", ")). See 'verify-token --help' for more information.
             """
     }
@@ -232,7 +233,7 @@ struct VerifyToken {
     static func main() {
         // Nothing was verified, so the status must not be 0.
         try? FileHandle.standardError.write(
-            contentsOf: Data("verify-token was left out of this build: build with the trait CommandLine\n".utf8)
+            contentsOf: Data("this build has no verify-token; build with the trait CommandLine\n".utf8)
         )
         exit(2)
     }

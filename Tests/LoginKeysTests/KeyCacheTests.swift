@@ -325,8 +325,11 @@ struct CacheBench {
         ([.openID(issuers: ["https://a.example?x"])], "query"),
         ([.openID(issuers: ["a.example"])], "https://"),
         ([.openID(issuers: [])], "no issuer"),
-        ([.facebook, .facebook], "one name"),
-        ([.openID(issuers: ["https://a.example"]), Provider(name: "b", issuers: ["https://a.example"])], "the issuer"),
+        ([.facebook, .facebook], "the same name"),
+        (
+            [.openID(issuers: ["https://a.example"]), Provider(name: "b", issuers: ["https://a.example"])],
+            "the same issuer"
+        ),
     ])
     func `a cache that cannot work is not made`(providers: [Provider], reason: String) {
         let error = #expect(throws: KeyCacheError.self) {

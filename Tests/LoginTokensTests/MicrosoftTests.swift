@@ -217,7 +217,7 @@ internal import Testing
         #expect(throws: PolicyError.self) { try Provider.microsoft(tenantIDs: [Self.tenant, tenantID]) }
         #expect(throws: PolicyError.self) { try Provider.microsoft(tenantIDs: []) }
         let error = #expect(throws: PolicyError.self) { try Provider.microsoft(tenantID: tenantID) }
-        #expect(error?.description.hasPrefix("not a policy: tenant ID: ") == true)
+        #expect(error?.description.hasPrefix("invalid policy: tenant ID: ") == true)
         #expect(error?.description.unicodeScalars.allSatisfy { (0x20...0x7E).contains($0.value) } == true)
     }
 

@@ -69,7 +69,7 @@ internal import Testing
             let error = await #expect(throws: NonceStoreError.full) {
                 try await store.issue(purpose: .signIn, binding: NonceBinding(secret: "a flood"))
             }
-            #expect(error?.description == "the store of nonces is full: too many attempts to sign in are under way")
+            #expect(error?.description == "the nonce store is full: too many sign-ins are in progress")
         }
         #expect(await store.consume(NonceDigest(of: first), purpose: .signIn, binding: binding) == .consumed)
         clock.advance(by: .seconds(60))
@@ -83,7 +83,7 @@ internal import Testing
             let error = await #expect(throws: NonceStoreError.lifetime) {
                 try await store.issue(purpose: .signIn, binding: binding, lifetime: .seconds(seconds))
             }
-            #expect(error?.description == "the lifetime of a nonce is 1.0 seconds to 600.0 seconds")
+            #expect(error?.description == "the lifetime of a nonce must be 1.0 seconds to 600.0 seconds")
         }
     }
 

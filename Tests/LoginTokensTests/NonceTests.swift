@@ -119,7 +119,7 @@ internal import Testing
         #expect(token.nonceCheck == .notChecked(because: "the app is \"old\"\n"))
         let report = reports.first { $0.check == .nonce }
         #expect(report?.outcome == .skipped)
-        #expect(report?.detail == #"NOT CHECKED, because: "the app is \u{22}old\u{22}\u{a}""#)
+        #expect(report?.detail == #"NOT CHECKED; reason: "the app is \u{22}old\u{22}\u{a}""#)
     }
 
     @Test(.rule("T-135"))

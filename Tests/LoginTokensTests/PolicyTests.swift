@@ -12,7 +12,7 @@ internal import Testing
 
     /// Returns the setting that an error is about, as its description names it.
     private func setting(_ error: PolicyError?) -> String? {
-        guard let words = error?.description.split(separator: ": "), words.first == "not a policy" else { return nil }
+        guard let words = error?.description.split(separator: ": "), words.first == "invalid policy" else { return nil }
         return words.dropFirst().first.map(String.init)
     }
 

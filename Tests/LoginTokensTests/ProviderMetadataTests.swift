@@ -156,7 +156,7 @@ internal import Testing
         )
         let error = await #expect(throws: ProviderMetadataError.self) { try await fetch(.response(response)) }
         #expect(error?.code.rawValue == code)
-        #expect(error?.description.contains("asked \"\(Self.document)\"") == true)
+        #expect(error?.description.contains("requested \"\(Self.document)\"") == true)
     }
 
     @Test func `what is compressed, not JSON, too long or not there brings nothing`() async throws {

@@ -33,7 +33,7 @@ internal import Testing
         ]
     )
     func `an access token that the Graph API cannot parse`(text: String) throws {
-        try expect(.facebookUnparsedToken, text, saying: "one without tracking")
+        try expect(.facebookUnparsedToken, text, saying: "a login without tracking")
     }
 
     @Test(
@@ -103,7 +103,7 @@ internal import Testing
         let text =
             "Access to fetch at 'https://www.facebook.com/.well-known/openid-configuration/' from origin "
             + "'http://localhost:4200' has been blocked by CORS policy"
-        try expect(.browserError, text, saying: "no web page")
+        try expect(.browserError, text, saying: "web pages cannot read")
     }
 
     @Test(.rule("M11"))

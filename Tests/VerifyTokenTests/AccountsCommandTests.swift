@@ -156,7 +156,7 @@ internal import Testing
         #expect(try server.run("reseal-factors", "--secrets-file", secrets).status == 2)
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: secrets)
         let resealed = try server.run("reseal-factors", "--secrets-file", secrets)
-        #expect(resealed.output == "1 second factors closed anew\n")
+        #expect(resealed.output == "1 second factors encrypted again\n")
         #expect(try server.run("remove-factors", server.id).output == "1 second factors removed\n")
         let swept = try server.run("sweep")
         #expect(swept.status == 0 && swept.output.hasSuffix("0 sessions closed\n0 anonymous accounts deleted\n"))
@@ -182,7 +182,7 @@ internal import Testing
     {
         let server = try await Server(engine)
         let again = try await server.signIn()
-        #expect(try server.run("close-sessions").errors.contains("or say --all"))
+        #expect(try server.run("close-sessions").errors.contains("or --all"))
         #expect(try server.run("close-sessions", server.id, "--all").status == 64)
         _ = try await server.auth.session(again.tokens.sessionToken)
         #expect(try server.run("close-sessions", "--all").output == "2 sessions closed\n")
@@ -303,7 +303,7 @@ internal import Testing
     @Test func `what cannot be done is said, with a status of its own`() async throws {
         let server = try await Server()
         let unknown = try server.run("show", "00000000-0000-7000-8000-000000000000")
-        #expect(unknown.status == 1 && unknown.errors == "verify-token: there is no such account\n")
+        #expect(unknown.status == 1 && unknown.errors == "verify-token: the account does not exist\n")
         #expect(try server.run("show", "ada").status == 64)
         #expect(try CommandLineRun(["accounts", "check"]).status == 64)
         for schema in ["", String(repeating: "s", count: 64)] {

@@ -43,7 +43,7 @@ internal import Testing
 
     @Test(.rule("M4")) func `a nonce that looks like a hash, or made by the SDK, is remarked`() throws {
         try expect("--nonce-sha256", nonce: String(repeating: "0a", count: 32))
-        try expect("SDK makes one", nonce: "C0FFEE00-0000-4000-8000-000000000001")
+        try expect("SDK generates one", nonce: "C0FFEE00-0000-4000-8000-000000000001")
         #expect(try notes(nonce: String(repeating: "0a", count: 31)) == [])
     }
 

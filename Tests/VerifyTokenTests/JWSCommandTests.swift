@@ -52,7 +52,8 @@ internal import Testing
         #expect(run.status == 1)
         #expect(run.output == "")
         #expect(
-            run.errors == "verify-token: token refused: signature: not valid by RS256 with the key the token names\n"
+            run.errors
+                == "verify-token: token refused: signature: not a valid RS256 signature by the key that the token names\n"
         )
     }
 
@@ -120,7 +121,7 @@ internal import Testing
         #expect(input.status == 0 && input.output == "{}" && input.errors == "")
         let argument = try CommandLineRun(["jws", "--token", token] + keys)
         #expect(argument.status == 0 && argument.output == "{}")
-        #expect(argument.errors.contains("--token shows the token to other users of this machine"))
+        #expect(argument.errors.contains("other users of this machine can see the value of --token"))
     }
 
     @Test(
@@ -149,7 +150,7 @@ internal import Testing
         #expect(run.output == "{\"name\":\"\\u{1b}[2J\\u{202e}x\\u{d}\"}\n")
         #expect(
             run.errors
-                == "verify-token: what a terminal cannot show is spelled out; a file or a pipe gets the payload as it is\n"
+                == "verify-token: characters that are unsafe on a terminal are escaped; a file or a pipe receives the payload unchanged\n"
         )
     }
 

@@ -69,7 +69,7 @@ internal import Testing
             (["keys": [TestKey.shared.json, TestKey(.es256).json]] as TestJSON).text,
             "set.json"
         ).path()
-        #expect(try CommandLineRun(["key", "convert", set]).errors.contains("2 keys fit; name one with --key-id"))
+        #expect(try CommandLineRun(["key", "convert", set]).errors.contains("2 keys match; select one with --key-id"))
         #expect(try CommandLineRun(["key", "convert", set, "--key-id", TestKey.shared.keyID]).status == 0)
     }
 }

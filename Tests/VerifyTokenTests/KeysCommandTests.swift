@@ -28,7 +28,7 @@ internal import Testing
         let key = try Self.thumbprint(.shared)
         #expect(
             run.output == """
-                1 of 1 key can be used
+                1 of 1 key usable
                   from a file
 
                   usable  "\(TestKey.shared.keyID)"  RSA, 2048 bits  \(key)  RS256
@@ -66,7 +66,7 @@ internal import Testing
         #expect(listed.map { $0["usable"] as? Bool } == [true, false, false])
         #expect(listed.map { $0["reason"] as? String } == [nil, "private-key", "key-type"])
         let text = try keys(set).output
-        #expect(text.hasPrefix("1 of 3 keys can be used\n"))
+        #expect(text.hasPrefix("1 of 3 keys usable\n"))
         #expect(text.contains("\n  unusable  \"\(TestKey.another.keyID)\"  private-key: "))
         #expect(text.contains("\n  unusable  no ID"))
     }
@@ -140,7 +140,7 @@ internal import Testing
             #expect(run.status == 0)
             #expect(
                 run.output.hasPrefix(
-                    "\(provider.name): 1 of 1 key can be used\n  fetched from \(url), good for \(LiveProvider.lifetime) s\n"
+                    "\(provider.name): 1 of 1 key usable\n  fetched from \(url), valid for \(LiveProvider.lifetime) s\n"
                 )
             )
             let json = try await CommandLineRun.beside(arguments + ["--format", "json"]).json()
@@ -155,7 +155,7 @@ internal import Testing
         try await LiveProvider.run { provider in
             let arguments = ["keys", "--keys", provider.server.url("/jwks"), "--allow-loopback-http"]
             let run = try await CommandLineRun.beside(arguments)
-            #expect(run.status == 0 && run.output.hasPrefix("1 of 1 key can be used\n"))
+            #expect(run.status == 0 && run.output.hasPrefix("1 of 1 key usable\n"))
             await provider.server.kill()
             let open = try await CommandLineRun.beside(arguments)
             #expect(open.status == 2 && open.output.hasPrefix("undecided: keys-unavailable: "))
@@ -170,7 +170,7 @@ internal import Testing
             #expect(try await CommandLineRun.beside(arguments).status == 0)
             await provider.server.kill()
             let run = try await CommandLineRun.beside(arguments)
-            #expect(run.status == 0 && run.output.contains("\n  kept, fetched "))
+            #expect(run.status == 0 && run.output.contains("\n  cached, fetched "))
         }
     }
 }

@@ -36,7 +36,7 @@ internal import Testing
     }
 
     @Test func `all that is missing is said at once, and nothing else is`() throws {
-        let whole = ["--provider <name> or", "--audience <id>, or", "--nonce <value> or"]
+        let whole = ["--provider <name> or", "--audience <id> or", "--nonce <value> or"]
         let lists: [(arguments: [String], missing: [String])] = [
             ([], whole), (["verify"], whole), (["--nonce", "n-1"], [whole[0], whole[1]]),
             (["--provider", "google", "--audience", "a"], [whole[2]]),
@@ -72,7 +72,7 @@ internal import Testing
             let run = try CommandLineRun(arguments)
             #expect(run.status == 64 && run.output == "")
             #expect(
-                run.errors.hasPrefix("verify-token: Error: no command and no file is called \"\(arguments[0])\".\n")
+                run.errors.hasPrefix("verify-token: Error: \"\(arguments[0])\" is neither a command nor a file.\n")
             )
             // `accounts` and `serve` exist only with the traits they need.
             let commands = run.errors.replacing("accounts, ", with: "").replacing(", serve", with: "")
@@ -91,7 +91,7 @@ internal import Testing
         let workspace = try Workspace()
         for arguments in [[workspace.path("keys.json")], ["verify"], ["vectors"], ["-"], ["--nonce", "vector"]] {
             let run = try CommandLineRun(arguments)
-            #expect(run.status == 64 && !run.errors.contains("no command and no file"))
+            #expect(run.status == 64 && !run.errors.contains("neither a command nor a file"))
         }
         // All options are given, so the word can only be the name of a file.
         let options = workspace.options + ["--nonce", "n-1"]

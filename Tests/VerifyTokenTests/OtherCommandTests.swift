@@ -24,7 +24,7 @@ internal import Testing
         let workspace = try Workspace()
         let token = workspace.issuer.token { $0.claims["https://example.com/claims/role"] = "admin" }
         let run = try CommandLineRun(["inspect", try workspace.write(token, "token.jwt").path()])
-        #expect(run.output.contains("says it is from \"https://www.facebook.com\", for \"1234567890\"\n"))
+        #expect(run.output.contains("claims to be from \"https://www.facebook.com\", for \"1234567890\"\n"))
         #expect(run.output.contains("issued 2025-10-09T08:52:20Z\nexpires 2025-10-09T09:52:20Z\n"))
         #expect(run.output.contains("https://example.com/claims/role string"))
     }

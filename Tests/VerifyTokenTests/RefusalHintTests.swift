@@ -18,13 +18,14 @@ internal import Testing
     @Test(
         arguments: [
             (hash, ExpectedNonce.exactly("n-1"), "--nonce-sha256 compares the hash"),
-            (hash.uppercased(), .exactly("n-1"), "in capitals"), (hash.uppercased(), .sha256("n-1"), "in capitals"),
+            (hash.uppercased(), .exactly("n-1"), "in upper-case"), (hash.uppercased(), .sha256("n-1"), "in upper-case"),
             (base64, .exactly("n-1"), "in Base64"), (base64 + "=", .sha256("n-1"), "in Base64"),
             ("n-1", .exactly("N-1"), "only in letter case"), ("n-1", .exactly("n-1 "), "only in white space"),
             ("n-1", .exactly(hash), "give --nonce the value before hashing"),
             (hash, .sha256(hash), "give the hash with --nonce"),
-            ("other", .sha256(hash), "a hash is given with --nonce"),
-            ("n-1", .sha256("n-1"), "--nonce compares it"), (hash, .sha256("n-1\n"), "without the white space"),
+            ("other", .sha256(hash), "give a hash with --nonce"),
+            ("n-1", .sha256("n-1"), "--nonce compares it"),
+            (hash, .sha256("n-1\n"), "without its surrounding white space"),
             ("n-2", .exactly("n-1"), nil), ("n-2", .sha256("n-1"), nil),
         ] as [(String, ExpectedNonce, String?)]
     )

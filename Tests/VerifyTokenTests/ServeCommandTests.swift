@@ -210,7 +210,7 @@ internal import Testing
         for store in stores {
             let arguments = ["--listen", "127.0.0.1:0", "--store", store, "--secrets-file", keys]
             let run = try CommandLineRun(["serve"] + arguments)
-            #expect(run.status == 2 && run.errors.contains("store of accounts: unavailable"), "\(run.errors)")
+            #expect(run.status == 2 && run.errors.contains("account store: unavailable"), "\(run.errors)")
             #expect(try CommandLineRun(["serve", "--check"] + arguments).status == 0)
         }
         #if PostgreSQL

@@ -30,7 +30,7 @@ internal import Testing
         for input in [text, text + "\n", "signed_request=\(text)", "a=b&signed_request=\(text)\n"] {
             let run = try run(input)
             #expect(
-                run.status == 0 && run.output.hasPrefix("verified: signed request for app 1234567890, about sha256:")
+                run.status == 0 && run.output.hasPrefix("verified: signed request for app 1234567890, user sha256:")
             )
             #expect(run.output.contains("\n  user_id            sha256:") && !run.output.contains(facebook.person.id))
         }
@@ -49,7 +49,7 @@ internal import Testing
         #expect(try run("signed_request=").output.hasPrefix("signed request refused: segments: "))
         #expect(try run("a=b").output.hasPrefix("signed request refused: form: "))
         #expect(
-            try run("YQ==.e30").output.contains("refused: encoding: the signature ends with =: something added padding")
+            try run("YQ==.e30").output.contains("refused: encoding: the signature ends with =: padding was added")
         )
     }
 
@@ -76,9 +76,9 @@ internal import Testing
 
     @Test func `the secret is not read from standard input`() throws {
         let run = try CommandLineRun(["signed-request", "--app-id", "1", "--app-secret-file", "-"])
-        #expect(run.status == 64 && run.errors.contains("--app-secret-file: name a file; standard input is for"))
+        #expect(run.status == 64 && run.errors.contains("--app-secret-file must be a file; standard input is for"))
         let help = try CommandLineRun(["signed-request", "--help"]).output
-        #expect(help.contains("A file with the signed request or the form's body"))
+        #expect(help.contains("A file with the signed request or the form body"))
     }
 
     @Test func `what is missing or cannot be is said`() throws {

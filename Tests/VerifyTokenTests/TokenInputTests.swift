@@ -33,7 +33,7 @@ internal import Testing
     @Test func `an empty input is refused as such`() throws {
         let run = try verify("")
         #expect(run.status == 1)
-        #expect(run.output.contains("There is no token here"))
+        #expect(run.output.contains("The input is empty"))
     }
 
     @Test func `bytes that are no text are refused`() throws {
@@ -87,7 +87,7 @@ internal import Testing
         let workspace = try Workspace()
         let run = try CommandLineRun(["--token", token, "--nonce-absent"] + workspace.options)
         #expect(run.status == 0)
-        #expect(run.errors.contains("--token shows the token to other users of this machine"))
+        #expect(run.errors.contains("other users of this machine can see the value of --token"))
     }
 
     @Test(arguments: [

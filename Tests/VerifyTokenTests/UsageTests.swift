@@ -25,7 +25,7 @@ internal import Testing
                 zip(arguments, arguments.dropFirst()).first { UsageCheck.takingAnyWord.contains($0.0) }
             )
             let word = next.prefix { $0 != "=" }
-            let start = "verify-token: Error: \(option) has no value: the next word, \(word), is an option."
+            let start = "verify-token: Error: \(option) has no value: the next argument, \(word), is an option."
             #expect(try errors(arguments).hasPrefix(start))
         }
     }
@@ -77,20 +77,24 @@ internal import Testing
     }
 
     @Test func `a command that does not exist, or not in this build, is named`() throws {
-        #expect(try errors(["help", "nosuch"]).contains("there is no command \"nosuch\".\nThe commands are verify, "))
+        #expect(try errors(["help", "nosuch"]).contains("unknown command \"nosuch\".\nThe commands are verify, "))
         #expect(
-            try errors(["help", "key", "nosuch"]).contains("there is no command \"nosuch\".\nThe commands are convert.")
+            try errors(["help", "key", "nosuch"]).contains("unknown command \"nosuch\".\nThe commands are convert.")
         )
         #expect(try CommandLineRun(["help", "key", "convert"]).output.contains("--key-id"))
         #if !Hummingbird
         for arguments in [["serve"], ["help", "serve"], ["serve", "--help"]] {
-            #expect(try errors(arguments).contains("serve is not in this build; \"make install\" brings it."))
+            #expect(
+                try errors(arguments).contains(
+                    "serve is not in this build; \"make install\" builds a verify-token that has it."
+                )
+            )
         }
         #endif
     }
 
     @Test func `a negative number is a value, which is out of range`() throws {
-        #expect(try errors(["--leeway", "-5"]).contains("--leeway: -5 s is not within 0 … 300 s."))
+        #expect(try errors(["--leeway", "-5"]).contains("--leeway: -5 s is not from 0 to 300 s."))
     }
 
     @Test func `a token in the place of another argument is not shown`() throws {

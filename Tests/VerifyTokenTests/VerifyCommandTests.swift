@@ -32,7 +32,7 @@ internal import Testing
         #expect(
             run.output.hasPrefix("token refused: expired: exp was 2025-10-09T08:36:40Z, 16 min ago (leeway 30 s)\n")
         )
-        #expect(run.output.contains("what to tell the sender: expired: The token has expired. Sign in again.\n"))
+        #expect(run.output.contains("message for the client: expired: The token has expired. Sign in again.\n"))
     }
 
     @Test(arguments: ["missing.json", "broken.json", "empty.json"])
@@ -165,21 +165,21 @@ internal import Testing
         )
         let footer = try #require(run.output.split(separator: "\n").last)
         #expect(footer.hasPrefix("verify-token 0.1.0, OpenSSL 3."))
-        #expect(footer.hasSuffix(", time taken for now: 2025-10-09T08:53:20Z"))
+        #expect(footer.hasSuffix(", checked at 2025-10-09T08:53:20Z"))
         let report = run.output.replacing(footer, with: "FOOTER")
         #expect(report == Self.expectedReport)
     }
 
     private static let expectedReport = """
         token refused: audience: aud is "another\\u{1b}[31mapp", expected one of "1234567890"
-          what to tell the sender: audience: The token was issued to another app. Check the app's client ID.
+          message for the client: audience: The token was issued to another app. Check the app's client ID.
 
         checks
           size               pass     732 bytes
-          segments           pass     three, of 102, 286, 342 characters
+          segments           pass     three, with 102, 286, 342 characters
           encoding           pass     canonical base64url
           header             pass     a JSON object
-          critical-header    pass     no extension is asked for
+          critical-header    pass     no critical extensions
           token-type         pass     "JWT"
           algorithm          pass     RS256
           payload            pass     a JSON object with 7 claims
@@ -202,7 +202,7 @@ internal import Testing
           code-hash          skipped  not reached
           nonce              skipped  not reached
           single-use         skipped  not reached
-          note: the line break at the end of the input was not taken for part of the token
+          note: a line break at the end of the input was ignored
 
         FOOTER
 
@@ -247,7 +247,7 @@ internal import Testing
             format
         )
         for text in Self.personal { #expect(run.output.contains(text)) }
-        #expect(run.output.contains("user_birthday: no date of the forms Facebook uses"))
+        #expect(run.output.contains("user_birthday: not a date in one of Facebook's formats"))
     }
 
     @Test func `the profile has the names of the vector format`() throws {

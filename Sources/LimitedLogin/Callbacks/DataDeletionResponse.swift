@@ -70,8 +70,8 @@ extension DataDeletionResponseError: CustomStringConvertible {
     /// The reason, for the operator.
     public var description: String {
         switch self {
-        case .url: "the page that says how far a deletion is begins with https"
-        case .confirmationCode: "a confirmation code is 1 to 64 letters and digits of ASCII"
+        case .url: "the URL of the status page must begin with https"
+        case .confirmationCode: "a confirmation code must have 1 to 64 ASCII letters and digits"
         }
     }
 }
@@ -80,5 +80,5 @@ extension DataDeletionResponse: Redacted {
     /// A fixed text, without the code.
     ///
     /// The holder of the code may ask for the status of the deletion.
-    public var description: String { "answer to a request for the deletion of data" }
+    public var description: String { "response to a data deletion request" }
 }

@@ -18,10 +18,10 @@ extension SignedRequest {
             throw SignedRequestRefusal(.tooLarge, "the body has more than \(maximumFormBytes) bytes")
         }
         guard let form = FormFields(reading: body) else {
-            throw SignedRequestRefusal(.form, "the body is not a form of at most 64 fields in UTF-8")
+            throw SignedRequestRefusal(.form, "the body is not a UTF-8 form with at most 64 fields")
         }
         guard let text = form.only("signed_request") else {
-            let found = form.has("signed_request") ? "is there more than once" : "is not there"
+            let found = form.has("signed_request") ? "occurs more than once" : "is missing"
             throw SignedRequestRefusal(.form, "the field signed_request \(found)")
         }
         return text

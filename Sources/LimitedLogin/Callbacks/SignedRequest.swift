@@ -63,9 +63,9 @@ public struct SignedRequest: Sendable {
         do throws(SignedRequestRefusal) {
             let payload = try Self.verifiedPayload(text, app, &log)
             issuedAt = try Self.issuedAt(payload)
-            log.pass("issued_at is there")
+            log.pass("issued_at is present")
             userID = try Self.userID(payload)
-            log.pass(userID == nil ? "about nobody" : "an ID")
+            log.pass(userID == nil ? "no user" : "a user ID")
             let now = clock.now.timeIntervalSince1970
             try Self.checkTimes(issuedAt.timeIntervalSince1970, now: now, maximumAge: maximumAge, &log)
             self.payload = payload
@@ -111,22 +111,23 @@ extension SignedRequest {
     public var notes: [ClaimNote] {
         var notes: [ClaimNote] = []
         if userID == nil {
-            let reason = payload["user_id"] == nil ? "not there: it is about nobody" : "0: it is about nobody"
+            let reason =
+                payload["user_id"] == nil ? "missing: the request concerns no user" : "0: the request concerns no user"
             notes.append(ClaimNote(claim: "user_id", reason: reason))
         }
         let texts = ["country", "locale"].map { ("user.\($0)", payload["user"]?[$0]) }
         for (name, value) in texts + [("profile_id", payload["profile_id"])]
         where value.map({ $0.kind != .string }) ?? false {
-            notes.append(ClaimNote(claim: name, reason: "no string"))
+            notes.append(ClaimNote(claim: name, reason: "not a string"))
         }
         if let value = payload["expires"], Self.seconds(value) == nil {
-            notes.append(ClaimNote(claim: "expires", reason: "no number of seconds"))
+            notes.append(ClaimNote(claim: "expires", reason: "not a number of seconds"))
         }
         if let value = payload["user"], value.kind != .object {
-            notes.append(ClaimNote(claim: "user", reason: "no object"))
+            notes.append(ClaimNote(claim: "user", reason: "not an object"))
         }
         if let value = payload["user"]?["age"], UserAgeRange(value) == nil {
-            notes.append(ClaimNote(claim: "user.age", reason: "no range of ages"))
+            notes.append(ClaimNote(claim: "user.age", reason: "not an age range"))
         }
         return notes
     }
@@ -161,7 +162,7 @@ extension SignedRequest {
         _ log: inout SignedRequestLog
     ) throws(SignedRequestRefusal) -> JSONValue {
         guard let secret = app.secret else {
-            throw SignedRequestRefusal(.noSecret, "the app was made without its secret")
+            throw SignedRequestRefusal(.noSecret, "the app has no secret")
         }
         let size = text.utf8.count
         guard size <= maximumBytes else {
@@ -172,7 +173,7 @@ extension SignedRequest {
         guard segments.count == 2, !segments[0].isEmpty, !segments[1].isEmpty else {
             throw SignedRequestRefusal(.segments, segmentsDetail(segments.count), recognizedAs: recognized(text))
         }
-        log.pass("two, of \(segments[0].count), \(segments[1].count) characters")
+        log.pass("two, with \(segments[0].count), \(segments[1].count) characters")
         let signature = try decode("signature", segments[0], of: text)
         let bytes = try decode("payload", segments[1], of: text)
         log.pass("canonical base64url")
@@ -212,13 +213,13 @@ extension SignedRequest {
         if let bytes = Base64URL.decode(segment) { return bytes }
         let reason =
             if segment.contains(UInt8(ascii: " ")), segment.allSatisfy(isBase64OrSpace) {
-                "has a space, which a form's decoder makes of +: it was encoded as plain base64, not base64url"
+                "contains a space, decoded from +: it was encoded in base64, not in base64url"
             } else if segment.contains(where: { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "/") }) {
-                "has + or /: it was encoded as plain base64, not base64url"
+                "contains + or /: it was encoded in base64, not in base64url"
             } else if segment.last == UInt8(ascii: "=") {
-                "ends with =: something added padding, which Facebook does not send"
+                "ends with =: padding was added, which Facebook does not send"
             } else if segment.contains(UInt8(ascii: "%")) {
-                "has %: the form it came in was not decoded"
+                "contains %: the form was not decoded"
             } else {
                 "is not canonical base64url"
             }
@@ -255,8 +256,12 @@ extension SignedRequest {
         let text = value.string
         let upperCase = text?.utf8.map { (0x61...0x7A).contains($0) ? $0 ^ 0x20 : $0 }
         guard let upperCase, upperCase.elementsEqual("HMAC-SHA256".utf8) else {
-            let seen = text.map { quoted($0) } ?? "no string"
-            throw SignedRequestRefusal(.algorithm, "algorithm is \(seen), not \"HMAC-SHA256\"", member: "algorithm")
+            let seen = text.map { quoted($0) } ?? "not a string"
+            throw SignedRequestRefusal(
+                .algorithm,
+                "algorithm is \(seen), expected \"HMAC-SHA256\"",
+                member: "algorithm"
+            )
         }
     }
 
@@ -280,7 +285,7 @@ extension SignedRequest {
             throw SignedRequestRefusal(.claimType, "user_id is not a string", member: "user_id")
         }
         guard (1...Limits.subjectBytes).contains(text.utf8.count), text.utf8.allSatisfy({ $0 < 0x80 }) else {
-            let detail = "user_id is not 1 to \(Limits.subjectBytes) characters of ASCII"
+            let detail = "user_id must have 1 to \(Limits.subjectBytes) ASCII characters"
             throw SignedRequestRefusal(.subject, detail, member: "user_id")
         }
         return text == "0" ? nil : text
@@ -293,13 +298,14 @@ extension SignedRequest {
         _ log: inout SignedRequestLog
     ) throws(SignedRequestRefusal) {
         guard issuedAt <= now + leeway else {
-            let detail = "issued_at is \(timestamp(issuedAt)), the time now \(timestamp(now)) (leeway \(Int(leeway)) s)"
+            let detail =
+                "issued_at is \(timestamp(issuedAt)), after the current time \(timestamp(now)) (leeway \(Int(leeway)) s)"
             throw SignedRequestRefusal(.issuedInFuture, detail, member: "issued_at")
         }
         log.pass(timestamp(issuedAt))
-        guard let maximumAge else { return log.skip("any age is accepted") }
+        guard let maximumAge else { return log.skip("no maximum age is set") }
         guard now - issuedAt <= maximumAge / .seconds(1) + leeway else {
-            let detail = "issued at \(timestamp(issuedAt)), and at most \(maximumAge) are accepted"
+            let detail = "issued at \(timestamp(issuedAt)); the maximum age is \(maximumAge)"
             throw SignedRequestRefusal(.tooOld, detail + " (leeway \(Int(leeway)) s)", member: "issued_at")
         }
         log.pass("at most \(maximumAge)")

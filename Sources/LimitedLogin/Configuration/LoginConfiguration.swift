@@ -103,7 +103,10 @@ public struct LoginConfiguration: Sendable, Hashable {
         if let nonce { try Self.check(nonce) }
         try Self.check(permissions, tracking: tracking)
         if let messengerPageID, messengerPageID.utf8.count > Limits.loginNonceBytes {
-            throw LoginConfigurationError(.tooLarge, "the ID of a page has \(messengerPageID.utf8.count) bytes")
+            throw LoginConfigurationError(
+                .tooLarge,
+                "the Messenger page ID has \(messengerPageID.utf8.count) bytes, which is too long"
+            )
         }
         self.requestedPermissions = permissions
         self.tracking = tracking
@@ -128,24 +131,25 @@ public struct LoginConfiguration: Sendable, Hashable {
         tracking: LoginTracking
     ) throws(LoginConfigurationError) {
         guard permissions.count <= Limits.requestedPermissions else {
-            let detail = "\(permissions.count) permissions are more than \(Limits.requestedPermissions)"
+            let detail = "\(permissions.count) permissions, at most \(Limits.requestedPermissions) are allowed"
             throw LoginConfigurationError(.tooLarge, detail)
         }
         // Before sorting: strings are compared by their normal form, which an attacker can make slow.
         if let long = permissions.first(where: { $0.rawValue.utf8.count > Limits.permissionBytes }) {
-            let detail = "the name of a permission has \(long.rawValue.utf8.count) bytes"
+            let detail = "the name of a permission has \(long.rawValue.utf8.count) bytes, which is too long"
             throw LoginConfigurationError(.tooLarge, detail, permissions: [long])
         }
         let sorted = permissions.sorted { $0.rawValue < $1.rawValue }
         let malformed = sorted.filter { !$0.isWellFormed }
         guard malformed.isEmpty else {
-            let detail = "\(quoted(malformed.map(\.rawValue))): small letters and underscores alone make a permission"
+            let detail =
+                "\(quoted(malformed.map(\.rawValue))): a permission consists of lower-case letters and underscores"
             throw LoginConfigurationError(.permission, detail, permissions: malformed)
         }
         guard tracking == .limited else { return }
         let foreign = sorted.filter { !$0.isAvailableInLimitedLogin }
         guard foreign.isEmpty else {
-            let detail = "Limited Login does not offer \(quoted(foreign.map(\.rawValue)))"
+            let detail = "Limited Login does not support \(quoted(foreign.map(\.rawValue)))"
             throw LoginConfigurationError(.permissionNotLimited, detail, permissions: foreign)
         }
     }

@@ -51,5 +51,5 @@ public struct LoginConfigurationError: Error, Sendable, Hashable {
 
 extension LoginConfigurationError: CustomStringConvertible {
     /// The code and the finding, for the developer.
-    public var description: String { "no login configuration: \(code.rawValue): \(detail)" }
+    public var description: String { "invalid login configuration: \(code.rawValue): \(detail)" }
 }

@@ -34,9 +34,9 @@ enum NonceFault: Sendable, CustomStringConvertible {
     /// The reason, without the nonce.
     var description: String {
         switch self {
-        case .empty: "an empty nonce matches no token"
+        case .empty: "the nonce is empty"
         case .tooLong(let bytes): "the nonce has \(bytes) bytes, more than \(Limits.loginNonceBytes)"
-        case .whiteSpace: "there is white space in the nonce, or a line break"
+        case .whiteSpace: "the nonce contains white space or a line break"
         }
     }
 }

@@ -15,7 +15,7 @@ extension GraphAPI {
     /// - Throws: ``GraphError``, also for a response that is not JSON.
     func answer(to call: GraphCall, until end: Duration) async throws(GraphError) -> JSONValue {
         guard let json = try await send(call.request(for: app), until: end) else {
-            throw .unreadable("the answer is no JSON")
+            throw .unreadable("the response is not JSON")
         }
         return json
     }
@@ -77,7 +77,7 @@ extension GraphAPI {
         do throws(TransportFailure) {
             response = try await transport.send(request)
         } catch {
-            throw GraphError(.unavailable, "there is no answer: \(error)")
+            throw GraphError(.unavailable, "no response: \(error)")
         }
         return try response.graphAnswer(limit: request.responseLimit)
     }
@@ -91,11 +91,11 @@ extension TransportResponse {
     /// - Throws: ``GraphError`` for every response that is an error by its body or its status.
     fileprivate func graphAnswer(limit: Int) throws(GraphError) -> JSONValue? {
         guard !(300..<400).contains(status) else {
-            throw GraphError(.unavailable, "the answer sends us elsewhere, and we do not go", status: status)
+            throw GraphError(.unavailable, "the response is a redirect, which is not followed", status: status)
         }
         let isPlain = values(of: "Content-Encoding").allSatisfy { ["", "identity"].contains($0.lowercased()) }
         guard isPlain, body.count <= limit else {
-            throw GraphError(.unavailable, "the answer is compressed or too long", status: status)
+            throw GraphError(.unavailable, "the response is compressed or too long", status: status)
         }
         let limits = JSONLimits(bytes: limit, depth: Limits.jsonDepth, members: Limits.jsonMembers)
         let json = try? JSONDocument.read(body, limits: limits).root
@@ -104,9 +104,9 @@ extension TransportResponse {
         }
         switch status {
         case ..<300: return json
-        case 429: throw GraphError(.throttle, "there were too many calls", status: status, retryAfter: retryAfter)
-        case 500...: throw GraphError(.transient, "Facebook failed", status: status, retryAfter: retryAfter)
-        default: throw GraphError(.unavailable, "the answer is no success and names no error", status: status)
+        case 429: throw GraphError(.throttle, "too many calls", status: status, retryAfter: retryAfter)
+        case 500...: throw GraphError(.transient, "server error at Facebook", status: status, retryAfter: retryAfter)
+        default: throw GraphError(.unavailable, "the response has an error status but no error", status: status)
         }
     }
 
@@ -137,10 +137,10 @@ extension TransportResponse {
 
 extension GraphError {
     /// The text is not an access token.
-    static var noToken: GraphError { GraphError(.relogin, "the text is no access token") }
+    static var noToken: GraphError { GraphError(.relogin, "the text is not an access token") }
 
     /// The token is another app's.
-    static var anotherApp: GraphError { GraphError(.foreignToken, "the token is another app's") }
+    static var anotherApp: GraphError { GraphError(.foreignToken, "the token belongs to another app") }
 
     /// Creates the error of a response that lacks a required member.
     static func unreadable(_ detail: String) -> GraphError { GraphError(.unavailable, detail, status: 200) }

@@ -23,7 +23,7 @@ extension GraphAPI {
     ///   without a user.
     public func debug(_ tokenString: String) async throws(GraphError) -> AccessToken {
         guard let secret = app.secret else {
-            throw GraphError(.appConfiguration, "to ask about a token needs the app secret")
+            throw GraphError(.appConfiguration, "inspecting a token requires the app secret")
         }
         guard GraphCall.isToken(tokenString) else { throw .noToken }
         let call = GraphCall(
@@ -38,7 +38,7 @@ extension GraphAPI {
             throw Self.judgedOutside(error)
         }
         guard let data = json["data"], data.kind == .object else {
-            throw .unreadable("what Facebook says about the token is no object")
+            throw .unreadable("the token information is not an object")
         }
         return try read(data, about: tokenString)
     }
@@ -50,13 +50,15 @@ extension GraphAPI {
         if let error = data["error"], error.kind == .object {
             throw GraphError(error, status: 200, retryAfter: nil)
         }
-        guard data["is_valid"]?.boolean == true else { throw GraphError(.relogin, "Facebook calls the token invalid") }
-        guard appID != nil else { throw .unreadable("Facebook does not say whose app's the token is") }
+        guard data["is_valid"]?.boolean == true else {
+            throw GraphError(.relogin, "Facebook reports that the token is invalid")
+        }
+        guard appID != nil else { throw .unreadable("the token information has no app ID") }
         guard data["type"]?.string == "USER", let userID = Self.id(data["user_id"]) else {
-            throw GraphError(.foreignToken, "the token is not a person's")
+            throw GraphError(.foreignToken, "the token is not a user access token")
         }
         guard let scopes = data["scopes"]?.elements?.map(\.string), !scopes.contains(nil) else {
-            throw .unreadable("Facebook does not say what the token permits")
+            throw .unreadable("the token information has no valid scopes")
         }
         let now = wallClock.now
         let token = AccessToken(
@@ -68,7 +70,7 @@ extension GraphAPI {
             refreshDate: now,
             dataAccessExpirationDate: try Self.end(data["data_access_expires_at"], isOptional: true)
         )
-        guard !token.isExpired(at: now) else { throw GraphError(.relogin, "the token expired") }
+        guard !token.isExpired(at: now) else { throw GraphError(.relogin, "the token has expired") }
         return token
     }
 
@@ -79,10 +81,10 @@ extension GraphAPI {
     /// new login.
     private static func judgedOutside(_ error: GraphError) -> GraphError {
         if error.code == 100, error.type == "OAuthException" {
-            return error.judged(.foreignToken, "the token is not this app's")
+            return error.judged(.foreignToken, "the token belongs to another app")
         }
         return error.category == .relogin
-            ? error.judged(.appConfiguration, "Facebook does not take the app's ID and secret") : error
+            ? error.judged(.appConfiguration, "Facebook rejects the app ID or secret") : error
     }
 
     /// Returns an ID, which Facebook has also sent as a number.
@@ -97,7 +99,7 @@ extension GraphAPI {
     private static func end(_ value: JSONValue?, isOptional: Bool) throws(GraphError) -> Date? {
         if value == nil, isOptional { return nil }
         guard let seconds = value?.integer, Limits.numericDate.contains(Double(seconds)) else {
-            throw .unreadable("Facebook does not say when the token ends")
+            throw .unreadable("the token information has no valid expiry")
         }
         return seconds == 0 ? nil : Date(timeIntervalSince1970: Double(seconds))
     }
@@ -141,18 +143,18 @@ package struct CodeExchange: Sendable {
 
     init(_ json: JSONValue) throws(GraphError) {
         guard let accessToken = json["access_token"]?.string, GraphCall.isToken(accessToken) else {
-            throw .unreadable("there is no access token in the answer")
+            throw .unreadable("the response has no access token")
         }
         // Another token type would have to be used differently (RFC 6749 §7.1).
         guard json["token_type"] == nil || json["token_type"]?.string?.lowercased() == "bearer" else {
-            throw .unreadable("the access token is of another type than bearer")
+            throw .unreadable("the token type is not bearer")
         }
         guard json["id_token"] == nil || json["id_token"]?.string != nil else {
-            throw .unreadable("the ID token is no text")
+            throw .unreadable("the ID token is not a string")
         }
         let seconds = json["expires_in"]?.integer
         guard json["expires_in"] == nil || seconds.map({ (0...0x7FFF_FFFF).contains($0) }) == true else {
-            throw .unreadable("the lifetime of the access token is no number of seconds")
+            throw .unreadable("the lifetime of the access token is not a valid number of seconds")
         }
         self.accessToken = accessToken
         idToken = json["id_token"]?.string

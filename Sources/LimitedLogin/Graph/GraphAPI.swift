@@ -66,7 +66,7 @@ public struct GraphAPI: Sendable {
         let end = deadline()
         let first = try await answer(to: call, until: end)
         guard let items = try await items(from: first, of: call, until: end) else {
-            throw .unreadable("the list of permissions has no end, or is none")
+            throw .unreadable("the list of permissions is invalid, or too long")
         }
         func permissions(_ status: String) -> Set<Permission> {
             Set(items.filter { $0["status"]?.isString(status) == true }.compactMap(Permission.init(item:)))
@@ -92,7 +92,7 @@ public struct GraphAPI: Sendable {
         }
         guard (1...Limits.permissionBytes).contains(permission.rawValue.utf8.count),
             permission.rawValue.utf8.allSatisfy(isName)
-        else { throw GraphError(.caller, "no permission has the name \(quoted(permission.rawValue))") }
+        else { throw GraphError(.caller, "\(quoted(permission.rawValue)) is not a valid permission name") }
         try await delete(["me", "permissions", permission.rawValue], of: token)
     }
 
@@ -118,7 +118,7 @@ public struct GraphAPI: Sendable {
         let body = FormFields([("id_token", token.tokenString), ("app_id", app.id)]).encoded
         let request = GraphCall.form(body, to: app.endpoints.uninstall)
         let answer = try await send(request, until: deadline())
-        guard answer?["success"]?.boolean != false else { throw .unreadable("Facebook says that it was not done") }
+        guard answer?["success"]?.boolean != false else { throw .unreadable("Facebook reports that the call failed") }
     }
 
     /// Returns the user's profile.
@@ -135,7 +135,7 @@ public struct GraphAPI: Sendable {
             until: end
         )
         guard let userID = json["id"]?.string, !userID.isEmpty else { throw .unreadable("the profile has no ID") }
-        guard userID == token.userID else { throw GraphError(.foreignToken, "the token is another person's") }
+        guard userID == token.userID else { throw GraphError(.foreignToken, "the token belongs to another user") }
         var friends: [JSONValue]?
         if let first = json["friends"] {
             let parameters = [("fields", "id"), ("limit", String(GraphLimits.pageItems))]
@@ -150,7 +150,7 @@ public struct GraphAPI: Sendable {
 
     private func delete(_ path: [String], of token: AccessToken) async throws(GraphError) {
         let json = try await answer(to: GraphCall(method: .delete, path: path, token: own(token)), until: deadline())
-        guard json["success"]?.boolean == true else { throw .unreadable("Facebook does not say that it was done") }
+        guard json["success"]?.boolean == true else { throw .unreadable("Facebook does not confirm the call") }
     }
 
     /// Returns the text of a token of this app.

@@ -42,7 +42,7 @@ struct GraphCall: Sendable {
                 allowsLoopbackHTTP: base.scheme == .http
             )
         } catch {
-            throw GraphError(.caller, "too much was asked for one address")
+            throw GraphError(.caller, "the request URL is too long")
         }
         if method == .post { return Self.form(FormFields(parameters).encoded, to: url, headers: headers) }
         return TransportRequest(

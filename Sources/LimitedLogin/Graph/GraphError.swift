@@ -139,36 +139,45 @@ extension GraphError {
         public var description: String { rawValue }
 
         /// The token is invalid, expired or revoked.
-        public static let relogin = Self("relogin", "Drop the token and have the person log in again.")
+        public static let relogin = Self("relogin", "Discard the token, and have the user log in again.")
         /// The user must act at Facebook first.
         public static let userMustAct = Self(
             "user-must-act",
-            "Send the person to facebook.com, where something has to be confirmed first."
+            "Ask the user to visit facebook.com, where a confirmation is required."
         )
         /// The user did not grant a required permission, or revoked it.
-        public static let permission = Self("permission", "Ask for the permission, or do without what it gives.")
+        public static let permission = Self("permission", "Request the permission, or continue without it.")
         /// The rate limit is exceeded.
-        public static let throttle = Self("throttle", "Stop calling until retryAfter is over, or for some minutes.")
+        public static let throttle = Self(
+            "throttle",
+            "Make no calls until retryAfter has passed, or for a few minutes."
+        )
         /// Facebook has blocked the app or the user for a policy violation.
-        public static let blocked = Self("blocked", "Stop, and look at what the app's dashboard says about policies.")
+        public static let blocked = Self(
+            "blocked",
+            "Make no calls, and check the app's dashboard for policy violations."
+        )
         /// Facebook failed temporarily.
-        public static let transient = Self("transient", "Try again later; what may be repeated was repeated once.")
+        public static let transient = Self(
+            "transient",
+            "Try again later; calls that may be repeated were already retried once."
+        )
         /// The call is invalid.
-        public static let caller = Self("caller", "Correct the call: the same one fails again.")
+        public static let caller = Self("caller", "Correct the call; an identical one would fail again.")
         /// The app's settings do not allow the call, or its ID or secret is wrong.
         public static let appConfiguration = Self(
             "app-configuration",
-            "Compare the app's ID, secret, version and settings with its dashboard."
+            "Compare the app ID, secret, version and settings with the app's dashboard."
         )
         /// The token belongs to another app or another user, or is not a user's.
         public static let foreignToken = Self(
             "foreign-token",
-            "Refuse whoever sent the token: it was not made for this."
+            "Refuse the token: it was issued for another app or another user."
         )
         /// There is no response, or none that can be read.
-        public static let unavailable = Self("unavailable", "Go on without Facebook, and look at the network.")
+        public static let unavailable = Self("unavailable", "Continue without Facebook, and check the network.")
         /// The code is unknown.
-        public static let other = Self("other", "Look the code up in Facebook's documents.")
+        public static let other = Self("other", "Look up the code in Facebook's documentation.")
 
         /// All categories.
         public static let all: [Self] = [

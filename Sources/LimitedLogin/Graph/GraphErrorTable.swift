@@ -30,8 +30,8 @@ enum GraphErrorTable {
             if let row = ranges.first(where: { $0.range.contains(code) })?.row { return row }
         }
         // Without a known code, Facebook's login reports errors of the token by this type.
-        if type == "OAuthException" { return Row(.relogin, "the login or the token is not good") }
-        return Row(.other, code == nil ? "an error without a code" : "a code that is not known here")
+        if type == "OAuthException" { return Row(.relogin, "the login or the token is invalid") }
+        return Row(.other, code == nil ? "an error without a code" : "an unknown code")
     }
 
     /// Returns the category of an error that Facebook may have marked as transient.
@@ -50,52 +50,52 @@ enum GraphErrorTable {
     }
 
     private static let codes: [Int: Row] = [
-        1: Row(.transient, "something unknown went wrong at Facebook"),
-        2: Row(.transient, "a service of Facebook's is out of order"),
-        3: Row(.appConfiguration, "the app may not call this"),
+        1: Row(.transient, "an unknown error at Facebook"),
+        2: Row(.transient, "a service of Facebook is unavailable"),
+        3: Row(.appConfiguration, "the app is not allowed to make this call"),
         4: Row(.throttle, "the app made too many calls"),
-        9: Row(.transient, "Facebook asks to wait"),
-        10: Row(.permission, "a permission was not granted, or was taken back"),
-        17: Row(.throttle, "too many calls were made for this person"),
+        9: Row(.transient, "Facebook requests a delay"),
+        10: Row(.permission, "a permission was not granted, or was revoked"),
+        17: Row(.throttle, "too many calls were made for this user"),
         32: Row(.throttle, "too many calls were made for this page"),
-        100: Row(.caller, "a parameter is wrong, or what it names does not exist"),
-        101: Row(.appConfiguration, "Facebook does not know the app"),
-        102: Row(.relogin, "the session is not good any more"),
-        104: Row(.appConfiguration, "the proof by the app secret is missing or wrong"),
-        190: Row(.relogin, "the token expired, was revoked, or is none"),
+        100: Row(.caller, "a parameter is invalid, or the object that it names does not exist"),
+        101: Row(.appConfiguration, "the app is unknown to Facebook"),
+        102: Row(.relogin, "the session is no longer valid"),
+        104: Row(.appConfiguration, "appsecret_proof is missing or wrong"),
+        190: Row(.relogin, "the token is expired, revoked, or malformed"),
         341: Row(.throttle, "the app reached a limit"),
-        368: Row(.blocked, "blocked for a time, for breaking Facebook's policies"),
-        412: Row(.relogin, "a login is needed"),
-        506: Row(.caller, "the same was posted twice in a row"),
-        613: Row(.throttle, "too many calls of one kind"),
+        368: Row(.blocked, "temporarily blocked for a policy violation"),
+        412: Row(.relogin, "a login is required"),
+        506: Row(.caller, "the same content was posted twice in a row"),
+        613: Row(.throttle, "too many calls of the same kind"),
         1_609_005: Row(.caller, "the link could not be posted"),
     ]
 
     /// The errors of authorization codes, which Facebook reports as errors of a parameter.
     private static let parameterSubcodes: [Int: Row] = [
-        33: Row(.caller, "what was named does not exist, or may not be seen with this token"),
-        36_007: Row(.relogin, "the code of the login expired"),
-        36_008: Row(.appConfiguration, "the redirect address is not the one the login began with"),
-        36_009: Row(.relogin, "the code of the login was used before"),
+        33: Row(.caller, "the object does not exist, or is not visible with this token"),
+        36_007: Row(.relogin, "the authorization code has expired"),
+        36_008: Row(.appConfiguration, "the redirect URI is not that of the authorization request"),
+        36_009: Row(.relogin, "the authorization code was used before"),
     ]
 
     private static let tokenSubcodes: [Int: Row] = [
         456: Row(.relogin, "the token is malformed"),
-        457: Row(.relogin, "the token was used from a place it was not made for"),
-        458: Row(.relogin, "the person removed the app"),
-        459: Row(.userMustAct, "Facebook stopped the person at a checkpoint"),
-        460: Row(.relogin, "the person changed the password"),
-        461: Row(.relogin, "the app was installed anew"),
+        457: Row(.relogin, "the session has an invalid origin"),
+        458: Row(.relogin, "the user removed the app"),
+        459: Row(.userMustAct, "the user must complete a checkpoint at Facebook"),
+        460: Row(.relogin, "the user changed the password"),
+        461: Row(.relogin, "the app was reinstalled"),
         462: Row(.relogin, "the session is stale"),
-        463: Row(.relogin, "the token expired"),
-        464: Row(.userMustAct, "the person's account is not confirmed"),
-        465: Row(.relogin, "the person is not known"),
-        466: Row(.relogin, "the token was made invalid"),
-        467: Row(.relogin, "the token is invalid, or the person logged out"),
+        463: Row(.relogin, "the token has expired"),
+        464: Row(.userMustAct, "the user's account is not confirmed"),
+        465: Row(.relogin, "the user is unknown"),
+        466: Row(.relogin, "the token was invalidated"),
+        467: Row(.relogin, "the token is invalid, or the user logged out"),
         468: Row(.relogin, "the session was not used for a long time"),
-        490: Row(.userMustAct, "Facebook stopped the person at a checkpoint"),
-        492: Row(.relogin, "the person's role at the page changed"),
-        493: Row(.relogin, "the person did not use the app for a long time, and has to allow it anew"),
+        490: Row(.userMustAct, "the user must complete a checkpoint at Facebook"),
+        492: Row(.relogin, "the user's role on the page changed"),
+        493: Row(.relogin, "the user did not use the app for a long time, and must authorize it again"),
     ]
 
     private static let ranges: [(range: ClosedRange<Int>, row: Row)] = [

@@ -23,7 +23,7 @@ extension CallbackParameters {
         let declined = try list("denied_scopes") ?? []
         let shown = Permission.implied(by: token.claims)
         guard declined.isDisjoint(with: shown) else {
-            throw LoginFailure(.permissions, "a permission is said to be declined, and the token has what it gives")
+            throw LoginFailure(.permissions, "a permission is listed as declined, but the token contains its claim")
         }
         let asked = requested.union([.publicProfile])
         guard let told else {
@@ -31,10 +31,10 @@ extension CallbackParameters {
             return (PermissionStatuses(granted: granted, declined: declined.intersection(requested)), .token)
         }
         guard declined.isDisjoint(with: told) else {
-            throw LoginFailure(.permissions, "a permission is said to be granted and declined")
+            throw LoginFailure(.permissions, "a permission is listed as both granted and declined")
         }
         guard shown.intersection(requested).subtracting([.publicProfile]).isSubset(of: told) else {
-            throw LoginFailure(.permissions, "a permission is not said to be granted, and the token has what it gives")
+            throw LoginFailure(.permissions, "a permission is not listed as granted, but the token contains its claim")
         }
         let granted = told.intersection(asked)
         return (PermissionStatuses(granted: granted, declined: declined.intersection(requested)), .callback)
@@ -47,7 +47,7 @@ extension CallbackParameters {
         let permissions = text.split(separator: ",", omittingEmptySubsequences: false)
             .map { Permission(rawValue: String($0)) }
         guard permissions.allSatisfy(\.isWellFormed) else {
-            throw LoginFailure(.permissions, "\(name) holds what is no permission")
+            throw LoginFailure(.permissions, "\(name) contains an invalid permission name")
         }
         return Set(permissions)
     }

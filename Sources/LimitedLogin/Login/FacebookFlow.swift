@@ -97,7 +97,7 @@ struct FacebookFlow: AuthorizationFlow {
             throw LoginFailure(error, otherwise: .exchangeRefused)
         }
         guard let idToken = exchange.idToken, !idToken.isEmpty else {
-            throw LoginFailure(.exchangeAnswer, "Facebook gave out no ID token")
+            throw LoginFailure(.exchangeAnswer, "the response has no ID token")
         }
         let token = try await answer.verified(idToken, accessToken: exchange.accessToken, code: code)
         let accessToken = try await accessToken(exchange, of: token, graph, at: answer.clock.now)
@@ -136,7 +136,7 @@ struct FacebookFlow: AuthorizationFlow {
         do throws(GraphError) {
             if app.secret != nil { accessToken = try await graph.debug(exchange.accessToken) }
             guard isEqual(accessToken.userID, token.subject) else {
-                throw GraphError(.foreignToken, "the access token is another person's than the ID token")
+                throw GraphError(.foreignToken, "the access token and the ID token belong to different users")
             }
             let statuses = try await graph.permissions(of: accessToken)
             accessToken = accessToken.with(statuses, at: now)
@@ -144,7 +144,7 @@ struct FacebookFlow: AuthorizationFlow {
             throw LoginFailure(error, otherwise: error.category == .foreignToken ? .userMismatch : .accessToken)
         }
         guard app.secret != nil || exchange.lifetime != nil else {
-            throw LoginFailure(.exchangeAnswer, "Facebook does not say when the access token ends")
+            throw LoginFailure(.exchangeAnswer, "the response has no lifetime of the access token")
         }
         return accessToken
     }

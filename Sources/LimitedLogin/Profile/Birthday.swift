@@ -106,7 +106,7 @@ extension Birthday: Codable {
         let month = try container.decodeIfPresent(Int.self, forKey: .month)
         let day = try container.decodeIfPresent(Int.self, forKey: .day)
         guard let birthday = Birthday(year: year, month: month, day: day) else {
-            let context = DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "no birthday")
+            let context = DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "not a birthday")
             throw DecodingError.dataCorrupted(context)
         }
         self = birthday

@@ -65,14 +65,14 @@ final class GraphProfile: Sendable {
         link = reader.text("link")
         email = reader.text("email")
         // An invalid entry makes the whole list unusable, since it would be incomplete.
-        friendIDs = reader.read("friends", "no list of IDs, or one without an end") { _ in
+        friendIDs = reader.read("friends", "not a list of IDs, or too long") { _ in
             let ids = friends?.map { $0["id"]?.string.flatMap { $0.isEmpty ? nil : $0 } }
             return ids.flatMap { $0.contains(nil) ? nil : $0.compactMap { $0 } }
         }
         birthday = reader.text("birthday")
-        ageRange = reader.read("age_range", "no range of ages", UserAgeRange.init)
-        hometown = reader.read("hometown", "no object with an id and a name", Location.init)
-        location = reader.read("location", "no object with an id and a name", Location.init)
+        ageRange = reader.read("age_range", "not an age range", UserAgeRange.init)
+        hometown = reader.read("hometown", "not an object with an id and a name", Location.init)
+        location = reader.read("location", "not an object with an id and a name", Location.init)
         gender = reader.text("gender")
         notes = reader.notes
     }
@@ -89,7 +89,7 @@ private struct FieldReader {
 
     /// Returns a string; nil if it is missing or empty.
     mutating func text(_ field: String) -> String? {
-        let text = read(field, "no string", \.string)
+        let text = read(field, "not a string", \.string)
         return text?.isEmpty == false ? text : nil
     }
 

@@ -153,10 +153,10 @@ public struct Profile: Sendable {
         let isLink = text({ $0.userLink }, { $0.link }) != nil
         let isBirthday = text({ $0.userBirthday }, { $0.birthday }) != nil
         let notes = [
-            isLink && linkURL == nil ? ClaimNote(claim: link, reason: "no https URL") : nil,
-            picture && imageURL == nil ? ClaimNote(claim: "picture", reason: "no https URL") : nil,
+            isLink && linkURL == nil ? ClaimNote(claim: link, reason: "not an https URL") : nil,
+            picture && imageURL == nil ? ClaimNote(claim: "picture", reason: "not an https URL") : nil,
             isBirthday && self.birthday == nil
-                ? ClaimNote(claim: birthday, reason: "no date of the forms Facebook uses") : nil,
+                ? ClaimNote(claim: birthday, reason: "not a date in one of Facebook's formats") : nil,
         ]
         return notes.compactMap { $0 }
     }

@@ -45,7 +45,7 @@ extension UserAgeRange: Codable {
         let min = try container.decodeIfPresent(Int.self, forKey: .min)
         let max = try container.decodeIfPresent(Int.self, forKey: .max)
         guard let range = UserAgeRange(min: min, max: max) else {
-            let context = DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "no range of ages")
+            let context = DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "not an age range")
             throw DecodingError.dataCorrupted(context)
         }
         self = range

@@ -126,17 +126,17 @@ private struct OptionalClaim: Sendable {
 
     static let all =
         ["name", "given_name", "middle_name", "family_name", "picture", "email"].map(text) + [
-            Self(name: "user_friends", reason: "no array of strings") { nonEmptyTexts($0) != nil },
+            Self(name: "user_friends", reason: "not an array of non-empty strings") { nonEmptyTexts($0) != nil },
             text("user_birthday"),
-            Self(name: "user_age_range", reason: "no range of ages") { UserAgeRange($0) != nil },
-            Self(name: "user_hometown", reason: "no object with an id and a name") { Location($0) != nil },
-            Self(name: "user_location", reason: "no object with an id and a name") { Location($0) != nil },
+            Self(name: "user_age_range", reason: "not an age range") { UserAgeRange($0) != nil },
+            Self(name: "user_hometown", reason: "not an object with an id and a name") { Location($0) != nil },
+            Self(name: "user_location", reason: "not an object with an id and a name") { Location($0) != nil },
             text("user_gender"), text("user_link"),
-            Self(name: "cnf", reason: "no object with a thumbprint jkt") { thumbprint($0) != nil },
+            Self(name: "cnf", reason: "not an object with a thumbprint jkt") { thumbprint($0) != nil },
         ]
 
     private static func text(_ name: String) -> Self {
-        Self(name: name, reason: "no string") { $0.kind == .string }
+        Self(name: name, reason: "not a string") { $0.kind == .string }
     }
 }
 

@@ -44,7 +44,7 @@ extension RefreshedNonce: Redacted {
     public var description: String {
         switch self {
         case .unchanged: "nonce of the first token"
-        case .chosenByApp: "nonce that the app chose"
+        case .chosenByApp: "nonce chosen by the app"
         case .notChecked: "nonce not checked"
         }
     }

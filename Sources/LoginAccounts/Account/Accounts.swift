@@ -97,5 +97,5 @@ extension AccountRecord {
 }
 
 extension AuthError {
-    static var noSuchAccount: AuthError { AuthError(.userNotFound, "there is no such account") }
+    static var noSuchAccount: AuthError { AuthError(.userNotFound, "the account does not exist") }
 }

@@ -35,7 +35,7 @@ extension Auth {
         async throws(AuthError)
     {
         guard (1...255).contains(new.utf8.count) else {
-            throw AuthError(.invalidCredential, "what a provider calls a person has 1 to 255 bytes")
+            throw AuthError(.invalidCredential, "a subject must have 1 to 255 bytes")
         }
         try await transaction { transaction in
             try transaction.revocations.rename(provider, from: old, to: new, keepingOld: keepingOld)

@@ -40,7 +40,7 @@ struct EmailOwnership {
         if let credential, credential.provesEmail, let email = credential.email, isExclusive,
             !claimed.contains(where: { isEqual($0, email) })
         {
-            throw StoreError(.busy, "the address has just become another account's")
+            throw StoreError(.busy, "another account has taken the address meanwhile")
         }
         let proven = account.preferred(known.provenEmails(claimed: isExclusive ? claimed : nil))
         let email =

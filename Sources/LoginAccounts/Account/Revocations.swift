@@ -56,7 +56,7 @@ struct Revocations {
         }
         let account = try accounts.lock(seen.accountID)
         guard let identity = try keys.identity(provider, uid), identity.accountID == account.id else {
-            throw StoreError(.busy, "the identity has just left the account")
+            throw StoreError(.busy, "the identity was unlinked meanwhile")
         }
         return identity
     }
@@ -67,11 +67,11 @@ struct Revocations {
     ///   subject.
     func rename(_ provider: ProviderID, from old: String, to new: String, keepingOld: Bool) throws {
         guard let found = try keys.identity(provider, old) else {
-            throw AuthError(.noSuchProvider, "nobody has this name")
+            throw AuthError(.noSuchProvider, "no identity has this subject")
         }
         let account = try accounts.lock(found.accountID)
         guard let identity = try keys.identity(provider, old), identity.accountID == account.id else {
-            throw StoreError(.busy, "the identity has just left the account")
+            throw StoreError(.busy, "the identity was unlinked meanwhile")
         }
         let key = IdentityKeyRecord(
             providerID: provider,
@@ -85,7 +85,7 @@ struct Revocations {
             guard owner?.id == identity.id else {
                 throw AuthError(
                     .credentialAlreadyInUse(nil, owner: owner?.accountID),
-                    "somebody else has the new name"
+                    "another identity has the new subject"
                 )
             }
         }

@@ -24,7 +24,7 @@ struct Budgets {
             guard let endsAt = try count(budget, key: key) else { continue }
             throw AuthError(
                 budget.reason(.milliseconds(max(endsAt.milliseconds - context.now.milliseconds, 0))),
-                "the budget for \(budget.purpose) is used up: \(budget.limit) within \(budget.window)"
+                "rate limit exceeded for \(budget.purpose): \(budget.limit) within \(budget.window)"
             )
         }
     }

@@ -48,7 +48,7 @@ extension Auth {
                 expiresAt: transaction.now + Self.attemptLifetime
             )
             guard try transaction.tables.attempts.insert(attempt) else {
-                throw StoreError(.constraint, "an attempt has the secret of another")
+                throw StoreError(.constraint, "two attempts have the same secret")
             }
             return attempt.expiresAt
         }
@@ -63,7 +63,7 @@ extension Auth {
     ///   up.
     func checkAllowed(_ credential: VerifiedCredential) throws(AuthError) {
         guard allows(credential.providerID) else {
-            throw AuthError(.operationNotAllowed, "the provider is switched off", provider: credential.providerID)
+            throw AuthError(.operationNotAllowed, "the provider is disabled", provider: credential.providerID)
         }
     }
 

@@ -60,7 +60,11 @@ extension Auth {
     private func proveIdentity(_ identity: VerifiedIdentity) throws(AuthError) -> Proof.Evidence {
         let provider = try configured(identity.providerID).provider
         guard let attempt = identity.attempt else {
-            throw AuthError(.invalidCredential, "the identity is not one of a browser login", provider: provider.id)
+            throw AuthError(
+                .invalidCredential,
+                "the identity does not come from a browser login",
+                provider: provider.id
+            )
         }
         return .identity(
             VerifiedCredential(identity, of: provider, at: clock),

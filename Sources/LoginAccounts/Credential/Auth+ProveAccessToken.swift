@@ -24,7 +24,7 @@ extension Auth {
         let (attempt, entry) = try await begun(attempt)
         let provider = entry.provider
         guard let inspector = provider.accessTokenInspector else {
-            throw AuthError(.operationNotAllowed, "the provider takes no access tokens", provider: provider.id)
+            throw AuthError(.operationNotAllowed, "the provider does not accept access tokens", provider: provider.id)
         }
         let token: InspectedAccessToken
         do throws(AccessTokenFailure) {
@@ -38,7 +38,7 @@ extension Auth {
             throw AuthError(error, from: provider.id)
         }
         guard (1...Limits.subjectBytes).contains(token.subject.utf8.count) else {
-            throw AuthError(.invalidCredential, "the person's ID is longer than any", provider: provider.id)
+            throw AuthError(.invalidCredential, "the user ID is too long", provider: provider.id)
         }
         let end = token.expirationDate.map { StoreTime($0) } ?? StoreTime(clock.now) + Self.longestMemory
         let once = OnceOnlyToken(hash: Digest.sha256.hash(text.utf8), expiresAt: end)

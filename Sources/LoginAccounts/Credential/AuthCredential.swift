@@ -69,7 +69,7 @@ extension AuthCredential: Redacted {
         case .accessToken: "credential: an access token"
         case .password: "credential: a password"
         case .phone: "credential: a code"
-        case .pending: "credential: proven before"
+        case .pending: "credential: a pending credential"
         }
     }
 }

@@ -88,7 +88,7 @@ struct PendingCredentials {
         // The row contains the login, and its encrypted content must contain the same.
         guard isEqual(record.providerID.rawValue, credential.providerID.rawValue),
             isEqual(record.subject, credential.subject)
-        else { throw StoreError(.damaged, "a pending credential is of two identities") }
+        else { throw StoreError(.damaged, "a pending credential belongs to two identities") }
         guard try isCurrent(credential) else { throw AuthError.noPendingCredential }
         credential.wait = .init(provenAt: record.createdAt, expiresAt: record.expiresAt)
         return credential
@@ -110,7 +110,7 @@ struct PendingCredentials {
 extension AuthError {
     fileprivate static let noPendingCredential = AuthError(
         .invalidCredential,
-        "the pending credential is unknown, over, used, replaced by a newer one, of another session, or of a password that was changed"
+        "the pending credential is unknown, expired, used, superseded, from another session, or from before a password change"
     )
 }
 

@@ -80,7 +80,7 @@ enum WaitingContent {
     /// - Throws: ``StoreError``: `damaged` if the value was not encrypted with the token.
     static func open<Value: Decodable>(_ sealed: [UInt8], token: String) throws(StoreError) -> Value {
         guard let bytes = key(token).open(sealed, context: []) else {
-            throw StoreError(.damaged, "what waits was not encrypted with its token")
+            throw StoreError(.damaged, "a pending identity was not encrypted with its token")
         }
         return try JSONText.decode(String(decoding: bytes, as: UTF8.self))
     }

@@ -152,7 +152,7 @@ extension VerifiedCredential {
                 begunAt: StoreTime(clock.now)
             )
         case .waited:
-            preconditionFailure("an identity that has waited is read with its credential")
+            preconditionFailure("a pending identity is read with its credential")
         }
         self.identity = PendingIdentity(identity)
     }

@@ -84,7 +84,7 @@ public enum AccountExport {
             return try await store.transaction { rows in
                 for table in StoreSchema.tables {
                     guard try rows.select(from: table, where: [], order: nil, limit: 1).isEmpty else {
-                        throw StoreError(.constraint, "the store is not empty: \(table.name) holds rows")
+                        throw StoreError(.constraint, "the store is not empty: \(table.name) has rows")
                     }
                 }
                 var reader = ExportReader(source: source)
@@ -118,7 +118,7 @@ public enum AccountExport {
                     guard key.contains(.null) || keys.contains(key) else {
                         throw StoreError(
                             .constraint,
-                            "a row of \(table.name) refers to one of \(reference.table) that is not there"
+                            "a row of \(table.name) refers to a missing row of \(reference.table)"
                         )
                     }
                 }
@@ -130,7 +130,7 @@ public enum AccountExport {
 extension StoreTable {
     /// The order by the primary key, so that the same content is always exported alike.
     fileprivate var exportOrder: StoreOrder {
-        precondition((1...2).contains(primaryKey.count), "a primary key has one column, or two")
+        precondition((1...2).contains(primaryKey.count), "a primary key must have one or two columns")
         return .ascending(primaryKey[0], then: primaryKey.count > 1 ? primaryKey[1] : nil)
     }
 }

@@ -21,7 +21,7 @@ struct ExportReader {
         var counts: [String: Int] = [:]
         for table in StoreSchema.tables { counts[table.name] = try read(table, into: rows) }
         guard try nextLine() == ExportLine.tail else { throw damaged("the end of the export is missing") }
-        guard try nextLine() == nil else { throw damaged("something follows the end") }
+        guard try nextLine() == nil else { throw damaged("unexpected data after the end") }
         return counts
     }
 
@@ -38,13 +38,16 @@ struct ExportReader {
         guard steps.count == StoreMigration.all.count,
             zip(steps, StoreMigration.all).allSatisfy({ $0.isString($1.name) })
         else {
-            throw StoreError(.schema, "the exported store has other migrations: migrate it first, then export it again")
+            throw StoreError(
+                .schema,
+                "the export is from a store with other migrations: migrate that store, and export it again"
+            )
         }
     }
 
     private mutating func read(_ table: StoreTable, into rows: any StoreTransaction) throws -> Int {
         let begin = ExportLine.begin(table)
-        guard try nextLine() == begin else { throw damaged("the table \(table.name) should begin here") }
+        guard try nextLine() == begin else { throw damaged("expected the table \(table.name)") }
         var digest = ExportDigest()
         digest.add(begin)
         var count = 0
@@ -56,7 +59,7 @@ struct ExportReader {
                 return count
             }
             let row = try row(line, of: table)
-            guard try rows.insert(row, into: table) else { throw damaged("a key of \(table.name) exists twice") }
+            guard try rows.insert(row, into: table) else { throw damaged("duplicate key in \(table.name)") }
             digest.add(line)
             count += 1
         }
@@ -76,9 +79,9 @@ struct ExportReader {
                 case .text: value.string.map { .text($0) }
                 case .bytes: value.string.flatMap { Base64URL.decode($0.utf8) }.map { .bytes($0) }
                 }
-            guard let stored else { throw damaged("\(table.name).\(column.name) holds another kind of value") }
+            guard let stored else { throw damaged("\(table.name).\(column.name) has a value of the wrong type") }
             if column.isTime, case .integer(let time) = stored, !StoreTime.range.contains(time) {
-                throw damaged("\(table.name).\(column.name) holds a time of no year from 1 to 9999")
+                throw damaged("\(table.name).\(column.name) has a time outside the years 1 to 9999")
             }
             row[column] = stored
         }

@@ -48,7 +48,7 @@ struct Links {
         case .loginTaken(let owner):
             let waiting = try keep(credential, of: owner, in: held)
             return .commitRefusal(
-                AuthError(.credentialAlreadyInUse(waiting, owner: owner), "the login is another account's")
+                AuthError(.credentialAlreadyInUse(waiting, owner: owner), "the login belongs to another account")
             )
         case .emailTaken(let owner):
             // The owner of the address may have got it with the same login since it was looked up.
@@ -57,7 +57,7 @@ struct Links {
             return .commitRefusal(
                 AuthError(
                     .emailAlreadyInUse(waiting, owner: owner),
-                    "the e-mail address of the login is another account's"
+                    "the e-mail address of the login belongs to another account"
                 )
             )
         case .link:
@@ -68,7 +68,7 @@ struct Links {
     }
 
     /// The error of a conflict: the transaction runs again, and decides again.
-    private static let takenMeanwhile = StoreError(.busy, "somebody has just got the same login")
+    private static let takenMeanwhile = StoreError(.busy, "the same login was linked meanwhile")
 
     /// Stores a credential that conflicts with an account.
     ///
@@ -153,7 +153,7 @@ struct Links {
         case .noSuchProvider: throw AuthError(.noSuchProvider, "the account has no such identity")
         case .ambiguous(let count):
             throw AuthError(.ambiguousProvider, "the account has \(count) identities of this provider")
-        case .lastProvider: throw AuthError(.lastProvider, "nothing else signs in to the account")
+        case .lastProvider: throw AuthError(.lastProvider, "the account has no other way to sign in")
         }
         // A user who closes the other sessions expects copies of these tokens to be rejected too.
         return try self.held.result(.unlinked, in: held.session, previous: closingOthers ? .dead : .untilNewAreShown)
@@ -180,7 +180,7 @@ struct Links {
     ///   not authenticated the user recently.
     func reauthenticate(_ credential: VerifiedCredential, in held: HeldSession) throws -> AuthDataResult {
         guard let identity = try identities.find(credential), identity.accountID == held.account.id else {
-            throw AuthError(.userMismatch, "the login is not the account's")
+            throw AuthError(.userMismatch, "the login does not belong to the account")
         }
         try self.held.requireAllFactors(held)
         if let obstacle = credential.reauthenticationObstacle(within: policy.recentLogin, at: context.now) {
@@ -208,7 +208,7 @@ extension VerifiedCredential {
             guard authenticatedAt + age >= now else {
                 return AuthError(
                     .requiresRecentLogin,
-                    "the provider authenticated the user too long ago, or names no time for it that can be true (auth_time)",
+                    "auth_time is too long ago, or invalid",
                     provider: providerID
                 )
             }
@@ -216,7 +216,7 @@ extension VerifiedCredential {
             guard begunAt + Auth.reauthenticationTime >= now else {
                 return AuthError(
                     .requiresRecentLogin,
-                    "the attempt began more than five minutes ago, and the token does not say when the user was authenticated",
+                    "the attempt began more than five minutes ago, and the token has no auth_time",
                     provider: providerID
                 )
             }

@@ -144,7 +144,7 @@ extension Auth {
             let held = try transaction.held.hold(session)
             guard try transaction.requests.hasAnswered(request, in: held.session) else { return nil }
             return try transaction.requests.once(request, in: held.session) {
-                throw StoreError(.busy, "the stored answer has just expired")
+                throw StoreError(.busy, "the stored response expired meanwhile")
             }
         }
     }

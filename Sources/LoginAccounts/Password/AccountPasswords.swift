@@ -32,13 +32,13 @@ struct AccountPasswords {
             guard named.map({ isEqual($0.text, address.text) }) ?? true else {
                 throw AuthError(
                     .providerAlreadyLinked,
-                    "the account has a password with another address: unlink that, then set one with this"
+                    "the account has a password for another address: unlink it before setting one for this address"
                 )
             }
             return address
         }
         guard let address = try named ?? emails.shown(of: account).flatMap(EmailAddress.init) else {
-            throw AuthError(.invalidEmail, "the account has no address, and none was named")
+            throw AuthError(.invalidEmail, "the account has no address, and none was given")
         }
         return address
     }
@@ -61,7 +61,7 @@ struct AccountPasswords {
         let held = try self.held.holdRecent(session)
         let account = held.account
         guard isEqual(try self.address(for: account, named: named).text, address.text) else {
-            throw StoreError(.busy, "the account has just got another address")
+            throw StoreError(.busy, "the address of the account changed meanwhile")
         }
         // The other sessions are closed before this one gets its new tokens.
         try sessions.close(of: account.id, except: held.session.id, reason: .passwordChanged)
@@ -96,7 +96,7 @@ struct AccountPasswords {
         guard let owner = try identities.find(.password, address.text)?.accountID, owner != account else { return }
         let other = try accounts.lockFound(owner)
         guard let identity = try identities.find(.password, address.text), identity.accountID == other.id else {
-            throw StoreError(.busy, "the address has just left the account")
+            throw StoreError(.busy, "the address was removed from the account meanwhile")
         }
         guard !identity.emailVerified, try identities.of(other.id).count > 1 else { return }
         try emailLogins.release(identity, from: other)

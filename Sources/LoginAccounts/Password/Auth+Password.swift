@@ -110,7 +110,7 @@ extension Auth {
     {
         try offersPasswords()
         guard let address = EmailAddress(email), password.utf8.count <= PasswordPolicy.bytes.upperBound else {
-            throw AuthError(.wrongPassword, "no account has such an address, or such a password")
+            throw AuthError(.wrongPassword, "the address or the password is malformed")
         }
         let guess = try await passwordHashing.withPlace(for: origin) { place throws(AuthError) in
             try await compare(password, of: address, from: origin, in: place)
@@ -191,7 +191,9 @@ extension Auth {
     ///
     /// - Throws: ``AuthError``: `invalid-email`.
     static func address(_ email: String) throws(AuthError) -> EmailAddress {
-        guard let address = EmailAddress(email) else { throw AuthError(.invalidEmail, "this is no e-mail address") }
+        guard let address = EmailAddress(email) else {
+            throw AuthError(.invalidEmail, "this is not a valid e-mail address")
+        }
         return address
     }
 

@@ -88,7 +88,7 @@ struct EmailLogins {
         credential.isEmailVerified = true
         if let prover {
             guard try emails.owner(of: credential) == prover.id else {
-                throw StoreError(.busy, "the address has just become another account's")
+                throw StoreError(.busy, "another account has taken the address meanwhile")
             }
             let logins = try identities.of(prover.id).map(\.providerID)
             guard SignInDecision.mayJoin(credential, having: logins, policy: policy) else {
@@ -99,7 +99,7 @@ struct EmailLogins {
         try release(identity, from: account)
         let target = try prover ?? accounts.create(isAnonymous: false)
         guard let proven = try identities.add(credential, to: target) else {
-            throw StoreError(.busy, "somebody has just got the same address")
+            throw StoreError(.busy, "the same address was registered meanwhile")
         }
         try passwords.set(hash, of: proven)
         try emails.update(target, claiming: credential)
@@ -172,5 +172,5 @@ struct EmailLogins {
 }
 
 extension AuthError {
-    static let emailTaken = AuthError(.emailAlreadyInUse(), "the address is another account's")
+    static let emailTaken = AuthError(.emailAlreadyInUse(), "the address belongs to another account")
 }

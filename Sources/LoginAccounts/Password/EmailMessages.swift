@@ -91,7 +91,7 @@ struct EmailMessages {
     /// - Throws: ``AuthError``: `invalid-credential`.
     func address(of token: String, kind: EmailMessage.Kind) throws -> EmailAddress {
         guard let address = EmailAddress(try find(token, kind: kind).address) else {
-            throw StoreError(.damaged, "a message was for no address")
+            throw StoreError(.damaged, "a message has no valid address")
         }
         return address
     }
@@ -108,5 +108,5 @@ struct EmailMessages {
 }
 
 extension AuthError {
-    static let noMessage = AuthError(.invalidCredential, "the token is unknown, used, or over")
+    static let noMessage = AuthError(.invalidCredential, "the token is unknown, used, or expired")
 }

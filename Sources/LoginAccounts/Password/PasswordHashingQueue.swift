@@ -69,7 +69,7 @@ final class PasswordHashingQueue: Sendable {
     ) async throws(AuthError) -> Value {
         let network = origin?.addressPrefix
         guard state.withLock({ $0.admit(network) }) else {
-            throw AuthError(.tooManyRequests(retryAfter: .seconds(5)), "too many passwords wait to be hashed")
+            throw AuthError(.tooManyRequests(retryAfter: .seconds(5)), "the queue for password hashing is full")
         }
         defer { state.withLock { $0.leave(network) } }
         return try await body(Place(queue: self, network: network))

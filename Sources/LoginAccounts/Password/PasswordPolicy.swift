@@ -115,15 +115,19 @@ public struct PasswordPolicy: Sendable {
     /// - Throws: ``AuthError``: `weak-password`.
     func check(_ password: String, for email: EmailAddress) throws(AuthError) {
         let bytes = password.utf8.count
-        guard bytes >= minimumBytes else { throw AuthError(.weakPassword, "it has fewer than \(minimumBytes) bytes") }
+        guard bytes >= minimumBytes else {
+            throw AuthError(.weakPassword, "the password has fewer than \(minimumBytes) bytes")
+        }
         guard bytes <= Self.bytes.upperBound else {
-            throw AuthError(.weakPassword, "it has more than \(Self.bytes.upperBound) bytes")
+            throw AuthError(.weakPassword, "the password has more than \(Self.bytes.upperBound) bytes")
         }
         let small = password.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
-        guard Set(small).count > 2 else { throw AuthError(.weakPassword, "it consists of one or two characters") }
+        guard Set(small).count > 2 else {
+            throw AuthError(.weakPassword, "the password consists of one or two different characters")
+        }
         let name = email.text.utf8.prefix { $0 != UInt8(ascii: "@") }
         guard small != Array(email.text.utf8), small != Array(name), !CommonPasswords.contains(small) else {
-            throw AuthError(.weakPassword, "it is one of the first that are tried")
+            throw AuthError(.weakPassword, "the password is one of the most common ones")
         }
     }
 }

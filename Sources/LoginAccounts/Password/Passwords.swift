@@ -28,7 +28,7 @@ struct Passwords {
     /// - Throws: ``AuthError``: `wrong-password` if the password has been changed since.
     func use(_ address: EmailAddress, hash: String, better: String?) throws -> VerifiedCredential {
         guard let (identity, password) = try find(address), password.hash.utf8.elementsEqual(hash.utf8) else {
-            throw AuthError(.wrongPassword, "the password has just been changed")
+            throw AuthError(.wrongPassword, "the password was changed meanwhile")
         }
         if let better { try passwords.improve(password, to: better) }
         var credential = VerifiedCredential(password: address, identity: identity, begunAt: context.now)

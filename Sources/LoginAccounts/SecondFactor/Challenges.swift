@@ -34,7 +34,7 @@ struct Challenges {
     ) throws -> StartedChallenge {
         let policy = context.policy.factors
         guard let number = PhoneNumber(String(decoding: try secrets.open(factor), as: UTF8.self)) else {
-            throw StoreError(.damaged, "a factor holds no phone number")
+            throw StoreError(.damaged, "a factor has no phone number")
         }
         try budgets.spendMessage(to: number, for: purpose, from: origin)
         try challenges.removeAll(of: factor)
@@ -76,7 +76,7 @@ struct Challenges {
         guard let hash = OneTimeToken.challenge.hashIfPossible(id),
             let challenge = try challenges.find(hash, of: account)
         else { throw AuthError.noChallenge }
-        guard challenge.expiresAt > context.now else { throw AuthError(.sessionExpired, "the code is too old") }
+        guard challenge.expiresAt > context.now else { throw AuthError(.sessionExpired, "the code has expired") }
         return challenge
     }
 
@@ -121,5 +121,7 @@ extension Auth {
 }
 
 extension AuthError {
-    static var noChallenge: AuthError { AuthError(.invalidVerificationID, "no such code was sent, or it is used up") }
+    static var noChallenge: AuthError {
+        AuthError(.invalidVerificationID, "the verification ID is unknown, or has no attempts left")
+    }
 }

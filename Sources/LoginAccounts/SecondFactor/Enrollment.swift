@@ -125,5 +125,5 @@ public struct EnrolledFactor: Sendable {
 
 extension TOTPEnrollment: Redacted {
     /// A fixed text, without the secret.
-    public var description: String { "enrolment of an app" }
+    public var description: String { "enrollment of an authenticator app" }
 }

@@ -40,7 +40,7 @@ struct Enrollments {
         }
         if policy.requiresVerifiedContact, !(account.emailVerified && account.email != nil) {
             let hasPhone = try identities.of(account.id).contains { $0.phoneNumber != nil }
-            guard hasPhone else { throw AuthError(.unverifiedEmail, "the account has no proven address") }
+            guard hasPhone else { throw AuthError(.unverifiedEmail, "the account has no verified address") }
         }
         guard count < policy.maximumPerAccount else {
             throw AuthError(.maximumSecondFactorCountExceeded, "the account has \(count) factors")
@@ -86,7 +86,7 @@ struct Enrollments {
     func begin(_ number: PhoneNumber, of account: AccountRecord, displayName: String?) throws -> FactorRecord {
         // Otherwise one phone would be both factors.
         guard try !identities.of(account.id).contains(where: { $0.providerID == .phone }) else {
-            throw AuthError(.unsupportedFirstFactor, "the person signs in by phone")
+            throw AuthError(.unsupportedFirstFactor, "the user signs in by phone")
         }
         let digits = Array(number.text.utf8)
         let fingerprints = secrets.phoneFingerprints(digits)
@@ -126,7 +126,7 @@ struct Enrollments {
         let factor: FactorRecord
         switch assertion.kind {
         case .recoveryCode:
-            throw AuthError(.missingMultiFactorInfo, "a recovery code is no factor that can be enrolled")
+            throw AuthError(.missingMultiFactorInfo, "recovery codes cannot be enrolled")
         case .totp(let uid, let code):
             factor = try unconfirmed(uid, .totp, of: account.id)
             let totp = try secrets.oneTimePassword(of: factor)
@@ -173,10 +173,10 @@ struct Enrollments {
 
     private func unconfirmed(_ uid: String, _ kind: MultiFactorKind, of account: AccountID) throws -> FactorRecord {
         guard let factor = try factors.unconfirmed(kind, of: account).first(where: { isEqual($0.id, uid) }) else {
-            throw AuthError(.multiFactorInfoNotFound, "no such factor waits to be confirmed")
+            throw AuthError(.multiFactorInfoNotFound, "no such factor is waiting for confirmation")
         }
         guard let expiresAt = factor.expiresAt, expiresAt > context.now else {
-            throw AuthError(.sessionExpired, "the factor was to be confirmed earlier")
+            throw AuthError(.sessionExpired, "the enrollment has expired")
         }
         return factor
     }
@@ -235,7 +235,7 @@ struct Enrollments {
         let held = try self.held.holdRecent(session)
         let (account, record) = (held.account, held.session)
         try record.requireLevel(2)
-        guard !uid.isEmpty else { throw AuthError(.missingMultiFactorInfo, "no factor is named") }
+        guard !uid.isEmpty else { throw AuthError(.missingMultiFactorInfo, "no factor was given") }
         let known = try factors.confirmed(of: account.id)
         guard let factor = known.first(where: { isEqual($0.id, uid) }) else {
             throw AuthError(.multiFactorInfoNotFound, "the account has no such factor")

@@ -78,10 +78,10 @@ struct FactorChecks {
     ///
     /// - Throws: ``AuthError``: `missing-multi-factor-info`, `multi-factor-info-not-found`.
     func confirmed(_ uid: String, _ kind: MultiFactorKind, of account: AccountID) throws -> FactorRecord {
-        guard !uid.isEmpty else { throw AuthError(.missingMultiFactorInfo, "no factor is named") }
+        guard !uid.isEmpty else { throw AuthError(.missingMultiFactorInfo, "no factor was given") }
         guard let factor = try factors.confirmed(of: account).first(where: { isEqual($0.id, uid) }),
             factor.kind == kind.rawValue
-        else { throw AuthError(.multiFactorInfoNotFound, "the account has no such factor, or not of this kind") }
+        else { throw AuthError(.multiFactorInfoNotFound, "the account has no such factor, or it is of another kind") }
         return factor
     }
 
@@ -210,7 +210,9 @@ extension FactorSecrets {
     /// - Throws: ``AuthError``: `internal-error` if its key is missing, or the algorithm is not available.
     func oneTimePassword(of factor: FactorRecord) throws -> TOTP {
         let parameters: TOTP.Parameters = try factor.parameters.map { try JSONText.decode($0) } ?? TOTP.Parameters()
-        guard parameters.hasCodes else { throw StoreError(.damaged, "a factor has no such codes") }
+        guard parameters.hasCodes else {
+            throw StoreError(.damaged, "the parameters of a factor's codes are unsupported")
+        }
         let totp = TOTP(secret: try open(factor), parameters: parameters)
         guard totp.code(of: 0) != nil else {
             throw AuthError(.internalError, "libcrypto has no \(parameters.algorithm.rawValue)")

@@ -22,7 +22,7 @@ extension Auth {
             guard round.resealed + round.unopened > 0 else { break }
         }
         guard unopened == 0 else {
-            throw AuthError(.internalError, "no key opens \(unopened) factors: is one missing that was in use?")
+            throw AuthError(.internalError, "no key decrypts \(unopened) factors: an older key may be missing")
         }
         return done
     }

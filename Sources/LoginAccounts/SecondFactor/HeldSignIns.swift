@@ -55,7 +55,7 @@ struct HeldSignIns {
     /// - Throws: ``AuthError``: `missing-multi-factor-session` for an empty token; `invalid-multi-factor-session` for
     ///   one that is unknown, used, expired, or without attempts left. The error does not distinguish these.
     func find(_ token: String) throws -> PendingSignInRecord {
-        guard !token.isEmpty else { throw AuthError(.missingMultiFactorSession, "there is no token") }
+        guard !token.isEmpty else { throw AuthError(.missingMultiFactorSession, "the token is missing") }
         guard let hash = OneTimeToken.signIn.hashIfPossible(token),
             let record = try signIns.usable(hash, at: context.now)
         else { throw AuthError.noPendingSignIn }
@@ -65,6 +65,6 @@ struct HeldSignIns {
 
 extension AuthError {
     static var noPendingSignIn: AuthError {
-        AuthError(.invalidMultiFactorSession, "no such sign-in waits for its second factor")
+        AuthError(.invalidMultiFactorSession, "no such sign-in is waiting for a second factor")
     }
 }

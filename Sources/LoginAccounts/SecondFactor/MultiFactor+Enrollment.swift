@@ -53,7 +53,7 @@ extension MultiFactor {
         -> PhoneEnrollment
     {
         guard let number = PhoneNumber(factor.number) else {
-            throw AuthError(.invalidPhoneNumber, "this is no number of E.164")
+            throw AuthError(.invalidPhoneNumber, "this is not a number in E.164 format")
         }
         let session = session
         let challenge = try await auth.sendChallenge { transaction in

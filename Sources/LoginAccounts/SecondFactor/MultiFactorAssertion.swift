@@ -43,7 +43,7 @@ extension MultiFactorAssertion: Redacted {
     /// The kind, without the code.
     public var description: String {
         switch kind {
-        case .totp: "second factor: a code of an app"
+        case .totp: "second factor: a code from an authenticator app"
         case .phone: "second factor: a code sent to a phone"
         case .recoveryCode: "second factor: a recovery code"
         }

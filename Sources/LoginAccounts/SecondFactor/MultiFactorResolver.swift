@@ -104,5 +104,5 @@ public struct MultiFactorChallenge: Sendable, Encodable {
 
 extension MultiFactorChallenge: Redacted {
     /// A fixed text, without the ID.
-    public var description: String { "code that was sent to a phone" }
+    public var description: String { "code sent to a phone" }
 }

@@ -88,5 +88,5 @@ extension Auth {
 }
 
 extension AuthError {
-    static var noPhoneCodes: AuthError { AuthError(.operationNotAllowed, "nothing is configured that sends codes") }
+    static var noPhoneCodes: AuthError { AuthError(.operationNotAllowed, "no sender for phone codes is configured") }
 }

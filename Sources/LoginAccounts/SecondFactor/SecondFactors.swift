@@ -115,7 +115,7 @@ struct FactorSecrets {
     func open(_ factor: FactorRecord) throws(AuthError) -> [UInt8] {
         let context = "factor \(factor.id) of \(factor.accountID.rawValue)"
         guard let secret = secrets.open(factor.secret, context: context) else {
-            throw AuthError(.internalError, "a factor cannot be opened: its key is missing, or its row was changed")
+            throw AuthError(.internalError, "a factor cannot be decrypted: its key is missing, or its row was changed")
         }
         return secret
     }
@@ -139,7 +139,7 @@ struct FactorSecrets {
 extension AuthError {
     /// The error of a login that would make one phone both factors of an account.
     static var phoneIsSecondFactor: AuthError {
-        AuthError(.unsupportedFirstFactor, "a phone is the second factor of the account already")
+        AuthError(.unsupportedFirstFactor, "a phone is already the second factor of the account")
     }
 }
 

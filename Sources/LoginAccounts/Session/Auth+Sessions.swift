@@ -104,7 +104,7 @@ extension Auth {
 
 extension AuthError {
     fileprivate static var notOurs: Self {
-        Self(.invalidUserToken, "the token was not made here, or with a key that is gone")
+        Self(.invalidUserToken, "the token was not issued here, or was issued with a removed key")
     }
 }
 

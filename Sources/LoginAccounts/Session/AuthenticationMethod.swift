@@ -54,7 +54,7 @@ extension [ProvenMethod] {
     }
 
     private static var damaged: StoreError {
-        StoreError(.damaged, "a session was opened by a method that has no name or no time")
+        StoreError(.damaged, "an authentication method of a session has no name or no time")
     }
 
     /// The methods as JSON, the earliest first.

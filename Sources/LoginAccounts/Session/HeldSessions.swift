@@ -59,7 +59,7 @@ struct HeldSessions {
         let record = try sessions.current(session)
         // A session never moves to another account; a row that contradicts this is refused.
         guard record.accountID == account.id else {
-            throw AuthError(.invalidUserToken, "the session is of another account")
+            throw AuthError(.invalidUserToken, "the session belongs to another account")
         }
         return HeldSession(session: record, account: account)
     }

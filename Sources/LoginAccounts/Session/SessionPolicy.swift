@@ -55,7 +55,7 @@ public struct SessionPolicy: Sendable {
         refreshGrace: Duration = .seconds(30),
         maximumPerAccount: Int = 100
     ) {
-        precondition(maximumPerAccount >= 1, "an account may have one session at least")
+        precondition(maximumPerAccount >= 1, "maximumPerAccount must be at least 1")
         self.idle = idle
         self.absolute = absolute
         self.secondFactorIdle = secondFactorIdle

@@ -101,5 +101,5 @@ public struct TokenFile: TokenCachingStrategy {
 
 extension TokenFile: Redacted {
     /// A fixed text, without the key.
-    public var description: String { "file of tokens" }
+    public var description: String { "token file" }
 }

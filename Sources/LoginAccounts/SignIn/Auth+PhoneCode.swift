@@ -37,7 +37,7 @@ extension Auth {
     ) async throws(AuthError) -> PhoneVerification {
         try offersPhones()
         guard let number = PhoneNumber(number) else {
-            throw AuthError(.invalidPhoneNumber, "this is no number of E.164")
+            throw AuthError(.invalidPhoneNumber, "this is not a number in E.164 format")
         }
         let started = try await transaction { transaction in
             try transaction.phoneCodes.start(number, for: purpose, from: origin)
@@ -94,5 +94,5 @@ public struct PhoneVerification: Sendable, Encodable {
 
 extension PhoneVerification: Redacted {
     /// A fixed text, without the ID.
-    public var description: String { "code that was sent to a phone number" }
+    public var description: String { "code sent to a phone number" }
 }

@@ -98,10 +98,10 @@ struct PhoneCodes {
             return .commitRefusal(.noChallenge)
         }
         guard proof.expiresAt > context.now else {
-            return .commitRefusal(AuthError(.sessionExpired, "the code is too old"))
+            return .commitRefusal(AuthError(.sessionExpired, "the code has expired"))
         }
         guard let codeHash = proof.codeHash, let number = PhoneNumber(proof.address) else {
-            throw StoreError(.damaged, "a code was sent to no phone number")
+            throw StoreError(.damaged, "a code has no valid phone number")
         }
         guard let digits = OneTimeCode.digits(code, count: Self.digits), codes.matches(digits, codeHash, for: hash)
         else { return .commitRefusal(AuthError(.invalidVerificationCode, "the code is wrong")) }
@@ -115,7 +115,7 @@ struct PhoneCodes {
         guard let proof = try proofs.takeCode(hash, kind: purpose.phoneKind, address: number.text) else {
             throw AuthError.noChallenge
         }
-        guard proof.expiresAt > context.now else { throw AuthError(.sessionExpired, "the code is too old") }
+        guard proof.expiresAt > context.now else { throw AuthError(.sessionExpired, "the code has expired") }
         return VerifiedCredential(
             providerID: .phone,
             subject: number.text,

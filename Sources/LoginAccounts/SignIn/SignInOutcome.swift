@@ -36,7 +36,7 @@ public enum SignInOutcome: Sendable {
         case .accountExists(let conflict):
             throw AuthError(
                 .accountExistsWithDifferentCredential,
-                "the e-mail address of the login is another account's",
+                "the e-mail address of the login belongs to another account",
                 provider: conflict.pendingCredential.providerID
             )
         }

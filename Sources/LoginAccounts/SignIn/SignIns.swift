@@ -31,7 +31,7 @@ struct SignIns {
             let facts = try reader.facts(of: accounts.lockFound(found.accountID))
             guard let identity = facts.identities.first(where: { $0.id == found.id }),
                 try leads(credential.subject, to: identity)
-            else { throw StoreError(.busy, "the identity has just left the account, or lost the name") }
+            else { throw StoreError(.busy, "the identity or its subject changed meanwhile") }
             return try signIn(to: facts, as: identity, HeldSignIn(credential: credential, joins: false))
         }
         let owner = try emails.owner(of: credential)
@@ -54,7 +54,7 @@ struct SignIns {
         if SignInDecision.mayJoin(credential, having: [], policy: policy) {
             facts = try reader.facts(of: accounts.lockFound(owner))
             guard try emails.owner(of: credential) == owner else {
-                throw StoreError(.busy, "the address has just become another account's")
+                throw StoreError(.busy, "another account has taken the address meanwhile")
             }
         }
         let logins = facts?.identities.map(\.providerID) ?? []
@@ -62,7 +62,7 @@ struct SignIns {
         case .create:
             return .signedIn(try signUp(credential))
         case .join:
-            guard let facts else { throw StoreError(.damaged, "a login joins an account that is not locked") }
+            guard let facts else { throw StoreError(.damaged, "an account must be locked before a login joins it") }
             let known = try identities.find(credential)
             return try signIn(to: facts, as: known, HeldSignIn(credential: credential, joins: true))
         case .conflict:
@@ -74,7 +74,7 @@ struct SignIns {
     private func conflict(of credential: VerifiedCredential, with owner: AccountID) throws -> SignInOutcome {
         // A concurrent sign-in with the same login may have created the owner of the address.
         guard try identities.find(credential) == nil else {
-            throw StoreError(.busy, "somebody has just signed in with the same login")
+            throw StoreError(.busy, "the same login signed in meanwhile")
         }
         let held = try pendingCredentials.hold(credential, of: owner, session: nil, email: credential.email)
         // A pending credential has caused, and recorded, the conflict before.
@@ -100,11 +100,11 @@ struct SignIns {
         let account = try accounts.lockFound(named.accountID)
         guard try identities.find(.password, email)?.accountID == account.id,
             try emails.owner(of: credential) == nil
-        else { throw StoreError(.busy, "the address has just become another account's") }
+        else { throw StoreError(.busy, "another account has taken the address meanwhile") }
         guard SignInDecision.mayTakeOver(try reader.facts(of: account)) else { return nil }
         try eviction.evict(account)
         guard let identity = try identities.add(credential, to: account) else {
-            throw StoreError(.busy, "somebody has just signed in with the same login")
+            throw StoreError(.busy, "the same login signed in meanwhile")
         }
         try audit.record(.identityLinked, account: account.id, actor: .user, subject: audit.subject(identity))
         return try open(account, withFirst: identity, credential, outcome: .linked)
@@ -114,7 +114,7 @@ struct SignIns {
     private func signUp(_ credential: VerifiedCredential) throws -> AuthDataResult {
         let account = try accounts.create(isAnonymous: false, by: credential.providerID)
         guard let identity = try identities.add(credential, to: account) else {
-            throw StoreError(.busy, "somebody has just signed in with the same login")
+            throw StoreError(.busy, "the same login signed in meanwhile")
         }
         return try open(account, withFirst: identity, credential, outcome: .created)
     }
@@ -187,12 +187,12 @@ struct SignIns {
         try context.auth.checkAllowed(credential)
         // The password was compared before the account was locked, perhaps minutes ago.
         guard try pendingCredentials.isCurrent(credential) else {
-            throw AuthError(.invalidCredential, "the password has been changed since it was shown")
+            throw AuthError(.invalidCredential, "the password was changed after it was verified")
         }
         let identity: IdentityRecord
         if let known {
             guard known.accountID == account.id else {
-                throw AuthError(.invalidCredential, "the login has become another account's")
+                throw AuthError(.invalidCredential, "the login now belongs to another account")
             }
             identity = try identities.refresh(known, with: credential)
             facts.identities = facts.identities.map { $0.id == identity.id ? identity : $0 }
@@ -200,9 +200,9 @@ struct SignIns {
             let logins = facts.identities.map(\.providerID)
             guard held.joins, SignInDecision.mayJoin(credential, having: logins, policy: policy),
                 try emails.owner(of: credential) == account.id
-            else { throw AuthError(.invalidCredential, "the login is the account's no longer") }
+            else { throw AuthError(.invalidCredential, "the login no longer belongs to the account") }
             guard let joined = try identities.add(credential, to: account) else {
-                throw StoreError(.busy, "somebody has just signed in with the same login")
+                throw StoreError(.busy, "the same login signed in meanwhile")
             }
             // Pending operations began before the account had this login.
             try pending.void(of: account.id)

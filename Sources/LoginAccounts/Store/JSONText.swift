@@ -14,7 +14,7 @@ enum JSONText {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let data = try? encoder.encode(value) else {
-            throw StoreError(.damaged, "a value has no JSON")
+            throw StoreError(.damaged, "a value cannot be encoded as JSON")
         }
         return String(decoding: data, as: UTF8.self)
     }
@@ -22,7 +22,7 @@ enum JSONText {
     /// Decodes a value that this service has encoded.
     static func decode<Value: Decodable>(_ text: String, as type: Value.Type = Value.self) throws(StoreError) -> Value {
         guard let value = try? JSONDecoder().decode(type, from: Data(text.utf8)) else {
-            throw StoreError(.damaged, "a row holds other JSON than it should")
+            throw StoreError(.damaged, "a row has unexpected JSON")
         }
         return value
     }

@@ -51,5 +51,5 @@ public struct StoreError: Error, Sendable, Hashable {
 
 extension StoreError: CustomStringConvertible {
     /// The code and the circumstances.
-    public var description: String { "store of accounts: \(code.rawValue): \(detail)" }
+    public var description: String { "account store: \(code.rawValue): \(detail)" }
 }

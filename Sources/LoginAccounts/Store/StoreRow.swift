@@ -66,7 +66,7 @@ extension StoreRow {
     {
         let isThere = index < names.count && names[index] == column.name
         guard let value = Value(stored: isThere ? cells[index] : self[column]) else {
-            throw StoreError(.damaged, "the column \(column.name) holds another kind of value than it should")
+            throw StoreError(.damaged, "the column \(column.name) has a value of the wrong type")
         }
         return value
     }

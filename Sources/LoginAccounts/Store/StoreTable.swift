@@ -131,7 +131,7 @@ extension StoreTable {
             try check(value, for: column)
         }
         guard known == row.values.count else {
-            throw StoreError(.constraint, "\(name) has no column of one of these names")
+            throw StoreError(.constraint, "a value is for a column that \(name) does not have")
         }
     }
 
@@ -139,7 +139,7 @@ extension StoreTable {
     ///
     /// - Throws: ``StoreError``: `constraint`.
     package func check(_ changes: [StoreChange]) throws(StoreError) {
-        guard !changes.isEmpty else { throw StoreError(.constraint, "a change of \(name) changes nothing") }
+        guard !changes.isEmpty else { throw StoreError(.constraint, "an update of \(name) sets no column") }
         for change in changes {
             switch change.operation {
             case .set(let value): try check(value, for: own(change.column))
@@ -172,10 +172,10 @@ extension StoreTable {
     private func check(_ value: StoreValue, for column: StoreColumn) throws(StoreError) {
         switch value {
         case .null:
-            guard column.isNullable else { throw StoreError(.constraint, "\(name) needs a value of \(column.name)") }
+            guard column.isNullable else { throw StoreError(.constraint, "\(name).\(column.name) requires a value") }
         case .text(let text) where text.utf8.contains(0):
             // PostgreSQL does not accept it, and SQLite would truncate the text there.
-            throw StoreError(.constraint, "a text for \(name).\(column.name) holds a NUL")
+            throw StoreError(.constraint, "a text for \(name).\(column.name) contains a NUL")
         default: try check(kindOf: value, for: column)
         }
     }
@@ -183,7 +183,7 @@ extension StoreTable {
     private func check(kindOf value: StoreValue, for column: StoreColumn) throws(StoreError) {
         switch (value, column.kind) {
         case (.integer, .integer), (.text, .text), (.bytes, .bytes): break
-        default: throw StoreError(.constraint, "\(name).\(column.name) holds another kind of value")
+        default: throw StoreError(.constraint, "a value for \(name).\(column.name) has the wrong type")
         }
     }
 }

@@ -87,7 +87,7 @@ struct RecordSchema<Record>: Sendable {
         for (column, type) in repeat ((each fields).0, (each Value).self) {
             precondition(
                 column.kind == type.kind && column.isNullable == type.isNullable,
-                "\(column.name) of \(name) holds other values than its property"
+                "\(column.name) of \(name) has another type than its property"
             )
             columns.append(column)
         }

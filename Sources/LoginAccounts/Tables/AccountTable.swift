@@ -143,7 +143,7 @@ struct AccountTable {
     @discardableResult
     func save(_ changed: AccountRecord, from read: AccountRecord) throws(StoreError) -> AccountRecord {
         guard let saved = try rows.save(changed, from: read, where: Column.id.equals(read.id)) else {
-            throw StoreError(.damaged, "an account that is locked is gone")
+            throw StoreError(.damaged, "a locked account does not exist")
         }
         return saved
     }
@@ -159,7 +159,7 @@ struct AccountTable {
             Column.updatedAt.becomes(account.updatedAt),
             where: Column.id.equals(account.id)
         )
-        guard let updated = updated.first else { throw StoreError(.damaged, "an account that is locked is gone") }
+        guard let updated = updated.first else { throw StoreError(.damaged, "a locked account does not exist") }
         return updated
     }
 

@@ -124,7 +124,7 @@ struct IdentityTable {
     @discardableResult
     func save(_ changed: IdentityRecord, from read: IdentityRecord) throws(StoreError) -> IdentityRecord {
         guard let saved = try rows.save(changed, from: read, where: Column.id.equals(read.id)) else {
-            throw StoreError(.busy, "the identity is gone")
+            throw StoreError(.busy, "the identity was deleted meanwhile")
         }
         return saved
     }

@@ -50,7 +50,7 @@ final class StoreRows {
     /// Inserts a record whose keys are new.
     func add<Record: StoredRecord>(_ record: Record) throws(StoreError) {
         guard try insert(record) else {
-            throw StoreError(.constraint, "a row of \(Record.table.name) exists already")
+            throw StoreError(.constraint, "a row of \(Record.table.name) already exists")
         }
     }
 

@@ -73,7 +73,9 @@ struct TweakTable {
             Column.changedAt.becomes(now),
             where: Column.id.equals(Self.counter)
         )
-        guard let counter = counter.first else { throw StoreError(.damaged, "the row that counts tweaks is gone") }
+        guard let counter = counter.first else {
+            throw StoreError(.damaged, "the row with the revision of the tweaks is missing")
+        }
         return counter.revision
     }
 

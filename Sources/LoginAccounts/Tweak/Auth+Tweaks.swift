@@ -105,7 +105,10 @@ extension Auth {
         expecting revision: Int64,
         by author: String
     ) async throws(AuthError) -> TweakWriting {
-        precondition(!id.isEmpty && value?.utf8.count ?? 0 <= Self.tweakValueBytes, "a tweak has a name, and is short")
+        precondition(
+            !id.isEmpty && value?.utf8.count ?? 0 <= Self.tweakValueBytes,
+            "a tweak must have a name, and at most \(Self.tweakValueBytes) bytes"
+        )
         return try await transaction { transaction in
             try transaction.tweaks.set(id, to: value, expecting: revision, by: author)
         }

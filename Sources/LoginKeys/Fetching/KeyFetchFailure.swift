@@ -84,7 +84,7 @@ public struct KeyFetchFailure: Error, Sendable, Hashable {
 
     /// Returns the failure with the requested URL in its details, without the query, which may contain a secret.
     func from(_ url: EndpointURL) -> KeyFetchFailure {
-        KeyFetchFailure(code, of: document, "\(detail); asked \(quoted(url.withoutQuery))")
+        KeyFetchFailure(code, of: document, "\(detail); requested \(quoted(url.withoutQuery))")
     }
 
     init(_ failure: TransportFailure, of document: Document) {

@@ -42,7 +42,7 @@ enum KeySetSource: Sendable, Hashable {
                 self = .discovery(issuer: issuer, document: document)
             }
         } catch {
-            let what = provider.keySetURL == nil ? "issuer" : "key-set address"
+            let what = provider.keySetURL == nil ? "issuer" : "key set URL"
             throw KeyCacheError("the \(what) of \(quoted(provider.name)): \(error.detail)")
         }
     }
@@ -112,7 +112,7 @@ struct KeySetFetcher: Sendable {
         }
         guard !keys.keys.isEmpty else {
             let reasons = keys.unusableKeys.prefix(3).map(\.description).joined(separator: "; ")
-            throw KeyFetchFailure(.keySet, of: .keySet, "none of its keys can be used: \(reasons)")
+            throw KeyFetchFailure(.keySet, of: .keySet, "none of the keys is usable: \(reasons)")
         }
         return keys
     }
@@ -138,7 +138,7 @@ struct KeySetFetcher: Sendable {
         }
         guard source.mayHaveKeys(at: metadata.keySetURL, configuration) else {
             let detail =
-                "the keys are on \(quoted(metadata.keySetURL.origin)): if they are the issuer's, allow that host by name (keySetHosts, --keys-host)"
+                "the keys are on another host, \(quoted(metadata.keySetURL.origin)): if it belongs to the issuer, allow it (keySetHosts, --keys-host)"
             throw KeyFetchFailure(.keySetHost, of: .discovery, detail)
         }
         return metadata.keySetURL

@@ -36,7 +36,7 @@ enum KeyDirectoryEntry {
     static func encode(_ kept: KeptKeySet) throws(KeyStoreError) -> [UInt8] {
         let fetchedAt = kept.fetchedAt.timeIntervalSince1970.rounded(.down)
         guard Limits.numericDate.contains(fetchedAt) else {
-            throw KeyStoreError("the time of fetching lies outside the years 1970 to 9999")
+            throw KeyStoreError("the time of the fetch is outside the years 1970 to 9999")
         }
         guard kept.keySet.count <= Limits.keySetBytes else {
             throw KeyStoreError("the key set has more than \(Limits.keySetBytes) bytes")
@@ -50,7 +50,7 @@ enum KeyDirectoryEntry {
             $0.add("url", kept.url)
             $0.add("version", json: String(version).utf8)
         }
-        guard line.count < headBytes else { throw KeyStoreError("the issuer and the address are too long to be kept") }
+        guard line.count < headBytes else { throw KeyStoreError("the issuer and the URL are too long to be stored") }
         return line + [UInt8(ascii: "\n")] + kept.keySet
     }
 
@@ -66,7 +66,7 @@ enum KeyDirectoryEntry {
     static func decode(_ content: [UInt8], issuer: String, now: Date) throws(KeyStoreError) -> KeptKeySet {
         guard content.count <= bytes else { throw KeyStoreError("it has more than \(bytes) bytes") }
         guard let end = content.prefix(headBytes).firstIndex(of: UInt8(ascii: "\n")) else {
-            throw KeyStoreError("its first line does not end")
+            throw KeyStoreError("its first line is incomplete")
         }
         let root: JSONValue
         do throws(JSONError) {
@@ -77,7 +77,7 @@ enum KeyDirectoryEntry {
         } catch {
             throw KeyStoreError("its first line is not strict JSON: \(error)")
         }
-        guard root["version"]?.integer == version else { throw KeyStoreError("it is not of version \(version)") }
+        guard root["version"]?.integer == version else { throw KeyStoreError("its format version is not \(version)") }
         guard let named = root["issuer"]?.string, let url = root["url"]?.string,
             let fetchedAt = root["fetched_at"]?.integer, Limits.numericDate.contains(Double(fetchedAt)),
             let digest = root["key_set_sha256"]?.string
@@ -87,7 +87,7 @@ enum KeyDirectoryEntry {
             throw KeyStoreError("its lifetime is not a valid number of seconds")
         }
         guard isEqual(named, issuer) else {
-            throw KeyStoreError("it holds the keys of \(quoted(named)), not of \(quoted(issuer))")
+            throw KeyStoreError("it contains the keys of \(quoted(named)), not of \(quoted(issuer))")
         }
         let date = Date(timeIntervalSince1970: Double(fetchedAt))
         guard date <= now else {

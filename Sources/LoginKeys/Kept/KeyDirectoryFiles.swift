@@ -38,7 +38,7 @@ struct KeyDirectoryFiles {
     ///
     /// - Throws: ``KeyStoreError`` if the path is empty or contains a null byte.
     init(_ path: String) throws(KeyStoreError) {
-        guard !path.isEmpty, !path.utf8.contains(0) else { throw KeyStoreError("not a path") }
+        guard !path.isEmpty, !path.utf8.contains(0) else { throw KeyStoreError("the path is empty, or contains a NUL") }
         // `FilePath` removes a trailing slash, which would follow a symbolic link.
         directory = FilePath(path)
     }
@@ -187,10 +187,10 @@ extension KeyDirectoryFiles {
     /// Returns the size of a file, and verifies that only this user can have written it.
     private static func size(of descriptor: Descriptor) throws -> Int {
         let stat = try descriptor.stat()
-        guard stat.type == .regular else { throw KeyStoreError("it is no regular file: remove it") }
+        guard stat.type == .regular else { throw KeyStoreError("it is not a regular file: remove it") }
         try examineOwner(of: stat, mode: "600")
         // A file that was replaced after it was opened has no links, and is still complete.
-        guard stat.linkCount <= 1 else { throw KeyStoreError("it has another name (hard link): remove it") }
+        guard stat.linkCount <= 1 else { throw KeyStoreError("it has another hard link: remove it") }
         guard stat.size <= KeyDirectoryEntry.bytes else {
             throw KeyStoreError("it has more than \(KeyDirectoryEntry.bytes) bytes")
         }
@@ -201,9 +201,9 @@ extension KeyDirectoryFiles {
     private static func examine(_ directory: FilePath) throws {
         let stat = try directory.stat(followTargetSymlink: false)
         guard stat.type != .symbolicLink else {
-            throw KeyStoreError("the directory is a symbolic link: give the path it leads to")
+            throw KeyStoreError("the directory is a symbolic link: specify its target instead")
         }
-        guard stat.type == .directory else { throw KeyStoreError("its parent is no directory") }
+        guard stat.type == .directory else { throw KeyStoreError("its parent is not a directory") }
         try examineOwner(of: stat, mode: "700")
     }
 
@@ -216,7 +216,9 @@ extension KeyDirectoryFiles {
         }
         guard stat.permissions.rawValue & 0o077 == 0 else {
             let permissions = String(stat.permissions.rawValue & 0o777, radix: 8)
-            throw KeyStoreError("\(subject) is open to others (mode \(permissions)): run chmod \(mode) on it")
+            throw KeyStoreError(
+                "\(subject) is accessible to other users (mode \(permissions)): run chmod \(mode) on it"
+            )
         }
     }
 

@@ -64,10 +64,10 @@ extension AttemptStoreError: CustomStringConvertible {
     /// The reason, for the operator.
     public var description: String {
         switch self {
-        case .known: "an attempt with this ID is stored already"
-        case .full: "the store of attempts is full: too many logins are under way"
+        case .known: "an attempt with this ID already exists"
+        case .full: "the attempt store is full: too many logins are in progress"
         case .lifetime:
-            "the lifetime of an attempt is \(Limits.nonceLifetime.lowerBound) to \(Limits.nonceLifetime.upperBound)"
+            "the lifetime of an attempt must be \(Limits.nonceLifetime.lowerBound) to \(Limits.nonceLifetime.upperBound)"
         }
     }
 }

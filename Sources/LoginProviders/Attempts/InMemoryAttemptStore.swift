@@ -23,7 +23,7 @@ public final class InMemoryAttemptStore: AttemptStore {
     ///     ones until their memory is needed.
     ///   - clock: The clock for expiry checks. It is read under a lock, so it must not call the store.
     public init(capacity: Int = 20_000, clock: any WallClock = .system) {
-        precondition(capacity > 0, "a store of attempts has room for one at least")
+        precondition(capacity > 0, "capacity must be at least 1")
         self.ledger = Mutex(SingleUseLedger(capacity: capacity))
         self.clock = clock
     }

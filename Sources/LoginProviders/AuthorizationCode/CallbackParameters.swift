@@ -25,7 +25,7 @@ package struct CallbackParameters: Sendable {
     package func only(_ grant: String) throws(LoginFailure) -> String {
         guard let value = self[grant] else { throw LoginFailure(.callback, "it has no \(grant)") }
         if let other = Self.grants.first(where: { $0 != grant && self[$0] != nil }) {
-            throw LoginFailure(.callback, "it has \(other), which was not asked for")
+            throw LoginFailure(.callback, "it has \(other), which was not requested")
         }
         return value
     }

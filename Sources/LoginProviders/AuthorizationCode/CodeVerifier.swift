@@ -67,7 +67,7 @@ extension CodeVerifier: Codable {
     /// Reads a verifier from a string.
     public init(from decoder: any Decoder) throws {
         guard let verifier = Self(try decoder.singleValueContainer().decode(String.self)) else {
-            let context = DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "no code verifier")
+            let context = DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "not a code verifier")
             throw DecodingError.dataCorrupted(context)
         }
         self = verifier

@@ -80,7 +80,7 @@ extension LoginManager {
                 maximumAuthenticationAge: maximumAuthenticationAge
             )
         } catch {
-            preconditionFailure("the initializer has made the policy before")
+            preconditionFailure("the initializer has validated the policy")
         }
         var verifier = TokenVerifier(policy: policy, keys: verification.keys, clock: verification.clock)
         verifier.onVerdict = verification.onVerdict

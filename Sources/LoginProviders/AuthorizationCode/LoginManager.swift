@@ -204,5 +204,5 @@ extension LoginManager: Redacted {
 
 extension StartedLogin: Redacted {
     /// A fixed text, without the URL and the secret.
-    public var description: String { "login that has begun" }
+    public var description: String { "login in progress" }
 }

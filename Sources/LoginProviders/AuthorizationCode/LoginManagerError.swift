@@ -53,5 +53,5 @@ extension LoginManagerError {
 
 extension LoginManagerError: CustomStringConvertible {
     /// The code and the reason, for the developer.
-    public var description: String { "no login: \(code): \(detail)" }
+    public var description: String { "login not possible: \(code): \(detail)" }
 }

@@ -81,20 +81,20 @@ public struct LoginRequest: Sendable {
     ) throws(LoginManagerError) -> Self {
         guard scopes.count <= Limits.requestedPermissions, scopes.allSatisfy(isScope) else {
             let detail =
-                "a scope is 1 to \(textBytes) printable characters without spaces, quotation marks and backslashes"
-            throw LoginManagerError(.request, "\(detail), and there are \(Limits.requestedPermissions) at most")
+                "a scope must have 1 to \(textBytes) printable characters, without spaces, quotation marks and backslashes"
+            throw LoginManagerError(.request, "\(detail); at most \(Limits.requestedPermissions) scopes are allowed")
         }
         // A longer duration does not fit the parameter.
         let ages = Duration.zero...Duration.seconds(Int64(Int32.max))
         if let age = maximumAuthenticationAge, !ages.contains(age) || age.components.attoseconds != 0 {
-            throw LoginManagerError(.request, "the age of an authentication is in whole seconds, zero to 2^31 - 1")
+            throw LoginManagerError(.request, "the maximum authentication age must be 0 to 2^31 - 1 whole seconds")
         }
         guard loginHint.map({ (1...textBytes).contains($0.utf8.count) }) ?? true else {
-            throw LoginManagerError(.request, "a hint has 1 to \(textBytes) bytes")
+            throw LoginManagerError(.request, "a login hint must have 1 to \(textBytes) bytes")
         }
         // `none` beside another prompt is an error (OpenID Connect Core §3.1.2.1).
         guard prompts.count <= 1 || !prompts.contains(.none) else {
-            throw LoginManagerError(.request, "the prompt none goes with no other")
+            throw LoginManagerError(.request, "the prompt none cannot be combined with another")
         }
         try check(parameters)
         return Self(
@@ -166,17 +166,17 @@ public struct LoginRequest: Sendable {
 
     private static func check(_ parameters: [String: String]) throws(LoginManagerError) {
         guard parameters.count <= parameterCount else {
-            throw LoginManagerError(.request, "there are more than \(parameterCount) further parameters")
+            throw LoginManagerError(.request, "more than \(parameterCount) additional parameters")
         }
         for (name, value) in parameters {
             guard isParameterName(name) else {
-                throw LoginManagerError(.request, "no parameter has the name \(quoted(name))")
+                throw LoginManagerError(.request, "\(quoted(name)) is not a valid parameter name")
             }
             guard !ownParameters.contains(name) else {
-                throw LoginManagerError(.request, "\(name) is sent by the library, or not at all")
+                throw LoginManagerError(.request, "\(name) is reserved for the library")
             }
             guard (1...Limits.urlBytes).contains(value.utf8.count) else {
-                throw LoginManagerError(.request, "the value of \(name) has not 1 to \(Limits.urlBytes) bytes")
+                throw LoginManagerError(.request, "the value of \(name) must have 1 to \(Limits.urlBytes) bytes")
             }
         }
     }

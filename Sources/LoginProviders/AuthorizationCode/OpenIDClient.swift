@@ -32,18 +32,21 @@ extension OpenIDClient: AuthorizationFlow {
         guard metadata.authorizationEndpoint != nil, metadata.tokenEndpoint != nil else {
             throw LoginManagerError(
                 .provider,
-                "it has no usable authorization endpoint or token endpoint"
+                "the metadata has no usable authorization endpoint or token endpoint"
             )
         }
         guard metadata.responseTypes?.contains("code") ?? true else {
-            throw LoginManagerError(.provider, "it does not support the response type code")
+            throw LoginManagerError(.provider, "the provider does not support the response type code")
         }
         // RFC 9700 §2.1.1: without PKCE, an intercepted code can be used.
         guard metadata.codeChallengeMethods?.contains("S256") ?? true else {
-            throw LoginManagerError(.provider, "it does not support the code challenge method S256")
+            throw LoginManagerError(.provider, "the provider does not support the code challenge method S256")
         }
         guard metadata.tokenEndpointAuthenticationMethods?.contains(authentication.name) ?? true else {
-            throw LoginManagerError(.provider, "it does not support the client authentication \(authentication.name)")
+            throw LoginManagerError(
+                .provider,
+                "the provider does not support the client authentication \(authentication.name)"
+            )
         }
     }
 
@@ -52,7 +55,7 @@ extension OpenIDClient: AuthorizationFlow {
     {
         guard let content = request.content as? OpenIDRequest else { throw LoginManagerError.otherProvider }
         guard let endpoint = metadata.authorizationEndpoint else {
-            throw LoginManagerError(.provider, "it names no authorization endpoint")
+            throw LoginManagerError(.provider, "the metadata has no authorization endpoint")
         }
         var parameters = [
             ("client_id", clientID), ("redirect_uri", parts.redirectURL), ("state", parts.state),
@@ -74,7 +77,7 @@ extension OpenIDClient: AuthorizationFlow {
         if let name = names.first(where: { known?.has($0) == true }) {
             throw LoginManagerError(
                 content.parameters[name] == nil ? .provider : .request,
-                "the authorization endpoint has the parameter \(name) already"
+                "the URL of the authorization endpoint already has the parameter \(name)"
             )
         }
         return Authorization(

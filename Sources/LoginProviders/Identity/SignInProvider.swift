@@ -332,7 +332,7 @@ extension SignInProvider {
     func flow(_ metadata: ProviderMetadata?) throws(LoginManagerError) -> any AuthorizationFlow {
         if let ownFlow { return ownFlow }
         guard let metadata = self.metadata ?? metadata else {
-            throw LoginManagerError(.provider, "its metadata is missing")
+            throw LoginManagerError(.provider, "the provider's metadata is missing")
         }
         return OpenIDClient(
             provider: provider,

@@ -90,16 +90,16 @@ public final class SignInProviders: Sendable {
         precondition(Set(providers.map(\.id)).count == providers.count, "two providers have the same ID")
         precondition(
             providers.allSatisfy { (1...ProviderID.longestName).contains($0.id.rawValue.utf8.count) },
-            "the name of a provider has 1 to \(ProviderID.longestName) bytes"
+            "the name of a provider must have 1 to \(ProviderID.longestName) bytes"
         )
         precondition(
             !providers.contains { ["password", "phone"].contains($0.id.rawValue) },
             "password and phone are credentials that the server checks itself"
         )
         if let policies {
-            precondition(Set(policies.map(\.name)).count == policies.count, "each policy has a name of its own")
+            precondition(Set(policies.map(\.name)).count == policies.count, "two policies have the same name")
             let declared = Set(providers.map(\.id))
-            precondition(policies.allSatisfy { declared.contains($0.provider) }, "each policy has a declared provider")
+            precondition(policies.allSatisfy { declared.contains($0.provider) }, "a policy has an undeclared provider")
         }
         for provider in providers { try provider.check() }
         all = providers
@@ -132,7 +132,7 @@ public final class SignInProviders: Sendable {
         do throws(LoginManagerError) {
             return try SignInProviders([], keys: KeySnapshot([]), transport: NoTransport())
         } catch {
-            preconditionFailure("there is no declaration that could be wrong")
+            preconditionFailure("an empty list of declarations is valid")
         }
     }()
 
@@ -154,7 +154,7 @@ public final class SignInProviders: Sendable {
         var policies: [String: (VerificationPolicy, TokenVerifier)] = [:]
         for policy in self.policies {
             guard let entry = entries[policy.provider] else {
-                preconditionFailure("the initializer has compared policies and providers")
+                preconditionFailure("the initializer has checked the policies' providers")
             }
             var verifier = entry.verifier
             if policy.audiences != nil || policy.maximumAge != nil {
@@ -232,7 +232,7 @@ extension SignInProviders {
         allowsLoopbackHTTP: Bool = false
     ) async throws -> LoginManager {
         guard let entry = entry(id) else {
-            throw LoginManagerError(.provider, "it is not declared, or switched off").at(id)
+            throw LoginManagerError(.provider, "the provider is not declared, or is disabled").at(id)
         }
         let metadata = try await discoveries[id]?.current()
         do throws(LoginManagerError) {

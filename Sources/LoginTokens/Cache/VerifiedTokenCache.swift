@@ -76,8 +76,8 @@ public final class VerifiedTokenCache: Sendable {
     }
 
     private static func check(entries: Int, bytes: Int) {
-        precondition(entries >= 2, "a cache has room for two tokens at least")
-        precondition(bytes >= 64 * 1024, "a cache has 64 KiB at least")
+        precondition(entries >= 2, "entries must be at least 2")
+        precondition(bytes >= 64 * 1024, "bytes must be at least 65536")
     }
 
     /// Removes all tokens; each is verified again when it is presented again.

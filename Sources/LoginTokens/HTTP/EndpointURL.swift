@@ -49,25 +49,25 @@ public struct EndpointURL: Sendable, Hashable {
     ///   not quoted.
     public init(_ text: String, allowsLoopbackHTTP: Bool = false) throws(TransportFailure) {
         guard text.utf8.count <= Limits.urlBytes else {
-            throw Self.refusal("it has more than \(Limits.urlBytes) bytes")
+            throw Self.refusal("more than \(Limits.urlBytes) bytes")
         }
         guard text.utf8.allSatisfy(Self.isAllowed) else {
-            throw Self.refusal("it has a character that no URL has: printable ASCII, the rest percent-encoded")
+            throw Self.refusal("forbidden character: use printable ASCII, and percent-encode all other characters")
         }
         guard let scheme = Self.scheme(of: text) else {
-            throw Self.refusal("it does not begin with https://")
+            throw Self.refusal("the URL must begin with https://")
         }
         let afterScheme = text.utf8.dropFirst(scheme.rawValue.utf8.count + 3)
         let end = afterScheme.firstIndex { "/?#".utf8.contains($0) } ?? afterScheme.endIndex
         let rest = String(afterScheme[end...]) ?? ""
-        guard !rest.utf8.contains(UInt8(ascii: "#")) else { throw Self.refusal("it has a fragment (#)") }
+        guard !rest.utf8.contains(UInt8(ascii: "#")) else { throw Self.refusal("the URL must not have a fragment (#)") }
         guard Self.hasWholeEscapes(rest) else { throw Self.refusal("% is not followed by two hexadecimal digits") }
         (self.host, self.port) = try Self.authority(String(afterScheme[..<end]) ?? "", scheme: scheme)
         self.scheme = scheme
         self.target = rest.hasPrefix("/") ? rest : "/" + rest
         guard scheme == .https || (allowsLoopbackHTTP && Self.isLoopback(host)) else {
-            let remedy = Self.isLoopback(host) ? "http was not allowed" : "http is allowed only for loopback addresses"
-            throw Self.refusal("it begins with http: https is needed, and \(remedy)")
+            let remedy = Self.isLoopback(host) ? "http is not enabled" : "http is allowed only for loopback addresses"
+            throw Self.refusal("https is required (\(remedy))")
         }
     }
 
@@ -122,12 +122,12 @@ extension EndpointURL {
         scheme: Scheme
     ) throws(TransportFailure) -> (host: String, port: Int) {
         guard !text.utf8.contains(UInt8(ascii: "@")) else {
-            throw refusal("it names a user, or a password, before @")
+            throw refusal("the URL must not contain a user name or a password")
         }
         let isBracketed = text.hasPrefix("[")
         let hostEnd: String.Index
         if isBracketed {
-            guard let bracket = text.firstIndex(of: "]") else { throw refusal("[ is not followed by ]") }
+            guard let bracket = text.firstIndex(of: "]") else { throw refusal("[ without ]") }
             hostEnd = text.index(after: bracket)
         } else {
             hostEnd = text.firstIndex(of: ":") ?? text.endIndex
@@ -138,11 +138,11 @@ extension EndpointURL {
             let address = host.dropFirst().dropLast()
             guard address.utf8.contains(UInt8(ascii: ":")), address.utf8.count <= 45,
                 address.utf8.allSatisfy({ isHexadecimal($0) || ":.".utf8.contains($0) })
-            else { throw refusal("there is no IPv6 address between [ and ]") }
+            else { throw refusal("the text between [ and ] is not an IPv6 address") }
             return (String(address), port)
         }
         guard isName(host), !endsInNumber(host) || isIPv4Address(host) else {
-            throw refusal("its host is neither a name nor an address")
+            throw refusal("the host is neither a name nor an address")
         }
         return (host, port)
     }
@@ -152,7 +152,7 @@ extension EndpointURL {
         let digits = text.dropFirst()
         guard text.first == ":", (1...5).contains(digits.utf8.count),
             digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = Int(digits), (1...65535).contains(port)
-        else { throw refusal("what follows its host is no port") }
+        else { throw refusal("the port is not a number from 1 to 65535") }
         return port
     }
 

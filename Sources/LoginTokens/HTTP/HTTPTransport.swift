@@ -168,5 +168,5 @@ extension TransportRequest: Redacted {
 
 extension TransportResponse: Redacted {
     /// The status code and the size of the body; header fields and body may hold tokens.
-    public var description: String { "answer with status \(status), \(body.count) bytes" }
+    public var description: String { "response with status \(status), \(body.count) bytes" }
 }

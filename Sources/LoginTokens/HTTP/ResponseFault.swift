@@ -41,22 +41,25 @@ extension TransportResponse {
         limit: Int
     ) throws(ResponseFault) {
         guard !(300..<400).contains(status) else {
-            throw ResponseFault(code: .redirect, detail: "it answered \(status), and we follow no redirect")
+            throw ResponseFault(code: .redirect, detail: "the server answered \(status); redirects are not followed")
         }
         guard statuses.contains(status) else {
-            throw ResponseFault(code: .status, detail: "it answered \(status), not \(statuses.lowerBound)")
+            throw ResponseFault(code: .status, detail: "the server answered \(status), not \(statuses.lowerBound)")
         }
         let encodings = values(of: "Content-Encoding").map { $0.lowercased() }
         guard encodings.allSatisfy({ ["", "identity"].contains($0) }) else {
-            throw ResponseFault(code: .contentEncoding, detail: "it is compressed, which was not asked for")
+            throw ResponseFault(
+                code: .contentEncoding,
+                detail: "the response is compressed, although no encoding was requested"
+            )
         }
         let types = values(of: "Content-Type")
         guard types.count == 1, contentTypes.contains(Self.mediaType(types[0])) else {
-            let seen = types.isEmpty ? "it does not say what it is" : "it is said to be \(quoted(types)), not JSON"
-            throw ResponseFault(code: .contentType, detail: "\(seen) (Content-Type)")
+            let seen = types.isEmpty ? "missing" : quoted(types)
+            throw ResponseFault(code: .contentType, detail: "the Content-Type is \(seen), not JSON")
         }
         guard body.count <= limit else {
-            throw ResponseFault(code: .tooLarge, detail: "it has more than \(limit) bytes")
+            throw ResponseFault(code: .tooLarge, detail: "the response has more than \(limit) bytes")
         }
     }
 

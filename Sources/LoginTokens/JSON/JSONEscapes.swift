@@ -8,16 +8,16 @@ enum JSONEscapes {
     /// Surrogates must come in pairs. A lone surrogate is no character, and parsers treat it differently.
     static func check(_ bytes: [UInt8], at offset: Int) throws(JSONError) -> Int {
         guard offset + 1 < bytes.count else {
-            throw JSONError(reason: "the text ends inside an escape", offset: offset)
+            throw JSONError(reason: "unterminated escape sequence", offset: offset)
         }
         if simple(bytes[offset + 1]) != nil { return offset + 2 }
         guard bytes[offset + 1] == UInt8(ascii: "u"), let unit = unit(bytes, at: offset) else {
-            throw JSONError(reason: "no such escape", offset: offset)
+            throw JSONError(reason: "invalid escape sequence", offset: offset)
         }
         guard UTF16.isLeadSurrogate(unit) || UTF16.isTrailSurrogate(unit) else { return offset + 6 }
         guard UTF16.isLeadSurrogate(unit), let low = self.unit(bytes, at: offset + 6), UTF16.isTrailSurrogate(low)
         else {
-            throw JSONError(reason: "a surrogate without its other half", offset: offset)
+            throw JSONError(reason: "unpaired surrogate", offset: offset)
         }
         return offset + 12
     }

@@ -30,14 +30,14 @@ struct JSONReader {
         skipWhitespace()
         try readValue(depth: 1)
         skipWhitespace()
-        guard position == bytes.count else { throw error("something follows the value") }
+        guard position == bytes.count else { throw error("unexpected text after the value") }
         return JSONDocument(bytes: bytes, nodes: nodes)
     }
 
     // MARK: Values
 
     private mutating func readValue(depth: Int) throws(JSONError) {
-        guard let byte = peek else { throw error("the text ends where a value should stand") }
+        guard let byte = peek else { throw error("expected a value, but the text ends") }
         switch byte {
         case UInt8(ascii: "\""): try readString()
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try readNumber()
@@ -46,7 +46,7 @@ struct JSONReader {
         case UInt8(ascii: "t"): try readLiteral("true", .true)
         case UInt8(ascii: "f"): try readLiteral("false", .false)
         case UInt8(ascii: "n"): try readLiteral("null", .null)
-        default: throw error("no value begins like this")
+        default: throw error("expected a value")
         }
     }
 
@@ -57,22 +57,22 @@ struct JSONReader {
             defer { if !resolvedNames.isEmpty { resolvedNames.removeSubrange(names.firstResolved...) } }
             repeat {
                 skipWhitespace()
-                guard peek == UInt8(ascii: "\"") else { throw error("a member name should stand here") }
+                guard peek == UInt8(ascii: "\"") else { throw error("expected a member name") }
                 guard names.count < limits.members else {
                     throw error("more than \(limits.members) members in an object")
                 }
                 let offset = position
                 try readString()
                 if names.add(nodes[nodes.count - 1], last: bytes[position - 2]), isLastNameTwice(in: names) {
-                    throw error("a member name stands twice in an object", at: offset)
+                    throw error("duplicate member name", at: offset)
                 }
                 skipWhitespace()
-                guard consume(UInt8(ascii: ":")) else { throw error("a colon should stand here") }
+                guard consume(UInt8(ascii: ":")) else { throw error("expected a colon") }
                 skipWhitespace()
                 try readValue(depth: depth + 1)
                 skipWhitespace()
             } while consume(UInt8(ascii: ","))
-            guard consume(UInt8(ascii: "}")) else { throw error("a comma or the end of the object should stand here") }
+            guard consume(UInt8(ascii: "}")) else { throw error("expected a comma or the end of the object") }
         }
         close(object)
     }
@@ -85,14 +85,14 @@ struct JSONReader {
                 try readValue(depth: depth + 1)
                 skipWhitespace()
             } while consume(UInt8(ascii: ","))
-            guard consume(UInt8(ascii: "]")) else { throw error("a comma or the end of the array should stand here") }
+            guard consume(UInt8(ascii: "]")) else { throw error("expected a comma or the end of the array") }
         }
         close(array)
     }
 
     private mutating func readLiteral(_ text: String, _ kind: JSONNode.Kind) throws(JSONError) {
         let start = position
-        guard bytes[start...].starts(with: text.utf8) else { throw error("no value begins like this") }
+        guard bytes[start...].starts(with: text.utf8) else { throw error("expected a value") }
         position += text.utf8.count
         append(kind, start: start)
     }
@@ -113,7 +113,7 @@ struct JSONReader {
     private mutating func readDigits() throws(JSONError) {
         let start = position
         while let byte = peek, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { position += 1 }
-        guard position > start else { throw error("a digit should stand here") }
+        guard position > start else { throw error("expected a digit") }
     }
 
     // MARK: Strings
@@ -125,7 +125,7 @@ struct JSONReader {
         // For most strings, this reaches the closing quotation mark.
         let hasEscapes = peek == UInt8(ascii: "\"") ? false : try readRestOfString()
         append(.string, start: start, hasEscapes: hasEscapes)
-        guard consume(UInt8(ascii: "\"")) else { throw error("the text ends inside a string") }
+        guard consume(UInt8(ascii: "\"")) else { throw error("unterminated string") }
     }
 
     /// Reads the rest of a string from the first byte that is not plain ASCII text.
@@ -136,7 +136,7 @@ struct JSONReader {
         while let byte = peek, byte != UInt8(ascii: "\"") {
             switch byte {
             case ..<0x20:
-                throw error("a control character stands in a string")
+                throw error("unescaped control character in a string")
             case UInt8(ascii: "\\"):
                 hasEscapes = true
                 position = try JSONEscapes.check(bytes, at: position)
@@ -205,7 +205,7 @@ struct JSONReader {
     }
 
     private mutating func open(_ kind: JSONNode.Kind, depth: Int) throws(JSONError) -> Int {
-        guard depth <= limits.depth else { throw error("nested more than \(limits.depth) deep") }
+        guard depth <= limits.depth else { throw error("more than \(limits.depth) levels of nesting") }
         append(kind, start: position)
         position += 1
         skipWhitespace()

@@ -92,7 +92,7 @@ public struct JSONWebKey: Sendable {
         try reader.checkCertificate(of: material.publicKey)
         self.storage = Storage(reader, material, algorithms: algorithms)
         if !allowPublishedTestKeys, let origin = PublishedKeys.origin(thumbprint: thumbprint) {
-            throw reader.unusable(.published, "its private half is published (\(origin)): anybody can sign with it")
+            throw reader.unusable(.published, "the private key is published (\(origin)): anyone can sign with it")
         }
     }
 

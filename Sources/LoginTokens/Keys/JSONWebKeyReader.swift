@@ -25,7 +25,7 @@ struct JSONWebKeyReader {
     }
 
     mutating func readKeyID() throws(UnusableKey) {
-        guard value.kind == .object else { throw unusable(.malformed, "a key is a JSON object") }
+        guard value.kind == .object else { throw unusable(.malformed, "not a JSON object") }
         guard let member = value["kid"] else { return }
         guard let text = member.string, (1...Limits.keyIDBytes).contains(text.utf8.count) else {
             throw unusable(.malformed, "kid is not a string of 1 to \(Limits.keyIDBytes) bytes")
@@ -37,7 +37,7 @@ struct JSONWebKeyReader {
     /// it.
     func refusePrivateMembers() throws(UnusableKey) {
         if let name = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"].first(where: { value[$0] != nil }) {
-            throw unusable(.privateKey, "member \(name) is private: this key has leaked and must be replaced")
+            throw unusable(.privateKey, "the member \(name) is private: the key has leaked and must be replaced")
         }
     }
 
@@ -61,9 +61,9 @@ struct JSONWebKeyReader {
     func narrow(_ algorithms: Set<SignatureAlgorithm>) throws(UnusableKey) -> Set<SignatureAlgorithm> {
         guard let name = value["alg"] else { return algorithms }
         let seen = quoted(name)
-        guard let algorithm = SignatureAlgorithm(name) else { throw unusable(.algorithm, "alg \(seen) is not known") }
+        guard let algorithm = SignatureAlgorithm(name) else { throw unusable(.algorithm, "unsupported alg \(seen)") }
         guard algorithms.contains(algorithm) else {
-            throw unusable(.algorithm, "alg \(seen) is not one of a key of this type and curve")
+            throw unusable(.algorithm, "alg \(seen) does not fit the type or curve of the key")
         }
         return [algorithm]
     }
@@ -77,10 +77,10 @@ struct JSONWebKeyReader {
         guard let first = chain.elements?.first?.string, let certificate = Data(base64Encoded: first),
             isEqual(certificate.base64EncodedString(), first)
         else {
-            throw unusable(.malformed, "x5c is not a list of certificates in base64")
+            throw unusable(.malformed, "x5c is not an array of certificates in base64")
         }
         guard publicKey.isKey(of: Array(certificate)) else {
-            throw unusable(.malformed, "the first certificate of x5c holds another key, or is no certificate")
+            throw unusable(.malformed, "the first certificate in x5c is invalid, or contains another key")
         }
     }
 

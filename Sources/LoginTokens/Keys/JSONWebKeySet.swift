@@ -38,10 +38,10 @@ public struct JSONWebKeySet: Sendable {
 
     package init(_ root: JSONValue, allowPublishedTestKeys: Bool = false) throws(KeySetError) {
         guard let members = root["keys"]?.elements else {
-            throw KeySetError("there is not an array \"keys\" in an object")
+            throw KeySetError("no array \"keys\" in the object")
         }
         guard (1...Limits.keySetKeys).contains(members.count) else {
-            throw KeySetError("it has \(members.count) keys, not 1 to \(Limits.keySetKeys)")
+            throw KeySetError("\(members.count) keys, not 1 to \(Limits.keySetKeys)")
         }
         var keys: [JSONWebKey] = []
         var unusableKeys: [UnusableKey] = []
@@ -78,8 +78,8 @@ public struct JSONWebKeySet: Sendable {
         var fitting: JSONWebKey?
         for key in keys where isNamed(key) && key.canVerify(algorithm) && isFitting(key) {
             guard fitting == nil else {
-                let detail = name.map { "the ID \(quoted($0))" } ?? "no ID in the token, and"
-                throw TokenRefusal(.keyAmbiguous, "several keys fit: \(detail) does not tell them apart", member: "kid")
+                let detail = name.map { "have the ID \(quoted($0))" } ?? "match, and the token has no kid"
+                throw TokenRefusal(.keyAmbiguous, "several keys \(detail)", member: "kid")
             }
             fitting = key
         }
@@ -97,7 +97,7 @@ public struct JSONWebKeySet: Sendable {
         guard let named else {
             return TokenRefusal(
                 .keyNotFound,
-                "the token names no key, and none of \(keys.count) keys fits",
+                "the token has no kid, and none of the \(keys.count) keys matches",
                 member: "kid"
             )
         }
@@ -113,7 +113,7 @@ public struct JSONWebKeySet: Sendable {
 
     private var textOfOtherNames: String {
         let known = keys.compactMap(\.keyID)
-        return known.isEmpty ? "unknown, and no key has an ID" : "none of \(quoted(known))"
+        return known.isEmpty ? "unknown, and no key has an ID" : "not among \(quoted(known))"
     }
 }
 

@@ -30,7 +30,7 @@ extension JSONWebKeyReader {
         case Array("RSA".utf8): return try readRSA()
         case Array("EC".utf8): return try readEC()
         case Array("OKP".utf8): return try readOKP()
-        default: throw unusable(.keyType, "kty \(quoted(type)) is not known")
+        default: throw unusable(.keyType, "unsupported kty \(quoted(type))")
         }
     }
 
@@ -54,10 +54,10 @@ extension JSONWebKeyReader {
             throw unusable(.weak, "the exponent is not an odd number of at least 3")
         }
         guard !ROCA.hasFingerprint(modulus) else {
-            throw unusable(.weak, "the modulus has the form that CVE-2017-15361 lets one factor")
+            throw unusable(.weak, "the modulus can be factored (ROCA, CVE-2017-15361)")
         }
         guard let publicKey = PublicKey(modulus: modulus, exponent: exponent) else {
-            throw unusable(.malformed, "libcrypto does not accept it")
+            throw unusable(.malformed, "libcrypto rejects the key")
         }
         return KeyMaterial(
             type: "RSA",
@@ -80,14 +80,17 @@ extension JSONWebKeyReader {
     private func readEC() throws(UnusableKey) -> KeyMaterial {
         let name = try readName("crv")
         guard let curve = EllipticCurve.allCases.first(where: { isEqual($0.rawValue, name) }) else {
-            throw unusable(.keyType, "crv \(quoted(name)) is not known")
+            throw unusable(.keyType, "unsupported crv \(quoted(name))")
         }
         let (x, y) = (try readBytes("x"), try readBytes("y"))
         guard x.count == curve.coordinateByteCount, y.count == curve.coordinateByteCount else {
-            throw unusable(.malformed, "x or y has not the \(curve.coordinateByteCount) bytes of \(curve.rawValue)")
+            throw unusable(
+                .malformed,
+                "x or y does not have the \(curve.coordinateByteCount) bytes of \(curve.rawValue)"
+            )
         }
         guard let publicKey = PublicKey(curve: curve, x: x, y: y) else {
-            throw unusable(.malformed, "x and y are no point of \(curve.rawValue)")
+            throw unusable(.malformed, "x and y are not a point on \(curve.rawValue)")
         }
         return KeyMaterial(
             type: "EC",
@@ -106,19 +109,19 @@ extension JSONWebKeyReader {
     private func readOKP() throws(UnusableKey) -> KeyMaterial {
         let name = try readName("crv")
         guard isEqual(name, "Ed25519") else {
-            throw unusable(.keyType, "crv \(quoted(name)) is not known")
+            throw unusable(.keyType, "unsupported crv \(quoted(name))")
         }
         let x = try readBytes("x")
         guard x.count == Ed25519Point.byteCount else {
-            throw unusable(.malformed, "x has not the \(Ed25519Point.byteCount) bytes of Ed25519")
+            throw unusable(.malformed, "x does not have the \(Ed25519Point.byteCount) bytes of Ed25519")
         }
         switch Ed25519Point.fault(in: x) {
-        case .notCanonical: throw unusable(.malformed, "x is not the canonical spelling of a point")
-        case .notOnCurve: throw unusable(.malformed, "x is no point of Ed25519")
-        case .smallOrder: throw unusable(.weak, "x is a point of small order: signatures by it prove nothing")
+        case .notCanonical: throw unusable(.malformed, "x is not the canonical encoding of a point")
+        case .notOnCurve: throw unusable(.malformed, "x is not a point on Ed25519")
+        case .smallOrder: throw unusable(.weak, "x is a point of small order: its signatures can be forged")
         case nil: break
         }
-        guard let publicKey = PublicKey(ed25519: x) else { throw unusable(.malformed, "libcrypto does not accept it") }
+        guard let publicKey = PublicKey(ed25519: x) else { throw unusable(.malformed, "libcrypto rejects the key") }
         return KeyMaterial(
             type: "OKP",
             curve: "Ed25519",

@@ -39,7 +39,7 @@ public final class InMemoryNonceStore: NonceStore {
     ///   - clock: The clock used for nonce expiry. It is read while the store holds a lock, so it must not call the
     ///     store.
     public init(capacity: Int = Limits.storedNonces, clock: any WallClock = .system) {
-        precondition(capacity > 0, "a store of nonces has room for one at least")
+        precondition(capacity > 0, "capacity must be at least 1")
         self.ledger = Mutex(NonceLedger(capacity: capacity))
         self.clock = clock
     }

@@ -55,18 +55,18 @@ public struct NonceExpectation: Sendable {
             return .sha256
         case .absent:
             guard claims[.nonce] == nil else {
-                throw TokenRefusal(.nonce, "the token has a nonce, and none was expected", member: "nonce")
+                throw TokenRefusal(.nonce, "the token has a nonce, but none was expected", member: "nonce")
             }
             return .absent
         case .storeIssued:
             guard claims.nonce?.isEmpty == false else {
-                throw TokenRefusal(.nonce, "the token has no nonce, and one was issued", member: "nonce")
+                throw TokenRefusal(.nonce, "the token has no nonce, but one was issued", member: "nonce")
             }
             return .singleUse
         case .unchanged(let previous):
             guard claims[.nonce] != nil else { return .absent }
             guard let previous else {
-                let detail = "the token has a nonce, and the first of this sign-in had none"
+                let detail = "the token has a nonce, but the first token of this sign-in had none"
                 throw TokenRefusal(.nonce, detail, member: "nonce")
             }
             try match(claims, expected: previous, value: previous)
@@ -81,7 +81,7 @@ public struct NonceExpectation: Sendable {
     /// The text of a refusal is built at once, so that the refusal does not retain the nonce.
     private func match(_ claims: Claims, expected: String, value: String) throws(TokenRefusal) {
         guard !expected.isEmpty else {
-            throw TokenRefusal(.nonce, "the expected nonce is empty, and an empty one matches nothing", member: "nonce")
+            throw TokenRefusal(.nonce, "the expected nonce is empty, and matches no token", member: "nonce")
         }
         guard let seen = claims[.nonce]?.utf8, !seen.isEmpty else {
             let detail = "the token has no nonce, expected \(fingerprint(value))"
@@ -116,9 +116,9 @@ extension NonceExpectation: Redacted {
     public var description: String {
         switch requirement {
         case .exactly: "nonce exactly as expected"
-        case .sha256: "nonce that is the SHA-256 of the expected value"
+        case .sha256: "SHA-256 of the expected nonce"
         case .absent: "no nonce"
-        case .storeIssued: "nonce of single use"
+        case .storeIssued: "single-use nonce"
         case .unchanged: "the nonce of the original authentication, or none"
         case .notChecked: "nonce not checked"
         }

@@ -28,7 +28,7 @@ public struct NoncePurpose: Sendable, Hashable {
             default: false
             }
         }
-        precondition(isName && !name.isEmpty, "a purpose is called by letters, digits and hyphens")
+        precondition(isName && !name.isEmpty, "the name of a purpose consists of letters, digits and hyphens")
         self.name = name
         self.session = session.map { NonceBinding(secret: $0) }
     }

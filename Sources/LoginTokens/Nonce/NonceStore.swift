@@ -78,9 +78,9 @@ extension NonceStoreError: CustomStringConvertible {
     /// A description of the error, for the operator.
     public var description: String {
         switch self {
-        case .full: "the store of nonces is full: too many attempts to sign in are under way"
+        case .full: "the nonce store is full: too many sign-ins are in progress"
         case .lifetime:
-            "the lifetime of a nonce is \(Limits.nonceLifetime.lowerBound) to \(Limits.nonceLifetime.upperBound)"
+            "the lifetime of a nonce must be \(Limits.nonceLifetime.lowerBound) to \(Limits.nonceLifetime.upperBound)"
         }
     }
 }

@@ -35,7 +35,7 @@ public struct SingleUseNonce: Sendable {
     func refusal(of token: VerifiedToken) async throws -> TokenRefusal? {
         let claim = token.claims.nonce ?? ""
         guard let digest = isHashedByApp ? NonceDigest(hexadecimal: claim) : NonceDigest(of: claim) else {
-            return TokenRefusal(.nonce, "the nonce is no SHA-256 in lower-case hexadecimal", member: "nonce")
+            return TokenRefusal(.nonce, "the nonce is not a SHA-256 in lower-case hexadecimal", member: "nonce")
         }
         let problem: (code: TokenRefusal.Code, detail: String)
         switch try await store.consume(digest, purpose: purpose, binding: binding) {
@@ -43,11 +43,11 @@ public struct SingleUseNonce: Sendable {
         case .replayed: problem = (.replayed, "was used before")
         case .expired: problem = (.nonce, "has expired")
         case .issuedElsewhere where binding.isOfNobody:
-            problem = (.nonce, "was issued to a client that has a secret, and this one showed none")
+            problem = (.nonce, "was issued to a client with a secret, but no secret was presented")
         case .issuedElsewhere: problem = (.nonce, "was issued for another purpose or to another client")
         case .unknown where !isHashedByApp && NonceDigest(hexadecimal: claim) != nil:
             problem = (.nonce, "was not issued here; it looks like a SHA-256: does the app hash its nonce?")
-        case .unknown: problem = (.nonce, "was not issued here, or long ago")
+        case .unknown: problem = (.nonce, "was not issued here, or was deleted after its expiry")
         }
         return TokenRefusal(problem.code, "the nonce \(fingerprint(claim)) \(problem.detail)", member: "nonce")
     }
@@ -55,5 +55,5 @@ public struct SingleUseNonce: Sendable {
 
 extension SingleUseNonce: Redacted {
     /// A fixed text without the binding.
-    public var description: String { "nonce of single use" }
+    public var description: String { "single-use nonce" }
 }

@@ -36,7 +36,7 @@ public struct HashExpectation: Sendable {
         guard !value.isEmpty else {
             throw TokenRefusal(
                 code,
-                "what came with the token is empty, so \(member) can be no hash of it",
+                "the value to compare with \(member) is empty",
                 member: member
             )
         }
@@ -46,7 +46,7 @@ public struct HashExpectation: Sendable {
         }
         let digest = algorithm.digest.hash(value.utf8)
         guard seen.isString(Base64URL.encode(digest.prefix(digest.count / 2))) else {
-            throw TokenRefusal(code, "\(member) is not the hash of what came with the token", member: member)
+            throw TokenRefusal(code, "\(member) is not the hash of the value received with the token", member: member)
         }
         return true
     }

@@ -45,7 +45,7 @@ public struct OriginalAuthentication: Sendable, Hashable, Codable {
 extension OriginalAuthentication {
     func checkIssuer(_ seen: String) throws(TokenRefusal) {
         guard isEqual(seen, issuer) else {
-            let detail = "iss is \(quoted(seen)), and was \(quoted(issuer)) at the original authentication"
+            let detail = "iss is \(quoted(seen)), but was \(quoted(issuer)) at the original authentication"
             throw TokenRefusal(.issuer, detail, member: "iss")
         }
     }
@@ -54,7 +54,7 @@ extension OriginalAuthentication {
     func checkAudience(_ claims: Claims) throws(TokenRefusal) {
         let seen = claims.audiences
         guard audiences.allSatisfy({ old in seen.contains { isEqual($0, old) } }) else {
-            let detail = "aud is \(quoted(seen)), and was \(quoted(audiences)) at the original authentication"
+            let detail = "aud is \(quoted(seen)), but was \(quoted(audiences)) at the original authentication"
             throw TokenRefusal(.audience, detail, member: "aud")
         }
     }
@@ -76,7 +76,7 @@ extension OriginalAuthentication {
     /// Checks that the refreshed token was not issued before the first token.
     func checkIssuedAt(_ times: TokenTimes) throws(TokenRefusal) {
         guard times.issued >= issuedAt else {
-            let detail = "iat is \(timestamp(times.issued)), before the first token's, \(timestamp(issuedAt))"
+            let detail = "iat is \(timestamp(times.issued)), before that of the first token, \(timestamp(issuedAt))"
             throw TokenRefusal(.tooOld, detail, member: "iat")
         }
     }
@@ -94,8 +94,8 @@ extension OriginalAuthentication {
             throw TokenRefusal(.authTime, detail, member: "auth_time")
         }
         guard authenticatedAt.map({ $0 == seen }) ?? (seen <= issuedAt + leeway) else {
-            let original = authenticatedAt.map { "was \(timestamp($0))" } ?? "cannot be after \(timestamp(issuedAt))"
-            let detail = "auth_time is \(timestamp(seen)), and \(original) at the original authentication"
+            let original = authenticatedAt.map { "was \(timestamp($0))" } ?? "must not be after \(timestamp(issuedAt))"
+            let detail = "auth_time is \(timestamp(seen)), but \(original) at the original authentication"
             throw TokenRefusal(.authTime, detail, member: "auth_time")
         }
         return true

@@ -24,7 +24,7 @@ extension TokenPolicy {
         }
         guard now - time <= maximumAuthenticationAge.seconds + leewaySeconds else {
             let limit = Self.span(maximumAuthenticationAge.seconds)
-            let detail = "authenticated \(Self.span(now - time)) ago, at most \(limit) are accepted\(leewayText())"
+            let detail = "authenticated \(Self.span(now - time)) ago; the maximum age is \(limit)\(leewayText())"
             throw TokenRefusal(.authTime, detail, member: "auth_time")
         }
         return time

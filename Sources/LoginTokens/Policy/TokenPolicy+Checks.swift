@@ -91,7 +91,7 @@ extension TokenPolicy {
             }
         }
         let times = try claims.times()
-        log.pass(.claimTypes, "the right types")
+        log.pass(.claimTypes, "all types are valid")
         return times
     }
 
@@ -145,14 +145,14 @@ extension TokenPolicy {
         if let time = try checkAuthenticationTime(claims, now: now) {
             log.pass(.authTime, "\(timestamp(time)), \(Self.span(now - time)) ago")
         } else if isOriginal == true {
-            log.pass(.authTime, "that of the original authentication")
+            log.pass(.authTime, "same as at the original authentication")
         } else {
             log.skip(.authTime, "no maximum age of the authentication is set")
         }
 
         try checkAuthenticationContext(claims)
         if acceptedACRs.isEmpty {
-            log.skip(.acr, "none is asked for")
+            log.skip(.acr, "not required")
         } else {
             log.pass(.acr, quoted(claims.authenticationContextClass ?? ""))
         }
@@ -161,7 +161,7 @@ extension TokenPolicy {
         if let hostedDomain {
             log.pass(.hostedDomain, quoted(hostedDomain))
         } else {
-            log.skip(.hostedDomain, "none is asked for")
+            log.skip(.hostedDomain, "not required")
         }
     }
 
@@ -178,11 +178,11 @@ extension TokenPolicy {
             code: TokenRefusal.Code
         ) throws(TokenRefusal) {
             guard let expectation else {
-                log.skip(check, "nothing to compare with was given")
+                log.skip(check, "no value to compare with")
                 return
             }
             let isThere = try expectation.check(claims, member: member, algorithm: algorithm, code: code)
-            log.pass(check, isThere ? "\(member.rawValue) is right" : "\(member.rawValue) is absent, as it may be")
+            log.pass(check, "\(member.rawValue) \(isThere ? "matches" : "is absent, and optional")")
         }
         try check(.accessTokenHash, expectations.accessToken, member: .atHash, code: .accessTokenHash)
         try check(.codeHash, expectations.code, member: .cHash, code: .codeHash)
@@ -195,13 +195,13 @@ extension TokenPolicy {
     ) throws(TokenRefusal) -> NonceCheck {
         let check = try expectations.nonce.check(claims)
         switch check {
-        case .exactly: log.pass(.nonce, "the one expected")
-        case .sha256: log.pass(.nonce, "the SHA-256 of the one expected")
+        case .exactly: log.pass(.nonce, "as expected")
+        case .sha256: log.pass(.nonce, "the SHA-256 of the expected value")
         case .absent: log.pass(.nonce, "absent, as expected")
-        case .singleUse: log.pass(.nonce, "there is one; whether it may be used is asked last")
-        case .notChecked(let reason): log.skip(.nonce, "NOT CHECKED, because: \(quoted(reason))")
+        case .singleUse: log.pass(.nonce, "present; consumed after all other checks")
+        case .notChecked(let reason): log.skip(.nonce, "NOT CHECKED; reason: \(quoted(reason))")
         }
-        if check != .singleUse { log.skip(.singleUse, "no store of nonces is asked") }
+        if check != .singleUse { log.skip(.singleUse, "no nonce store is used") }
         return check
     }
 }

@@ -43,7 +43,7 @@ extension TokenPolicy {
         if let other = seen.first(where: { !$0.isString(among: audiences) && !$0.isString(among: trustedAudiences) }) {
             throw TokenRefusal(
                 .audience,
-                "aud also names \(quoted(other.string ?? "")), which is not trusted",
+                "aud also contains \(quoted(other.string ?? "")), which is not trusted",
                 member: "aud"
             )
         }
@@ -55,7 +55,7 @@ extension TokenPolicy {
         guard let party = claims[.azp] else {
             guard claims.kind(.aud) == .array, let audiences = claims[.aud]?.elements else { return }
             guard audiences.allSatisfy({ $0 == audiences[0] }) else {
-                throw TokenRefusal(.authorizedParty, "aud names several and azp does not say which", member: "azp")
+                throw TokenRefusal(.authorizedParty, "aud has several values, and azp is missing", member: "azp")
             }
             return
         }
@@ -74,11 +74,11 @@ extension TokenPolicy {
         guard let bytes = claims[.sub]?.utf8, (1...Limits.subjectBytes).contains(bytes.count),
             bytes.allSatisfy({ $0 < 0x80 })
         else {
-            let detail = "sub is not 1 to \(Limits.subjectBytes) characters of ASCII"
+            let detail = "sub must have 1 to \(Limits.subjectBytes) ASCII characters"
             throw TokenRefusal(.subject, detail, member: "sub")
         }
         if let subject, !claims.isString(.sub, subject) {
-            throw TokenRefusal(.subject, "sub is not the one expected", member: "sub")
+            throw TokenRefusal(.subject, "sub is not the expected one", member: "sub")
         }
     }
 }

@@ -55,7 +55,7 @@ extension TokenPolicy {
         let leeway = leewayText
         throw TokenRefusal(
             .tooOld,
-            "issued \(Self.span(now - times.issued)) ago, at most \(Self.span(maximumAgeSeconds)) are accepted\(leeway())",
+            "issued \(Self.span(now - times.issued)) ago; the maximum age is \(Self.span(maximumAgeSeconds))\(leeway())",
             member: "iat"
         )
     }
@@ -74,7 +74,7 @@ extension TokenPolicy {
         case ..<7200: "\(Int(seconds / 60)) min"
         case ..<172_800: "\(Int(seconds / 3600)) h"
         case ..<1e12: "\(Int(seconds / 86400)) days"
-        default: "very many days"
+        default: "more than 10 million days"
         }
     }
 }

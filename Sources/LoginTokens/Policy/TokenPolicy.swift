@@ -90,24 +90,24 @@ public struct TokenPolicy: Sendable {
         requiresType: Bool = false
     ) throws(PolicyError) {
         for (name, values) in [("issuers", provider.issuers), ("audiences", audiences)] where values.isEmpty {
-            throw PolicyError("\(name): there must be at least one")
+            throw PolicyError("\(name): at least one is required")
         }
         for (name, values) in [
             ("issuers", provider.issuers), ("audiences", audiences), ("trusted audiences", trustedAudiences),
             ("authorized parties", authorizedParties), ("subject", subject.map { [$0] } ?? []),
             ("accepted ACRs", acceptedACRs), ("hosted domain", hostedDomain.map { [$0] } ?? []),
         ] where values.contains("") {
-            throw PolicyError("\(name): an empty string is not a value")
+            throw PolicyError("\(name): a value must not be empty")
         }
-        guard !algorithms.isEmpty else { throw PolicyError("algorithms: there must be at least one") }
+        guard !algorithms.isEmpty else { throw PolicyError("algorithms: at least one is required") }
         guard Limits.leeway.contains(leeway) else {
             throw PolicyError(
-                "leeway: \(leeway) is not between \(Limits.leeway.lowerBound) and \(Limits.leeway.upperBound)"
+                "leeway: \(leeway) is not from \(Limits.leeway.lowerBound) to \(Limits.leeway.upperBound)"
             )
         }
-        if let maximumAge, maximumAge <= .zero { throw PolicyError("maximum age: \(maximumAge) is not more than zero") }
+        if let maximumAge, maximumAge <= .zero { throw PolicyError("maximum age: \(maximumAge) is not positive") }
         if let age = maximumAuthenticationAge, age < .zero {
-            throw PolicyError("maximum authentication age: \(age) is less than zero")
+            throw PolicyError("maximum authentication age: \(age) is negative")
         }
         if let hostedDomain { try Self.check(hostedDomain, of: provider) }
         self.provider = provider
@@ -130,7 +130,7 @@ public struct TokenPolicy: Sendable {
     /// Checks that tokens of the provider can carry the hosted domain; otherwise the policy would refuse every token.
     private static func check(_ hostedDomain: String, of provider: Provider) throws(PolicyError) {
         guard provider.hostedDomainClaim != nil else {
-            throw PolicyError("hosted domain: the tokens of \(quoted(provider.name)) name no organization")
+            throw PolicyError("hosted domain: tokens of \(quoted(provider.name)) have no claim for an organization")
         }
         let labels = hostedDomain.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         let isDomain =
@@ -140,7 +140,7 @@ public struct TokenPolicy: Sendable {
                     && label.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D }
             }
         guard isDomain else {
-            throw PolicyError("hosted domain: \(quoted(hostedDomain)) is not a domain in lower case, as example.com")
+            throw PolicyError("hosted domain: \(quoted(hostedDomain)) is not a domain in lower case")
         }
     }
 
@@ -169,7 +169,7 @@ public struct PolicyError: Error, Sendable, CustomStringConvertible {
     }
 
     /// The invalid setting, and its valid values.
-    public var description: String { "not a policy: \(detail)" }
+    public var description: String { "invalid policy: \(detail)" }
 }
 
 extension Duration {

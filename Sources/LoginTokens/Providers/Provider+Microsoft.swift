@@ -31,14 +31,14 @@ extension Provider {
     /// - Returns: The provider, with those tenants' issuers.
     /// - Throws: ``PolicyError`` if there is none, or one is not a GUID in lower case.
     public static func microsoft(tenantIDs: [String]) throws(PolicyError) -> Provider {
-        guard !tenantIDs.isEmpty else { throw PolicyError("tenant IDs: there must be at least one") }
+        guard !tenantIDs.isEmpty else { throw PolicyError("tenant IDs: at least one is required") }
         for tenantID in tenantIDs { try checkTenantID(tenantID) }
         return microsoft(tenants: tenantIDs, keys: "common")
     }
 
     private static func checkTenantID(_ tenantID: String) throws(PolicyError) {
         guard isTenantID(tenantID) else {
-            throw PolicyError("tenant ID: \(quoted(tenantID)) is not a GUID in lower case, as tokens have it")
+            throw PolicyError("tenant ID: \(quoted(tenantID)) is not a GUID in lower case")
         }
     }
 

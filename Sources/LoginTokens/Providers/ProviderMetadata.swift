@@ -112,7 +112,10 @@ public struct ProviderMetadata: Sendable, Hashable {
             throw ProviderMetadataError(.transport(error.code), error.detail).from(document)
         }
         if [404, 410].contains(response.status) {
-            throw ProviderMetadataError(.document, "there is none: it answered \(response.status)").from(document)
+            throw ProviderMetadataError(
+                .document,
+                "there is no discovery document: the server answered \(response.status)"
+            ).from(document)
         }
         do throws(ResponseFault) {
             try response.check(contentTypes: contentTypes, limit: request.responseLimit)
@@ -132,7 +135,7 @@ public struct ProviderMetadata: Sendable, Hashable {
     package static func url(of issuer: String, allowsLoopbackHTTP: Bool) throws(TransportFailure) -> EndpointURL {
         _ = try EndpointURL(issuer, allowsLoopbackHTTP: allowsLoopbackHTTP)
         guard !issuer.utf8.contains(UInt8(ascii: "?")) else {
-            throw TransportFailure(.url, "an issuer has no query (OpenID Connect Discovery, section 4)")
+            throw TransportFailure(.url, "an issuer must not have a query (OpenID Connect Discovery, section 4)")
         }
         let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
         return try EndpointURL(base + "/.well-known/openid-configuration", allowsLoopbackHTTP: allowsLoopbackHTTP)
@@ -153,13 +156,13 @@ public struct ProviderMetadata: Sendable, Hashable {
             throw ProviderMetadataError(.document, "not strict JSON: \(error)")
         }
         guard let named = root["issuer"]?.string else {
-            throw ProviderMetadataError(.document, "it does not say whose it is (issuer)")
+            throw ProviderMetadataError(.document, "issuer is missing, or is not a string")
         }
         guard isEqual(named, issuer) else {
-            throw ProviderMetadataError(.issuer, "it is of \(quoted(named)), not of \(quoted(issuer))")
+            throw ProviderMetadataError(.issuer, "the document is from \(quoted(named)), expected \(quoted(issuer))")
         }
         guard let keys = root["jwks_uri"]?.string else {
-            throw ProviderMetadataError(.document, "it does not say where the keys are (jwks_uri)")
+            throw ProviderMetadataError(.document, "jwks_uri is missing, or is not a string")
         }
         do throws(TransportFailure) {
             keySetURL = try EndpointURL(keys, allowsLoopbackHTTP: allowsLoopbackHTTP)
@@ -241,7 +244,7 @@ public struct ProviderMetadataError: Error, Sendable, Hashable {
 
     /// Returns the same error with the requested URL added.
     func from(_ url: EndpointURL) -> Self {
-        Self(code, "\(detail); asked \(quoted(url.withoutQuery))")
+        Self(code, "\(detail); requested \(quoted(url.withoutQuery))")
     }
 }
 

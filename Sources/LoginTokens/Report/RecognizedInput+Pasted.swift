@@ -26,7 +26,7 @@ extension RecognizedInput {
     /// A page in HTML or XML.
     public static let html = Self(
         "html",
-        "This is HTML or XML, not a token: perhaps an error page in the place of the expected response."
+        "This is HTML or XML, not a token: probably an error page instead of the expected response."
     )
 
     /// Several tokens, one on each line.
@@ -38,7 +38,7 @@ extension RecognizedInput {
     /// A token with a character that no token has.
     public static let strayCharacter = Self(
         "stray-character",
-        "The token contains a character that no token has, such as a curly quotation mark, a backtick, a zero-width space, a "
+        "The token contains an invalid character, such as a curly quotation mark, a backtick, a zero-width space, a "
             + "byte order mark or a semicolon. Send the token without it."
     )
 

@@ -22,7 +22,7 @@ public struct RecognizedInput: Sendable, Hashable, CustomStringConvertible {
     public var description: String { rawValue }
 
     /// An empty text.
-    public static let empty = Self("empty", "There is no token here.")
+    public static let empty = Self("empty", "The input is empty.")
 
     /// A Facebook access token.
     public static let facebookAccessToken = Self(
@@ -50,7 +50,10 @@ public struct RecognizedInput: Sendable, Hashable, CustomStringConvertible {
     )
 
     /// A logout token (OpenID Connect Back-Channel Logout).
-    public static let logoutToken = Self("logout-token", "This is a logout token: it ends sessions and begins none.")
+    public static let logoutToken = Self(
+        "logout-token",
+        "This is a logout token, which ends sessions. Send an ID token."
+    )
 
     /// An access token by RFC 9068, or one from Amazon Cognito.
     public static let accessTokenJWT = Self(
@@ -67,14 +70,15 @@ public struct RecognizedInput: Sendable, Hashable, CustomStringConvertible {
     /// JSON: a response, a key set, or a token in a serialization that ID tokens do not use.
     public static let json = Self(
         "json",
-        "This is JSON. If it has a member id_token, send its value; if it has none, no ID token came. A key set belongs where the "
-            + "keys are."
+        "This is JSON. Send the value of its member id_token; if there is none, the provider returned no ID token. A key set is "
+            + "part of the configuration."
     )
 
     /// A URL or the end of one, which may contain a token.
     public static let url = Self(
         "url",
-        "This is a URL, or a part of one. Send only the value of its parameter id_token; if it has none, no ID token came."
+        "This is a URL, or a part of one. Send only the value of its parameter id_token; if there is none, the provider returned "
+            + "no ID token."
     )
 
     /// A key or a certificate.
@@ -83,7 +87,7 @@ public struct RecognizedInput: Sendable, Hashable, CustomStringConvertible {
     /// A token in quotation marks, possibly as Swift prints an optional.
     public static let quotedToken = Self(
         "quoted-token",
-        "The token is in quotation marks, or in Optional(\"...\") as Swift prints it. Send what stands between the marks."
+        "The token is in quotation marks, or in Optional(\"...\") as Swift prints it. Send the text between the marks."
     )
 
     /// A token with line breaks or spaces in or around it.
@@ -95,7 +99,7 @@ public struct RecognizedInput: Sendable, Hashable, CustomStringConvertible {
     /// A truncated token.
     public static let truncatedToken = Self(
         "truncated-token",
-        "This looks like a token that was cut off. Send the whole of it: three parts separated by dots."
+        "This looks like a truncated token. Send all three parts, separated by dots."
     )
 
     /// Recognizes a known kind of input; nil if the text matches none.

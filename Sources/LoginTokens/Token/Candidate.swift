@@ -47,7 +47,7 @@ struct CheckedCandidate {
     ///
     /// - Throws: ``TokenRefusal`` with the code `signature` if the key has not signed it.
     func proven(log: inout CheckLog) throws(TokenRefusal) -> ProvenToken {
-        log.pass(.key, "\(key.keyID.map { quoted($0) } ?? "the only key that fits"), \(key)")
+        log.pass(.key, "\(key.keyID.map { quoted($0) } ?? "the only matching key"), \(key)")
         guard isSigned else { throw candidate.jws.invalidSignature(algorithm: candidate.content.algorithm) }
         log.pass(.signature, "valid")
         return ProvenToken(content: candidate.content, key: key)
@@ -84,7 +84,7 @@ final class TokenContent: Sendable {
     /// Returns the issuer's key that the token names.
     func key(in snapshot: KeySnapshot) throws(TokenRefusal) -> JSONWebKey {
         guard let keys = snapshot.keys(of: issuer.entry) else {
-            throw TokenRefusal(.keyNotFound, "there are no keys of \(quoted(self.issuer.entry))")
+            throw TokenRefusal(.keyNotFound, "there are no keys for \(quoted(self.issuer.entry))")
         }
         guard issuer.tenantID != nil else { return try keys.key(for: header, algorithm: algorithm) }
         return try keys.key(for: header, algorithm: algorithm, where: issuer.accepts)

@@ -101,7 +101,7 @@ public struct Claims: Sendable {
     /// and otherwise look the same. Access tokens from Amazon Cognito have a `token_use` other than `id`.
     func refuseOtherTokens() throws(TokenRefusal) {
         guard !has(.events) else {
-            throw TokenRefusal(.tokenType, "the claim events is that of another kind of token", member: "events")
+            throw TokenRefusal(.tokenType, "the claim events belongs to another kind of token", member: "events")
         }
         if let use = self[.tokenUse], !use.isString("id") {
             throw TokenRefusal(.tokenType, "token_use is \(quoted(use)), not \"id\"", member: "token_use")

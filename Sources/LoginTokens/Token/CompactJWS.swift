@@ -42,7 +42,7 @@ public struct CompactJWS: Sendable {
         let segments = try withUTF8(of: text, upTo: size) { bytes in
             Result { () throws(TokenRefusal) in try Segments(of: bytes) }
         }.get()
-        log.pass(.segments, "three, of \(segments.counts) characters")
+        log.pass(.segments, "three, with \(segments.counts) characters")
         let known = knownHeaders?.header(of: text, segment: segments.header)
         var headerBytes: [UInt8] = []
         if known == nil { headerBytes = try Self.decode("header", segments.header, of: text) }
@@ -55,7 +55,7 @@ public struct CompactJWS: Sendable {
         log.pass(.header, "a JSON object")
 
         if known == nil { try header.refuseExtensions() }
-        log.pass(.criticalHeader, "no extension is asked for")
+        log.pass(.criticalHeader, "no critical extensions")
 
         self.header = header
         self.hasKnownHeader = known != nil
@@ -105,8 +105,8 @@ public struct CompactJWS: Sendable {
 
     /// Returns the refusal of a token with an invalid signature.
     func invalidSignature(algorithm: SignatureAlgorithm) -> TokenRefusal {
-        let which = header.keyID == nil ? "the only key that fits" : "the key the token names"
-        return TokenRefusal(.signature, "not valid by \(algorithm.rawValue) with \(which)")
+        let which = header.keyID == nil ? "the only matching key" : "the key that the token names"
+        return TokenRefusal(.signature, "not a valid \(algorithm.rawValue) signature by \(which)")
     }
 
     /// Returns whether the signature is valid with this key.

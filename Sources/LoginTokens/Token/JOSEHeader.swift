@@ -71,7 +71,7 @@ public struct JOSEHeader: Sendable {
     func refuseExtensions() throws(TokenRefusal) {
         if let critical = json["crit"] {
             let names = critical.elements?.compactMap(\.string) ?? []
-            throw TokenRefusal(.criticalHeader, "crit asks for \(quoted(names))", member: "crit")
+            throw TokenRefusal(.criticalHeader, "crit requires \(quoted(names))", member: "crit")
         }
         if let encoded = json["b64"], encoded.boolean != true {
             throw TokenRefusal(.criticalHeader, "b64 is not true", member: "b64")
@@ -82,7 +82,7 @@ public struct JOSEHeader: Sendable {
     /// §3.11).
     func checkType(required: Bool) throws(TokenRefusal) {
         guard !storage.hasTokenContent else {
-            throw TokenRefusal(.tokenType, "cty says that the payload is another token", member: "cty")
+            throw TokenRefusal(.tokenType, "cty declares the payload to be another token", member: "cty")
         }
         guard let isJWT = storage.isJWT else {
             guard !required else { throw TokenRefusal(.tokenType, "typ is missing and required", member: "typ") }
@@ -91,7 +91,7 @@ public struct JOSEHeader: Sendable {
         guard isJWT else {
             throw TokenRefusal(
                 .tokenType,
-                "typ is \(type.map { quoted($0) } ?? "no string"), not \"JWT\"",
+                "typ is \(type.map { quoted($0) } ?? "not a string"), expected \"JWT\"",
                 member: "typ"
             )
         }
@@ -105,7 +105,7 @@ public struct JOSEHeader: Sendable {
             let expected = { @Sendable in allowed.map(\.rawValue).sorted().joined(separator: ", ") }
             throw TokenRefusal(
                 .algorithm,
-                "alg is \(algorithm.map { quoted($0) } ?? "no string"), allowed: \(expected())",
+                "alg is \(algorithm.map { quoted($0) } ?? "not a string"), allowed: \(expected())",
                 member: "alg"
             )
         }

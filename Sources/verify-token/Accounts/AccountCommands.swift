@@ -11,13 +11,13 @@ internal import LoginTokens
 
 /// The options that name an account: its ID, or a provider and a user ID there.
 struct AccountNames: ParsableArguments {
-    @Argument(help: ArgumentHelp("The account: its ID.", valueName: "id"))
+    @Argument(help: ArgumentHelp("The ID of the account.", valueName: "id"))
     var account: String?
 
-    @Option(help: ArgumentHelp("Instead of the ID: who vouches for the login.", valueName: "name"))
+    @Option(help: ArgumentHelp("Instead of the ID: the provider of a login.", valueName: "name"))
     var provider: String?
 
-    @Option(help: ArgumentHelp("Instead of the ID, with --provider: what it calls the person.", valueName: "subject"))
+    @Option(help: ArgumentHelp("Instead of the ID, with --provider: the subject of the login.", valueName: "subject"))
     var uid: String?
 
     /// Whether no account is named.
@@ -31,10 +31,10 @@ struct AccountNames: ParsableArguments {
         switch (account, provider, uid) {
         case (let account?, nil, nil):
             guard UUID(uuidString: account) != nil else {
-                throw ValidationError("\(ShownArgument(account)) is no ID of an account: a UUID.")
+                throw ValidationError("\(ShownArgument(account)) is not an account ID, which is a UUID.")
             }
         case (nil, .some, .some): break
-        default: throw ValidationError("Name one account: by its <id>, or by --provider and --uid\(other).")
+        default: throw ValidationError("Specify one account: <id>, or --provider and --uid\(other).")
         }
     }
 
@@ -73,7 +73,7 @@ struct AccountOptions: ParsableArguments {
 struct ClaimOptions: ParsableArguments {
     @Flag(
         help:
-            "Show names, addresses, subjects and devices. Without it they are left out, and subjects are a part of their SHA-256."
+            "Show names, addresses, subjects and devices. Without it, subjects are shown as a part of their SHA-256, and the rest is left out."
     )
     var showClaims = false
 }
@@ -82,7 +82,7 @@ struct ClaimOptions: ParsableArguments {
 struct SecretOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A file with the keys of the servers, open to its owner alone: 64 hexadecimal digits or Base64 a line, the newest first.",
+            "A file with the encryption keys of the servers, with mode 0600: one key per line, in hexadecimal or Base64, newest first.",
             valueName: "file"
         ),
         completion: .file()
@@ -109,7 +109,7 @@ struct ShowCommand: WaitingCommand {
 
     @OptionGroup var claims: ClaimOptions
 
-    @Option(help: "The form of the report.")
+    @Option(help: "The format of the report.")
     var format = ReportFormat.text
 
     func run() async throws {
@@ -127,7 +127,7 @@ struct ShowCommand: WaitingCommand {
 struct FindCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "find",
-        abstract: "Print the IDs of the accounts with an e-mail address, one a line: proven, or named with a password."
+        abstract: "Print the IDs of the accounts with an e-mail address, verified or of a password, one per line."
     )
 
     @Option(help: ArgumentHelp("The address.", valueName: "address"))
@@ -172,19 +172,23 @@ struct SessionsCommand: WaitingCommand {
 struct CloseSessionsCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "close-sessions",
-        abstract: "Close all sessions of an account, or of all, on every server, with the next request of each."
+        abstract:
+            "Close all sessions of one account or of all accounts. They end with their next request to any server."
     )
 
     @OptionGroup var account: AccountNames
 
-    @Flag(help: "Close the sessions of all accounts: for when the servers' keys have leaked. Stop the servers before.")
+    @Flag(
+        help:
+            "Close the sessions of all accounts, for example after the servers' keys have leaked. Stop the servers first."
+    )
     var all = false
 
     @OptionGroup var store: StoreOptions
 
     func validate() throws {
-        guard all else { return try account.requireOne(or: "; or say --all") }
-        guard account.isEmpty else { throw ValidationError("--all: name no account beside it.") }
+        guard all else { return try account.requireOne(or: "; or --all") }
+        guard account.isEmpty else { throw ValidationError("--all cannot be combined with an account.") }
     }
 
     func run() async throws {
@@ -200,15 +204,15 @@ struct CloseSessionsCommand: WaitingCommand {
 struct AuditCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit",
-        abstract: "Show what happened to an account, the last first."
+        abstract: "Show the audit entries of an account, newest first."
     )
 
     @OptionGroup var account: AccountOptions
 
-    @Option(help: ArgumentHelp("How many entries at most.", valueName: "count"))
+    @Option(help: ArgumentHelp("The maximum number of entries.", valueName: "count"))
     var limit = 100
 
-    @Option(help: "The form of the report.")
+    @Option(help: "The format of the report.")
     var format = ReportFormat.text
 
     func validate() throws {
@@ -242,7 +246,7 @@ struct AuditCommand: WaitingCommand {
 struct PersonalDataCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "personal-data",
-        abstract: "Print what is stored about the person, as JSON: for who asks for it."
+        abstract: "Print the personal data of an account as JSON, for an access request of the user."
     )
 
     @OptionGroup var account: AccountOptions
@@ -270,7 +274,7 @@ struct PersonalDataCommand: WaitingCommand {
 struct DisableCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "disable",
-        abstract: "Let nobody sign in to an account, and close its sessions. Nothing is lost."
+        abstract: "Disable an account: nobody can sign in to it, and its sessions are closed. No data is deleted."
     )
 
     @OptionGroup var account: AccountOptions
@@ -288,7 +292,7 @@ struct DisableCommand: WaitingCommand {
 struct EnableCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "enable",
-        abstract: "Let the person of a disabled account sign in again."
+        abstract: "Enable a disabled account, so that its user can sign in again."
     )
 
     @OptionGroup var account: AccountOptions
@@ -306,10 +310,10 @@ struct EnableCommand: WaitingCommand {
 struct DeleteCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
-        abstract: "Delete an account: its logins are free, what says something about the person goes, its ID stays.",
+        abstract: "Delete an account: its logins and personal data are deleted, and only its ID remains.",
         discussion: """
-            What your application keeps of the person is yours to delete, before. The audit keeps what happened, with hashes by the \
-            servers' keys in the place of logins.
+            Delete the user's data in your application first. The audit keeps its entries, with hashes by the servers' keys \
+            instead of logins.
             """
     )
 

@@ -30,7 +30,7 @@ struct AccountReport {
         // The package makes the IDs, but any writer to the store may have put others there.
         var lines = ["account \(printable(account.id.rawValue)): \(state)"]
         if let earlier = account.resolvedFrom {
-            lines.append("  \(printable(earlier.rawValue)) has become part of it")
+            lines.append("  merged from \(printable(earlier.rawValue))")
         }
         lines.append("  made         \(Self.time(account.createdAt))")
         lines.append("  last sign-in \(account.lastSignInAt.map(Self.time) ?? "never")")
@@ -65,7 +65,7 @@ struct AccountReport {
         let shown = showsClaims ? session.device : nil
         let device = shown.map { ", " + printable($0) } ?? ""
         return
-            "\(printable(session.id.rawValue)) of level \(session.level), opened \(time(session.createdAt)), last seen \(time(session.lastSeenAt))\(device)"
+            "\(printable(session.id.rawValue)), level \(session.level), opened \(time(session.createdAt)), last seen \(time(session.lastSeenAt))\(device)"
     }
 
     static func line(_ event: AuthEvent) -> String {

@@ -8,11 +8,12 @@ internal import ArgumentParser
 struct AccountsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "accounts",
-        abstract: "Look after a store of accounts, or after one account.",
+        abstract: "Manage a store of accounts, or one account.",
         discussion: """
-            Each works beside running servers, but for import, whose store must be empty. Where servers are to move to another store, stop them before the export: what they write later stays behind.
+            All commands except import, which needs an empty store, work while servers run. Before you move servers to another \
+            store, stop them before the export: the export does not contain later changes.
 
-            Exit status: 0 done; 1 no such account, or something is wrong with the store; 2 could not run; 64 usage.
+            Exit status: 0 done; 1 no such account, or the check found problems; 2 could not run; 64 usage error.
             """,
         subcommands: [
             MigrateCommand.self, CheckCommand.self, BackupCommand.self, ExportCommand.self, ImportCommand.self,

@@ -9,9 +9,10 @@ internal import LoginAccounts
 struct RemoveFactorsCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove-factors",
-        abstract: "Remove all second factors of an account, for a person who has lost them; its sessions close.",
+        abstract: "Remove all second factors of an account whose user has lost them, and close its sessions.",
         discussion: """
-            The first factor alone signs in from then on. Make sure who asks, by a way that whoever has the first factor does not have.
+            Afterwards, the first factor suffices to sign in. Verify the identity of the user first, in a way that does not depend \
+            on the first factor.
             """
     )
 
@@ -30,10 +31,10 @@ struct RemoveFactorsCommand: WaitingCommand {
 struct ResealFactorsCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "reseal-factors",
-        abstract: "Close every second factor with the newest key, after keys were rotated.",
+        abstract: "Encrypt all second factors with the newest key, after a key rotation.",
         discussion: """
-            The old key has to stay with the servers for as long as a session may last at most after the new one came first: the tokens \
-            of sessions were made with it.
+            The servers still need the old key for the maximum lifetime of a session, counted from the rotation: it issued the \
+            tokens of older sessions.
             """
     )
 
@@ -44,7 +45,7 @@ struct ResealFactorsCommand: WaitingCommand {
     func run() async throws {
         try await withAccounts {
             let count = try await AccountOptions.auth(store, secrets.read()).resealFactors()
-            try show("\(count) second factors closed anew")
+            try show("\(count) second factors encrypted again")
         }
     }
 }
@@ -53,18 +54,19 @@ struct ResealFactorsCommand: WaitingCommand {
 struct SweepCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "sweep",
-        abstract: "Remove what is over: attempts, codes, sessions, delivered events. Servers may do so themselves."
+        abstract:
+            "Delete expired data: attempts, codes, sessions, delivered events. Servers can also do this themselves."
     )
 
     @Option(
         help: ArgumentHelp(
-            "Delete anonymous accounts that nobody has used for so long; none if not said.",
+            "Delete anonymous accounts that were not used for this time; none by default.",
             valueName: "days"
         )
     )
     var anonymousDays: Int?
 
-    @Option(help: ArgumentHelp("Remove entries of the audit that are older; none if not said.", valueName: "days"))
+    @Option(help: ArgumentHelp("Delete audit entries that are older; none by default.", valueName: "days"))
     var auditDays: Int?
 
     @OptionGroup var store: StoreOptions

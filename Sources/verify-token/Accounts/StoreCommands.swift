@@ -14,7 +14,7 @@ internal import Synchronization
 struct MigrateCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate",
-        abstract: "Make the tables, or bring them to what this version needs."
+        abstract: "Create the tables, or migrate them to this version."
     )
 
     @OptionGroup var store: StoreOptions
@@ -31,8 +31,8 @@ struct MigrateCommand: WaitingCommand {
 struct CheckCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Look whether the store is whole: every row, and what must hold between them.",
-        discussion: "It reads everything as it is at one moment, while servers go on, and takes memory for it."
+        abstract: "Check the store for damage: every row, and the consistency of rows.",
+        discussion: "The check reads a snapshot of all tables into memory, while servers run."
     )
 
     @OptionGroup var store: StoreOptions
@@ -59,11 +59,11 @@ struct CheckCommand: WaitingCommand {
 struct BackupCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
-        abstract: "Copy the SQLite file while servers use it. For PostgreSQL there is pg_dump."
+        abstract: "Copy the SQLite file while servers use it. For PostgreSQL, use pg_dump."
     )
 
     @Argument(
-        help: ArgumentHelp("The file to make. One that is there is not touched.", valueName: "file"),
+        help: ArgumentHelp("The file to create. An existing file is not overwritten.", valueName: "file"),
         completion: .file()
     )
     var file: String
@@ -79,7 +79,7 @@ struct BackupCommand: WaitingCommand {
                 return
             }
             #endif
-            throw OperationFailure("only a SQLite file is backed up this way; for PostgreSQL there is pg_dump")
+            throw OperationFailure("only SQLite files can be backed up this way; for PostgreSQL, use pg_dump")
         }
     }
 }
@@ -88,12 +88,12 @@ struct BackupCommand: WaitingCommand {
 struct ExportCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write everything as lines of JSON, with checksums: to move to another store.",
-        discussion: "The file holds what the store holds, personal data among it. It is made for you alone (mode 0600)."
+        abstract: "Export all rows as lines of JSON with checksums, to move to another store.",
+        discussion: "The file contains everything in the store, including personal data, so its mode is 0600."
     )
 
     @Argument(
-        help: ArgumentHelp("The file to make. One that is there is not touched.", valueName: "file"),
+        help: ArgumentHelp("The file to create. An existing file is not overwritten.", valueName: "file"),
         completion: .file()
     )
     var file: String
@@ -101,7 +101,7 @@ struct ExportCommand: WaitingCommand {
     @OptionGroup var store: StoreOptions
 
     func validate() throws {
-        guard file != "-" else { throw ValidationError("An export is written to a file of its own, not to -.") }
+        guard file != "-" else { throw ValidationError("An export must be written to a file, not to -.") }
     }
 
     func run() async throws {
@@ -125,17 +125,17 @@ struct ExportCommand: WaitingCommand {
 struct ImportCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Fill an empty store with what was exported: all of it, or nothing.",
+        abstract: "Import an export into an empty store, completely or not at all.",
         discussion: """
-            The store is migrated first, but not by a dry run, for which one without tables, or that is not there, is an empty one. \
-            Who was signed in stays so: give the servers the same keys as before.
+            The store is migrated first. A dry run does not migrate it, and treats a store without tables, or a missing one, as empty. \
+            Users stay signed in if the servers use the same keys as before.
             """
     )
 
-    @Argument(help: ArgumentHelp("The file that export made.", valueName: "file"), completion: .file())
+    @Argument(help: ArgumentHelp("The file that export created.", valueName: "file"), completion: .file())
     var file: String
 
-    @Flag(help: "Read and check everything, and write nothing.")
+    @Flag(help: "Read and check the export without writing anything.")
     var dryRun = false
 
     @OptionGroup var store: StoreOptions

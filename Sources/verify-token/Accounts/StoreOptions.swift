@@ -11,14 +11,14 @@ internal import LoginServer
 struct StoreOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Where the accounts are: a SQLite file, or postgresql: and libpq's connection string.",
+            "The location of the accounts: a SQLite file, or postgresql: and a connection string of libpq.",
             valueName: "store"
         ),
         completion: .file()
     )
     var store: String?
 
-    @Option(help: ArgumentHelp("The schema in PostgreSQL; public if not said.", valueName: "name"))
+    @Option(help: ArgumentHelp("The schema in PostgreSQL; public by default.", valueName: "name"))
     var schema: String?
 
     func validate() throws { _ = try location() }
@@ -29,7 +29,7 @@ struct StoreOptions: ParsableArguments {
     /// - Throws: `ValidationError` if an option is missing or invalid; never after ``validate()``.
     func location() throws(ValidationError) -> StoreLocation {
         guard let store, !store.isEmpty else {
-            throw ValidationError("Missing:\n  --store <store>: where the accounts are")
+            throw ValidationError("Missing:\n  --store <store>: the location of the accounts")
         }
         do throws(StoreLocation.Fault) {
             return try StoreLocation(store, schema: schema)

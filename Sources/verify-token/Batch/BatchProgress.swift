@@ -50,10 +50,10 @@ struct BatchProgress: Sendable {
         width = text.count
     }
 
-    /// Returns the text of the line, for example `120000 lines, 41230 a second, 12 %, 21.3 s left`.
+    /// Returns the text of the line, for example `120000 lines, 41230 per second, 12 %, 21.3 s left`.
     static func text(lines: Int, bytes: Int, of totalBytes: Int?, after seconds: Double) -> String {
         var parts = ["\(lines) lines"]
-        if seconds > 0 { parts.append("\(Int(Double(lines) / seconds)) a second") }
+        if seconds > 0 { parts.append("\(Int(Double(lines) / seconds)) per second") }
         if let totalBytes, totalBytes > 0, bytes > 0 {
             // A file that grows during the run can yield more bytes than its initial length.
             let share = min(1, Double(bytes) / Double(totalBytes))

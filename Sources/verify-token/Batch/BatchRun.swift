@@ -37,7 +37,7 @@ final class BatchRun: Sendable {
             case .signal(SIGINT): "SIGINT"
             case .signal(SIGTERM): "SIGTERM"
             case .signal(let number): "signal \(number)"
-            case .brokenPipe: "nobody reads the verdicts any more"
+            case .brokenPipe: "the reader of the verdicts closed the pipe"
             case .failed(let problem): problem.description
             }
         }

@@ -46,7 +46,7 @@ struct BatchSummary: Sendable {
         }
         let seconds = time.seconds
         let rate = seconds > 0 ? Int(Double(lines) / seconds) : 0
-        let pace = "  in \(shown(seconds)), \(rate) lines a second"
+        let pace = "  in \(shown(seconds)), \(rate) lines per second"
         return ([title] + codes + [pace] + notes.map { "  \($0)" }).joined(separator: "\n")
     }
 }

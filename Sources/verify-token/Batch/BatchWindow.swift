@@ -67,7 +67,7 @@ struct BatchWindow<Work, Done> {
     /// After a stop, the result is discarded.
     mutating func complete(_ number: Int, _ done: Done) {
         guard !isStopped else { return }
-        guard case .taken = slots[number - first] else { preconditionFailure("a block is handed back once") }
+        guard case .taken = slots[number - first] else { preconditionFailure("a block is returned once") }
         slots[number - first] = .done(done)
     }
 

@@ -50,7 +50,7 @@ struct Descriptor: Sendable {
     static func makePrivateFile(_ path: String) throws(FileProblem) -> FileHandle {
         let number = unsafe Foundation.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard number >= 0 else {
-            throw FileProblem("cannot make", path, POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO))
+            throw FileProblem("cannot create", path, POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO))
         }
         return FileHandle(fileDescriptor: number, closeOnDealloc: true)
     }

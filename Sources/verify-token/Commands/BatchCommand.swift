@@ -11,7 +11,7 @@ internal import LoginTokens
 struct BatchCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "batch",
-        abstract: "Verify many tokens, one a line.",
+        abstract: "Verify many tokens, one per line.",
         usage: """
             verify-token batch [<file>] (--provider <name> | --issuer <url>)
                 --audience <id> (--nonce <value> | --nonce-sha256 <value> |
@@ -19,52 +19,53 @@ struct BatchCommand: WaitingCommand {
                 [--keys <file or url>] [<options>]
             """,
         discussion: """
-            The options say what they say with verify; times are judged by now, or by --at. Each line of the input, ended by LF or CRLF, gets a line of output, \
-            in the same order: its number, a tab, and "verified" or the code of the reason. An empty line is refused like \
-            whatever else is no token (segments); so is one that is too long (too-large), of which no more is kept than it \
-            takes to see that.
+            The options have the same meaning as for verify. Each line of the input, which ends with LF or CRLF, produces a line of \
+            output, in the same order: its number, a tab, and "verified" or the code of the refusal. An empty line is refused \
+            (segments), and a line that is too long too (too-large), without being read into memory. Times are compared with \
+            the current time, or with --at.
 
               verify-token batch tokens.txt --provider facebook --app-id 123 \\
                 --nonce-unchecked "tokens of a log"
 
-            It uses all processors, and its memory does not grow with the input or when nobody takes the output. The keys \
-            are had before the first line is read. What a terminal shows meanwhile, and the sums at the end, go to standard \
+            The command uses all processors. Its memory does not grow with the input, nor while the output is not read. The keys \
+            are fetched before the first line is read. The progress, on a terminal, and the summary are written to standard \
             error.
 
-            Exit status: 0 all verified, or no line at all, with a warning; 64 usage, or no such file; 2 some undecided, or reading, writing or having keys failed; \
-            otherwise 1, some refused. SIGINT, SIGTERM and a broken pipe end it with 130, 143 and 141, after a whole line: \
-            what was written is a beginning of the whole, and the sums are of that. A second signal ends it at once.
+            Exit status: 0 all verified, or an empty input, with a warning; 64 usage error, or the file does not exist; 2 some \
+            undecided, or the input, the output or the keys failed; otherwise 1, some refused. SIGINT, SIGTERM and a broken \
+            pipe stop the command after a complete line, with 130, 143 and 141; the summary counts the lines written until \
+            then. A second signal stops it immediately.
             """
     )
 
     @Argument(
-        help: ArgumentHelp("A file with tokens, one a line; - for standard input.", valueName: "file"),
+        help: ArgumentHelp("A file with tokens, one per line; - for standard input.", valueName: "file"),
         completion: .file()
     )
     var file = "-"
 
-    @OptionGroup(title: "What the tokens must say") var policy: PolicyOptions
-    @OptionGroup(title: "The nonce: exactly one of") var nonce: NonceOptions
+    @OptionGroup(title: "The expected claims") var policy: PolicyOptions
+    @OptionGroup(title: "The nonce, exactly one of these") var nonce: NonceOptions
     @OptionGroup(title: "The keys") var keys: KeyOptions
 
     @Option(
         help: ArgumentHelp(
-            "How many are verified at once, 1 ... 256; without it as many as there are processors.",
+            "The number of tokens verified in parallel, 1 to 256. By default, the number of processors.",
             valueName: "count"
         )
     )
     var jobs: Int?
 
-    @Option(help: "The form of the verdicts: lines, or a JSON object on each line.")
+    @Option(help: "The format of the verdicts: lines of text, or one JSON object per line.")
     var format = ReportFormat.text
 
-    @Flag(help: "Say nothing on standard error but what went wrong.")
+    @Flag(help: "Write only errors to standard error.")
     var quiet = false
 
     func validate() throws {
         try VerifyToken.require(nothing: policy.missing + nonce.missing + keys.missing)
         guard (1...256).contains(jobs ?? 1) else {
-            throw ValidationError("--jobs: \(jobs ?? 0) is not within 1 ... 256.")
+            throw ValidationError("--jobs: \(jobs ?? 0) is not from 1 to 256.")
         }
         _ = try keys.source(of: policy.tokenPolicy().provider)
     }
@@ -116,7 +117,7 @@ struct BatchCommand: WaitingCommand {
         }
         guard file != "-" else {
             if Descriptor.standardInput.isTerminal {
-                FileHandle.warn("reading tokens from the terminal, one a line; end with Ctrl-D")
+                FileHandle.warn("reading tokens from the terminal, one per line; end with Ctrl-D")
             }
             return .standardInput
         }

@@ -11,15 +11,15 @@ internal import LoginTokens
 struct InspectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Show what stands in a token, unverified, or what was sent in its place."
+        abstract: "Show the content of a token without verifying it, or recognize other input."
     )
 
     @OptionGroup var input: TokenInput
 
-    @Flag(help: "Show what the claims say. Without it they are listed by name and type.")
+    @Flag(help: "Show the values of claims. Without it, claims are listed by name and type.")
     var showClaims = false
 
-    @Option(help: "The form of the report.")
+    @Option(help: "The format of the report.")
     var format = ReportFormat.text
 
     func run() throws {
@@ -53,14 +53,14 @@ private struct Inspection: Encodable {
         let recognized = recognizedAs.map { ["recognized: \($0.explanation)"] } ?? []
         switch token {
         case .failure(let refusal):
-            let first = "no token that can be read: \(refusal.code): \(refusal.detail)"
+            let first = "not a readable token: \(refusal.code): \(refusal.detail)"
             return ([first] + recognized + notes.map { "note: \($0)" }).joined(separator: "\n")
         case .success(let token):
             let header = token.header.names.map { name in
                 "  \(padded(printable(name), to: 18)) \(headerText(token, name))"
             }
             let title = showsClaims ? "claims" : "claims, by name and type (--show-claims shows them)"
-            let lines = ["UNVERIFIED: nothing below is proven; anyone can write such a token."] + recognized
+            let lines = ["UNVERIFIED: anyone can create a token with this content."] + recognized
             let notes = self.notes.map { "note: \($0)" }
             return
                 (lines + [""] + says(token.claims) + notes + ["", "header"] + header + ["", title]
@@ -74,7 +74,7 @@ private struct Inspection: Encodable {
     /// Nothing in it is about the user.
     private func says(_ claims: Claims) -> [String] {
         let times = [("issued", claims.issuedAt), ("expires", claims.expiresAt)]
-        return ["says it is from \(claims.issuer.map { quoted($0) } ?? "nobody"), for \(quoted(claims.audiences))"]
+        return ["claims to be from \(claims.issuer.map { quoted($0) } ?? "no issuer"), for \(quoted(claims.audiences))"]
             + times.compactMap { name, date in date.map { "\(name) \(timestamp($0.timeIntervalSince1970))" } }
     }
 

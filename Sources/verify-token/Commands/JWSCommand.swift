@@ -11,11 +11,11 @@ internal import LoginTokens
 struct JWSCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "jws",
-        abstract: "Verify the signature alone, and print the payload.",
+        abstract: "Verify only the signature, and print the payload.",
         usage: "verify-token jws [<file>] --keys <file or url> [--algorithm <name> ...] [<options>]",
         discussion: """
-            Not a verdict on an ID token: who issued it, for whom and for how long is not looked at. A refusal and the \
-            reason go to standard error.
+            The issuer, the audience and the times of an ID token are not checked. A refusal is written to standard error, with \
+            the reason.
             """
     )
 
@@ -24,7 +24,7 @@ struct JWSCommand: WaitingCommand {
 
     @Option(
         name: .customLong("algorithm"),
-        help: ArgumentHelp("An algorithm to accept. Repeatable.", valueName: "name")
+        help: ArgumentHelp("An accepted algorithm. May be repeated.", valueName: "name")
     )
     var algorithms: [SignatureAlgorithm] = [.rs256]
 
@@ -109,7 +109,9 @@ struct JWSCommand: WaitingCommand {
         let shown = escaping(text, where: { $0 != "\n" && isObeyedByTerminals($0) }) { printable(String($0)) }
         try FileHandle.standardOutput.write(contentsOf: Data((shown + "\n").utf8))
         if !shown.utf8.elementsEqual(payload) {
-            FileHandle.warn("what a terminal cannot show is spelled out; a file or a pipe gets the payload as it is")
+            FileHandle.warn(
+                "characters that are unsafe on a terminal are escaped; a file or a pipe receives the payload unchanged"
+            )
         }
     }
 }

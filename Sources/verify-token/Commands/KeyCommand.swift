@@ -24,12 +24,12 @@ struct ConvertKeyCommand: ParsableCommand {
         commandName: "convert",
         abstract: "Convert a public key between PEM form and a JWK set.",
         discussion: """
-            A public key or a certificate in PEM form is printed as a JWK set for --keys, a JWK or a JWK set as a public key \
-            in PEM form. Private keys are refused.
+            A public key or a certificate in PEM form is converted to a JWK set, for --keys; a JWK or a JWK set is converted to \
+            a public key in PEM form. Private keys are refused.
 
               verify-token key convert public.pem --key-id key-1 > keys.json
 
-            Exit status: 0 converted; 2 not a public key, or the file cannot be read; 64 usage, or no such file.
+            Exit status: 0 converted; 2 not a public key, or the file cannot be read; 64 usage error, or the file does not exist.
             """
     )
 
@@ -39,7 +39,7 @@ struct ConvertKeyCommand: ParsableCommand {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "The key ID (kid): of the key that is written, or in a set the key to read.",
+            "The key ID (kid): of the written key, or of the key to read from a set.",
             valueName: "id"
         )
     )
@@ -74,7 +74,7 @@ struct ConvertKeyCommand: ParsableCommand {
             keyID.map { key["kid"]?.isString($0) == true } ?? true
         }
         guard let key = keys.first, keys.count == 1 else {
-            throw PEMError("\(keys.count) keys fit; name one with --key-id")
+            throw PEMError("\(keys.count) keys match; select one with --key-id")
         }
         // Refuses private and weak keys.
         _ = try JSONWebKey(key, allowPublishedTestKeys: true)
@@ -88,7 +88,7 @@ struct ConvertKeyCommand: ParsableCommand {
                 }
             default: PublicKey(ed25519: number("x"))
             }
-        guard let text = publicKey.flatMap(PEM.text) else { throw PEMError("OpenSSL does not take its key") }
+        guard let text = publicKey.flatMap(PEM.text) else { throw PEMError("OpenSSL rejects its key") }
         return text
     }
 }

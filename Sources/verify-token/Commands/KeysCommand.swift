@@ -10,25 +10,25 @@ internal import LoginTokens
 struct KeysCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "keys",
-        abstract: "Show an issuer's keys: which can be used, for what, and why the others cannot.",
+        abstract: "Show an issuer's keys: the usable ones with their algorithms, and why others are unusable.",
         usage: """
             verify-token keys (--provider <name> | --issuer <url> |
                 --keys <file or url>) [<options>]
             """,
         discussion: """
-            Keys that were fetched are judged as verify judges them. With --keys <file> nothing is fetched. A key is \
-            told from others by its thumbprint (RFC 7638), whatever its ID.
+            Fetched keys are checked as by verify. With --keys <file>, nothing is fetched. The thumbprint (RFC 7638) identifies \
+            a key independently of its ID.
             """
     )
 
-    @OptionGroup(title: "Whose keys") var issuer: IssuerOptions
+    @OptionGroup(title: "The issuer") var issuer: IssuerOptions
     @OptionGroup(title: "The keys") var keys: KeyOptions
 
-    @Option(help: "The form of the report.")
+    @Option(help: "The format of the report.")
     var format = ReportFormat.text
 
     func validate() throws {
-        let nobody = "--provider <name>, --issuer <url> or --keys <file or url>: whose keys, or where they are"
+        let nobody = "--provider <name>, --issuer <url> or --keys <file or url>: the issuer or the location of the keys"
         let isNamed = issuer.isGiven || keys.keys != nil
         try VerifyToken.require(
             nothing: (isNamed ? [] : [nobody]) + issuer.missing + (issuer.isGiven ? keys.missing : [])

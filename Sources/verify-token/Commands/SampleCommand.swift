@@ -12,24 +12,26 @@ internal import LoginTokens
 struct SampleCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sample",
-        abstract: "Make fresh keys and tokens, good and bad, to try everything offline.",
+        abstract: "Create keys and tokens, valid and invalid, to try the other commands offline.",
         discussion:
-            "The issuer is https://sample.invalid, a reserved name that no real issuer can have. The private key is not kept."
+            "The issuer is https://sample.invalid, a reserved name that no real issuer can have. The private key is not stored."
     )
 
     @Argument(
-        help: ArgumentHelp("The folder to write to. Files that are there are not touched.", valueName: "dir"),
+        help: ArgumentHelp("The folder to write to. Existing files are not overwritten.", valueName: "dir"),
         completion: .directory
     )
     var folder: String
 
-    @Option(help: ArgumentHelp("The algorithm to sign by.", valueName: "name"))
+    @Option(help: ArgumentHelp("The signature algorithm.", valueName: "name"))
     var algorithm = SignatureAlgorithm.rs256
 
     func validate() throws {
-        guard !folder.isEmpty else { throw ValidationError("Name a folder.") }
+        guard !folder.isEmpty else { throw ValidationError("The name of the folder is empty.") }
         guard !ShownArgument(folder).hasToken else {
-            throw ValidationError("The folder looks like a token. Name a folder to write the sample to.")
+            throw ValidationError(
+                "The name of the folder looks like a token. Give the name of a folder for the sample."
+            )
         }
     }
 
@@ -110,7 +112,7 @@ private struct Sample {
             "--issuer https://sample.invalid --audience sample-app --nonce \(nonce) --keys \(file("keys.json"))\(algorithm)"
         let callback = "--app-id \(facebook.appID) --app-secret-file \(file("app-secret.txt"))"
         return """
-            wrote \(files.map(\.name).joined(separator: ", ")); good.jwt and signed-request.txt are good for an hour. Try:
+            wrote \(files.map(\.name).joined(separator: ", ")); good.jwt and signed-request.txt are valid for an hour. Try:
 
               \(command) verify \(file("good.jwt")) \(options) --explain
               \(command) verify \(file("another-app.jwt")) \(options)

@@ -12,14 +12,14 @@ internal import LoginTokens
 struct SignedRequestCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "signed-request",
-        abstract: "Verify what Facebook posts to a callback: an app removed, data to be deleted.",
+        abstract: "Verify a signed request that Facebook posts to a callback: deauthorization or data deletion.",
         usage: """
             verify-token signed-request [<file>] --app-id <id>
                 --app-secret-file <file> [<options>]
             """,
         discussion: """
-            The file holds the value of the field signed_request, or the whole body of the form. The app secret is read \
-            from a file, so that neither other users of the machine nor the history of the shell see it.
+            The file contains the value of the field signed_request, or the complete form body. The app secret is read from a \
+            file, so that it appears neither in the process list nor in the shell history.
             """
     )
 
@@ -27,42 +27,42 @@ struct SignedRequestCommand: ParsableCommand {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Whose callback it is: your app ID.", valueName: "id")
+        help: ArgumentHelp("The ID of your app.", valueName: "id")
     )
     var appID: String?
 
     @Option(
-        help: ArgumentHelp("A file with the app secret, and a line break at most.", valueName: "file"),
+        help: ArgumentHelp("A file with the app secret; one line break at the end is ignored.", valueName: "file"),
         completion: .file()
     )
     var appSecretFile: String?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("How long ago it may have been signed.", valueName: "seconds")
+        help: ArgumentHelp("The maximum age of the signed request.", valueName: "seconds")
     )
     var maxAge = 3600
 
     @OptionGroup var time: TimeOptions
 
-    @Flag(help: "Show every check, not only the one that failed.")
+    @Flag(help: "Show all checks, not only the failed one.")
     var explain = false
 
-    @Flag(help: "Show what it says. Without it members are listed by name and type.")
+    @Flag(help: "Show the values of members. Without it, members are listed by name and type.")
     var showClaims = false
 
-    @Option(help: "The form of the report.")
+    @Option(help: "The format of the report.")
     var format = ReportFormat.text
 
     func validate() throws {
         try VerifyToken.require(
-            nothing: (appID == nil ? ["--app-id <id>: whose callback it is"] : [])
+            nothing: (appID == nil ? ["--app-id <id>: the ID of your app"] : [])
                 + (appSecretFile == nil ? ["--app-secret-file <file>: the app secret"] : [])
         )
         if appSecretFile == "-" {
-            throw ValidationError("--app-secret-file: name a file; standard input is for the signed request.")
+            throw ValidationError("--app-secret-file must be a file; standard input is for the signed request.")
         }
-        if maxAge <= 0 { throw ValidationError("--max-age: \(maxAge) s is not more than 0 s.") }
+        if maxAge <= 0 { throw ValidationError("--max-age: \(maxAge) s is not positive.") }
         do {
             _ = try FacebookApp(id: appID ?? "")
         } catch {

@@ -12,12 +12,12 @@ internal import LoginTokens
 struct VectorsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "vectors",
-        abstract: "Run files of test vectors, and print each one that has another outcome than it states."
+        abstract: "Run test vectors, and print those whose result differs from the expected one."
     )
 
     @Argument(
         help: ArgumentHelp(
-            "Files; or folders, of which the .json files directly inside are run, .schema.json aside.",
+            "Files, or folders whose .json files are run, except .schema.json.",
             valueName: "path"
         )
     )

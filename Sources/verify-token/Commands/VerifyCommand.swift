@@ -26,21 +26,21 @@ struct VerifyCommand: WaitingCommand {
                 [--keys <file or url>] [<options>]
             """,
         discussion: """
-            Say whose token it must be, for whom, and what its nonce must be; none of these has a default.
+            The issuer, the audience and the nonce have no default: specify all three.
 
               verify-token verify token.jwt --provider facebook --app-id 123 \\
                 --nonce abc
               verify-token verify token.jwt --issuer https://login.example.com \\
                 --audience 123 --nonce abc --keys-cache keys
 
-            The keys are fetched, once a run unless --keys-cache keeps them: from where the provider publishes them, and \
-            with --issuer from the address that its discovery document names, on its own host or one of --keys-host. \
-            With --keys <file> nothing is fetched. The addresses are:
+            Each run fetches the keys, unless --keys-cache has stored them. The URL is known for the named providers; with \
+            --issuer, it comes from the discovery document, and its host must be the issuer's or one of --keys-host. \
+            With --keys <file>, nothing is fetched. The known URLs are:
 
             \(keyAddresses)
 
-            With Microsoft the tenant's ID may stand in place of common, and consumers for personal accounts. To fetch \
-            them for a machine without network, in two steps, so that a failure does not replace good ones:
+            For Microsoft, common can be replaced by the tenant's ID, or by consumers for personal accounts. To fetch keys for a \
+            machine without network access, use two steps, so that a failure does not replace valid keys:
 
               curl -fsS URL -o keys.new && mv keys.new keys.json
             """
@@ -54,33 +54,33 @@ struct VerifyCommand: WaitingCommand {
     }
 
     @OptionGroup var input: TokenInput
-    @OptionGroup(title: "What the token must say") var policy: PolicyOptions
-    @OptionGroup(title: "The nonce: exactly one of") var nonce: NonceOptions
-    @OptionGroup(title: "What came with the token") var response: AuthorizationResponseOptions
+    @OptionGroup(title: "The expected claims") var policy: PolicyOptions
+    @OptionGroup(title: "The nonce, exactly one of these") var nonce: NonceOptions
+    @OptionGroup(title: "Values received with the token") var response: AuthorizationResponseOptions
 
     @OptionGroup(title: "The keys") var keys: KeyOptions
 
-    @Flag(help: "Show every check, not only the one that failed.")
+    @Flag(help: "Show all checks, not only the failed one.")
     var explain = false
 
-    @Flag(help: "Show what the claims say, and the profile. Without it they are listed by name and type.")
+    @Flag(help: "Show the values of claims, and the profile. Without it, claims are listed by name and type.")
     var showClaims = false
 
     @Option(
         name: .customLong("show"),
         help: ArgumentHelp(
-            "Print only this of a verified token, for scripts; nothing where it is not verified, and the reason on standard error.",
+            "Print only this claim of a verified token, for scripts. If the token is not verified, print the reason to standard error.",
             valueName: "claim"
         )
     )
     var shownClaim: ShownClaim?
 
-    @Option(help: "The form of the report. A file that cannot be read prints its reason on standard error in both.")
+    @Option(help: "The format of the report. If the input cannot be read, both formats report it on standard error.")
     var format = ReportFormat.text
 
     func validate() throws {
         guard shownClaim == nil || !explain && !showClaims && format == .text else {
-            throw ValidationError("--show prints one claim only: leave out --explain, --show-claims and --format.")
+            throw ValidationError("--show cannot be combined with --explain, --show-claims and --format.")
         }
         try VerifyToken.require(nothing: policy.missing + nonce.missing + keys.missing)
         _ = try keys.source(of: policy.tokenPolicy().provider)

@@ -61,7 +61,7 @@ final class FetchedKeys: ReportingKeySource {
             url: status.keySetURL.map { $0.origin + String($0.target.prefix { $0 != "?" }) },
             age: status.age.map { Int($0.components.seconds) },
             lifetime: status.lifetime.map { Int($0.components.seconds) },
-            staleBecause: status.isStale ? status.lastFailure?.description ?? "they could not be renewed" : nil
+            staleBecause: status.isStale ? status.lastFailure?.description ?? "they could not be refreshed" : nil
         )
     }
 
@@ -137,7 +137,9 @@ final class FetchedKeys: ReportingKeySource {
             return try await body()
         } catch {
             guard let status = cache.status(of: issuer), let failure = status.lastFailure else { throw error }
-            let lack = status.isUsable ? "the kept keys lack the token's, and no others were had" : "no keys were had"
+            let lack =
+                status.isUsable
+                ? "the key is not among the cached keys, which could not be refreshed" : "no keys available"
             throw KeysUnavailable(error.code, detail: "\(lack): \(failure)")
         }
     }
@@ -152,7 +154,7 @@ private final class Progress: Sendable {
     func note(_ event: KeyCacheEvent) {
         switch event.kind {
         case .fetched: fetched.withLock { $0 = true }
-        case .notRestored: FileHandle.warn("the kept keys are not used: \(event.detail ?? "")")
+        case .notRestored: FileHandle.warn("the cached keys are not used: \(event.detail ?? "")")
         default: break
         }
     }
@@ -200,7 +202,7 @@ private final class KeyShelf: KeyStore {
         do throws(KeyStoreError) {
             try await directory.save(kept)
         } catch {
-            FileHandle.warn("the keys are not kept: \(error)")
+            FileHandle.warn("the keys were not cached: \(error)")
         }
     }
 }

@@ -61,18 +61,18 @@ enum PEM {
     private static func numbers(_ content: some Collection<UInt8>) throws(PEMError) -> PublicKeyNumbers {
         let blocks = blocks(String(decoding: content, as: UTF8.self))
         if blocks.contains(where: { $0.label.hasSuffix("PRIVATE KEY") }) {
-            throw PEMError("it holds a private key. Make the public one: openssl pkey -in FILE -pubout")
+            throw PEMError("it contains a private key. Extract the public key: openssl pkey -in FILE -pubout")
         }
         guard let block = blocks.first, blocks.count == 1 else {
-            throw PEMError("it has \(blocks.count) complete PEM blocks; name a file with one public key or certificate")
+            throw PEMError("it has \(blocks.count) complete PEM blocks; use a file with one public key or certificate")
         }
         let numbers: PublicKeyNumbers?
         switch block.label {
         case "PUBLIC KEY": numbers = PublicKeyNumbers(subjectPublicKeyInfo: block.bytes)
         case "CERTIFICATE": numbers = PublicKeyNumbers(certificate: block.bytes)
         case "RSA PUBLIC KEY":
-            throw PEMError("it holds an RSA PUBLIC KEY. Convert it: openssl rsa -RSAPublicKey_in -in FILE -pubout")
-        default: throw PEMError("it holds \(quoted(block.label)) in PEM form, not a public key or a certificate")
+            throw PEMError("it contains an RSA PUBLIC KEY. Convert it: openssl rsa -RSAPublicKey_in -in FILE -pubout")
+        default: throw PEMError("it contains \(quoted(block.label)), not a public key or a certificate")
         }
         guard let numbers else {
             throw PEMError("its key is malformed, or neither RSA nor EC (P-256, P-384, P-521) nor Ed25519")

@@ -51,7 +51,7 @@ extension ReportingKeySource {
     private static func keys(of provider: Provider, in snapshot: KeySnapshot) throws(KeysUnavailable) -> JSONWebKeySet {
         let issuer = provider.issuers.first ?? ""
         guard let keys = snapshot.keys(of: issuer) else {
-            throw KeysUnavailable(detail: "the source has no keys of \(quoted(issuer))")
+            throw KeysUnavailable(detail: "the key source has no keys for \(quoted(issuer))")
         }
         return keys
     }
@@ -89,9 +89,9 @@ struct KeyOrigin: Sendable {
             switch place {
             case .file: "from a file"
             case .fetched: "fetched from \(address)"
-            case .kept: "kept, fetched \(age ?? 0) s ago from \(address)"
+            case .kept: "cached, fetched \(age ?? 0) s ago from \(address)"
             }
-        return words + (lifetime.map { ", good for \($0) s" } ?? "") + (staleBecause.map { ", STALE: \($0)" } ?? "")
+        return words + (lifetime.map { ", valid for \($0) s" } ?? "") + (staleBecause.map { ", STALE: \($0)" } ?? "")
     }
 }
 

@@ -12,23 +12,26 @@ internal import LoginTokens
 /// Both are secrets, so they are read from files only: other users of the machine can see arguments.
 struct AuthorizationResponseOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("The access token that came with it: at_hash must be its hash.", valueName: "file"),
+        help: ArgumentHelp("The access token received with the ID token; at_hash must be its hash.", valueName: "file"),
         completion: .file()
     )
     var accessTokenFile: String?
 
     @Option(
-        help: ArgumentHelp("The authorization code that came with it: c_hash must be its hash.", valueName: "file"),
+        help: ArgumentHelp(
+            "The authorization code received with the ID token; c_hash must be its hash.",
+            valueName: "file"
+        ),
         completion: .file()
     )
     var codeFile: String?
 
-    @Flag(help: "The hashes may be missing, as in tokens from the token endpoint.")
+    @Flag(help: "Accept a token without these hashes, for example one from the token endpoint.")
     var hashesIfPresent = false
 
     func validate() throws {
         guard !hashesIfPresent || accessTokenFile != nil || codeFile != nil else {
-            throw ValidationError("--hashes-if-present goes with --access-token-file or --code-file.")
+            throw ValidationError("--hashes-if-present requires --access-token-file or --code-file.")
         }
     }
 

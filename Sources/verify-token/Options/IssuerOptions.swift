@@ -11,20 +11,20 @@ struct IssuerOptions: ParsableArguments {
         case facebook, google, apple, microsoft
     }
 
-    @Option(help: ArgumentHelp("The provider, where it is one of these.", valueName: "name"))
+    @Option(help: ArgumentHelp("The provider, if it is one of these.", valueName: "name"))
     var provider: ProviderName?
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "With --provider microsoft, whose accounts: your tenant's ID; personal; or any, an organization's or not.",
+            "With --provider microsoft, the accepted accounts: the ID of your tenant, personal, or any (all organizations and personal).",
             valueName: "id"
         ),
         completion: .list(["personal", "any"])
     )
     var tenant: String?
 
-    @Option(help: ArgumentHelp("The provider by its issuer, compared byte for byte.", valueName: "url"))
+    @Option(help: ArgumentHelp("The issuer, compared byte for byte.", valueName: "url"))
     var issuer: String?
 
     /// Whether a provider or an issuer is given.
@@ -33,7 +33,7 @@ struct IssuerOptions: ParsableArguments {
     /// The missing options that the named provider needs.
     var missing: [String] {
         guard provider == .microsoft, tenant == nil else { return [] }
-        return ["--tenant <id>: whose accounts you take, by your tenant's ID; personal; or any"]
+        return ["--tenant <id>: the accepted accounts, which are the ID of your tenant, personal, or any"]
     }
 
     func validate() throws {
@@ -41,7 +41,7 @@ struct IssuerOptions: ParsableArguments {
             throw ValidationError("Give only one of --provider and --issuer.")
         }
         guard provider == .microsoft || tenant == nil else {
-            throw ValidationError("--tenant goes with --provider microsoft.")
+            throw ValidationError("--tenant requires --provider microsoft.")
         }
         guard issuer != "" else { throw ValidationError("The value of --issuer is empty.") }
     }

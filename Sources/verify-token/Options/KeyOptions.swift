@@ -12,7 +12,7 @@ internal import LoginTokens
 struct KeyOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The issuer's keys: a file with a JWK set, or with a public key or certificate in PEM form; or the address to fetch a JWK set from (https://...).",
+            "The issuer's keys: a file with a JWK set, or with a public key or certificate in PEM form; or the URL of a JWK set (https://...).",
             valueName: "file or url"
         ),
         completion: .file()
@@ -21,7 +21,7 @@ struct KeyOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Keep fetched keys in this folder, which nobody else may enter, and use them until they are to be renewed; beyond that, up to a day, while they cannot be.",
+            "Cache fetched keys in this private folder for their lifetime, and for up to one more day while they cannot be refreshed.",
             valueName: "dir"
         ),
         completion: .directory
@@ -31,7 +31,7 @@ struct KeyOptions: ParsableArguments {
     @Option(
         name: .customLong("keys-host"),
         help: ArgumentHelp(
-            "Another host that the issuer's discovery document may send to for keys. Repeatable.",
+            "Another host that may serve the keys, if the issuer's discovery document names it. May be repeated.",
             valueName: "host"
         )
     )
@@ -39,7 +39,7 @@ struct KeyOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Trust servers by the certificates in this file (PEM), and by no other.",
+            "Trust only servers with a certificate issued by one in this file (PEM).",
             valueName: "file"
         ),
         completion: .file()
@@ -49,7 +49,7 @@ struct KeyOptions: ParsableArguments {
     @Option(
         name: .customLong("allow-network"),
         help: ArgumentHelp(
-            "Private addresses that may be asked, for example 10.0.0.0/8. Repeatable.",
+            "A network of private addresses that may be contacted, for example 10.0.0.0/8. May be repeated.",
             valueName: "network"
         )
     )
@@ -57,11 +57,11 @@ struct KeyOptions: ParsableArguments {
 
     @Flag(
         name: .customLong("allow-loopback-http"),
-        help: "Also fetch without encryption, from this machine alone: for tests only."
+        help: "Also fetch over http from loopback addresses. Only for tests."
     )
     var allowsLoopbackHTTP = false
 
-    @Flag(help: "Also use keys whose private half everybody can read, as in examples: for tests only.")
+    @Flag(help: "Also use keys whose private key is published, for example in an RFC. Only for tests.")
     var allowPublishedTestKeys = false
 
     /// The missing option: `--keys`, in a build that cannot fetch keys.
@@ -78,18 +78,20 @@ struct KeyOptions: ParsableArguments {
         }
         if let keys, address == nil {
             guard let option = optionsOfFetching.first else { return }
-            throw ValidationError("\(option) goes with keys that are fetched: \(ShownArgument(keys)) is a file.")
+            throw ValidationError("\(option) requires keys that are fetched; \(ShownArgument(keys)) is a file.")
         }
         guard Self.canFetch else { return }
         if let address { _ = try endpoint(address, option: "--keys") }
         guard address == nil || keySetHosts.isEmpty else {
-            throw ValidationError("--keys-host goes with discovery: --keys says where the keys are.")
+            throw ValidationError("--keys-host is for discovery, and cannot be combined with --keys.")
         }
         if let host = keySetHosts.first(where: { (try? EndpointURL("https://\($0)/"))?.host != $0.lowercased() }) {
-            throw ValidationError("--keys-host: \(quoted(host)) is no host: a name, without scheme and port.")
+            throw ValidationError("--keys-host: \(quoted(host)) is not a host name without scheme and port.")
         }
         if let network = allowedNetworks.first(where: { IPNetwork($0) == nil }) {
-            throw ValidationError("--allow-network: \(quoted(network)) is no network like 10.0.0.0/8 or fd00::/8.")
+            throw ValidationError(
+                "--allow-network: \(quoted(network)) is not a network, for example 10.0.0.0/8 or fd00::/8."
+            )
         }
     }
 
@@ -160,13 +162,13 @@ extension KeyOptions {
         if keys != nil, address == nil { return }
         guard Self.canFetch else {
             throw ValidationError(
-                "This build cannot fetch keys (it was made without the trait HTTPClient): give a file with --keys."
+                "This build, without the trait HTTPClient, cannot fetch keys: give a file with --keys."
             )
         }
         guard keys == nil else { return }
         if provider.keySetURL != nil {
             guard keySetHosts.isEmpty else {
-                throw ValidationError("--keys-host goes with --issuer: where \(provider.name) has its keys is known.")
+                throw ValidationError("--keys-host requires --issuer: the key set URL of \(provider.name) is known.")
             }
         } else {
             _ = try endpoint(provider.issuers.first ?? "", option: "--issuer, without --keys")

@@ -7,24 +7,24 @@ internal import LoginTokens
 
 /// The expected nonce.
 struct NonceOptions: ParsableArguments {
-    @Option(parsing: .unconditional, help: ArgumentHelp("It must equal this.", valueName: "value"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("The expected nonce.", valueName: "value"))
     var nonce: String?
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "It must be the SHA-256 of this, in lower-case hexadecimal. The hash itself is given with --nonce.",
+            "A value whose SHA-256, in lower-case hexadecimal, is the expected nonce. Give the hash itself with --nonce.",
             valueName: "value"
         )
     )
     var nonceSha256: String?
 
-    @Flag(help: "There must be none.")
+    @Flag(help: "Expect a token without a nonce.")
     var nonceAbsent = false
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Do not look at it; the report says so, and why.", valueName: "reason")
+        help: ArgumentHelp("Do not check the nonce; the report contains the reason.", valueName: "reason")
     )
     var nonceUnchecked: String?
 
@@ -40,16 +40,16 @@ struct NonceOptions: ParsableArguments {
         guard given.isEmpty else { return [] }
         return [
             """
-            --nonce <value> or --nonce-sha256 <value>, with the value your server issued; --nonce-absent; or, for a first \
-            look, --nonce-unchecked <reason>
+            --nonce <value> or --nonce-sha256 <value>, with the value that your server issued; --nonce-absent; or, to try a \
+            token, --nonce-unchecked <reason>
             """
         ]
     }
 
     func validate() throws {
-        guard given.count <= 1 else { throw ValidationError("Give only one of the options for the nonce.") }
+        guard given.count <= 1 else { throw ValidationError("Give only one of the nonce options.") }
         guard nonce != "", nonceSha256 != "", nonceUnchecked != "" else {
-            throw ValidationError("The value of the option for the nonce is empty.")
+            throw ValidationError("The value of the nonce option is empty.")
         }
     }
 

@@ -15,7 +15,7 @@ struct PolicyOptions: ParsableArguments {
         name: [.customLong("audience"), .customLong("app-id")],
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "For whom it must be: your client ID, with Facebook your app ID, with Apple your bundle or services ID. Repeatable.",
+            "An accepted audience: your client ID; for Facebook, your app ID; for Apple, your bundle ID or services ID. May be repeated.",
             valueName: "id"
         )
     )
@@ -24,7 +24,10 @@ struct PolicyOptions: ParsableArguments {
     @Option(
         name: .customLong("trusted-audience"),
         parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("An audience that may stand beside yours. Repeatable.", valueName: "id")
+        help: ArgumentHelp(
+            "Another audience that the token may have in addition to yours. May be repeated.",
+            valueName: "id"
+        )
     )
     var trustedAudiences: [String] = []
 
@@ -32,7 +35,7 @@ struct PolicyOptions: ParsableArguments {
         name: .customLong("authorized-party"),
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "Who may have asked for it beside you (azp): with Google on Android the app. Repeatable.",
+            "An accepted authorized party (azp) other than your audience, for example your Android app at Google. May be repeated.",
             valueName: "id"
         )
     )
@@ -40,20 +43,20 @@ struct PolicyOptions: ParsableArguments {
 
     @Option(
         name: .customLong("algorithm"),
-        help: ArgumentHelp("An algorithm to accept. Repeatable.", valueName: "name")
+        help: ArgumentHelp("An accepted algorithm. May be repeated.", valueName: "name")
     )
     var algorithms: [SignatureAlgorithm] = [.rs256]
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("How far clocks may disagree, 0 … 300.", valueName: "seconds")
+        help: ArgumentHelp("The accepted difference between clocks, 0 to 300.", valueName: "seconds")
     )
     var leeway = 30
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "How long ago the token may have been issued. LimitedLoginVerifier takes 600 unless told otherwise.",
+            "The maximum age of the token. The default of LimitedLoginVerifier is 600.",
             valueName: "seconds"
         )
     )
@@ -62,7 +65,7 @@ struct PolicyOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "How long ago the person may have been authenticated (auth_time, which is then required).",
+            "The maximum time since the user was authenticated (auth_time, which is then required).",
             valueName: "seconds"
         )
     )
@@ -72,7 +75,7 @@ struct PolicyOptions: ParsableArguments {
         name: .customLong("acr"),
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "A class of authentication to accept (acr, which is then required). Repeatable.",
+            "An accepted authentication context class (acr, which is then required). May be repeated.",
             valueName: "value"
         )
     )
@@ -93,26 +96,26 @@ struct PolicyOptions: ParsableArguments {
     var missing: [String] {
         var missing = issuer.missing
         if !issuer.isGiven {
-            missing.append("--provider <name> or --issuer <url>: whose token it must be")
+            missing.append("--provider <name> or --issuer <url>: the issuer of the token")
         }
         if audiences.isEmpty {
-            missing.append("--audience <id>, or --app-id <id>: for whom it must be")
+            missing.append("--audience <id> or --app-id <id>: the audience of the token")
         }
         return missing
     }
 
     func validate() throws {
-        guard !audiences.contains("") else { throw ValidationError("The value of --audience, or --app-id, is empty.") }
+        guard !audiences.contains("") else { throw ValidationError("The value of --audience or --app-id is empty.") }
         if issuer.provider == .facebook, let audience = audiences.first(where: { !isFacebookAppID($0) }) {
             throw ValidationError(
                 "--app-id: \(ShownArgument(audience)) is not a Facebook app ID, which has 1 to 20 digits."
             )
         }
         guard (0...300).contains(leeway) else {
-            throw ValidationError("--leeway: \(leeway) s is not within 0 … 300 s.")
+            throw ValidationError("--leeway: \(leeway) s is not from 0 to 300 s.")
         }
-        if let maxAge, maxAge <= 0 { throw ValidationError("--max-age: \(maxAge) s is not more than 0 s.") }
-        if let age = maxAuthAge, age < 0 { throw ValidationError("--max-auth-age: \(age) s is less than 0 s.") }
+        if let maxAge, maxAge <= 0 { throw ValidationError("--max-age: \(maxAge) s is not positive.") }
+        if let age = maxAuthAge, age < 0 { throw ValidationError("--max-auth-age: \(age) s is negative.") }
         do {
             if missing.isEmpty { _ = try tokenPolicy() }
         } catch {

@@ -9,7 +9,9 @@ internal import LoginTokens
 
 /// The time to use as the current time.
 struct TimeOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The time to take for now: seconds since 1970, or ISO 8601.", valueName: "time"))
+    @Option(
+        help: ArgumentHelp("The time to use as the current time: seconds since 1970, or ISO 8601.", valueName: "time")
+    )
     var at: String?
 
     func validate() throws {
@@ -27,7 +29,7 @@ struct TimeOptions: ParsableArguments {
             Limits.numericDate.contains(date.timeIntervalSince1970)
         else {
             throw ValidationError(
-                "--at: \(quoted(at)) is neither seconds since 1970 nor ISO 8601 like 2025-10-09T08:53:20Z, up to the year 9999"
+                "--at: \(quoted(at)) is not a time up to the year 9999, in seconds since 1970 or in ISO 8601, for example 2025-10-09T08:53:20Z"
             )
         }
         return ManualClock(date)

@@ -17,7 +17,10 @@ struct TokenInput: ParsableArguments {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("The token itself. Other users of this machine can see it (ps).", valueName: "text")
+        help: ArgumentHelp(
+            "The token itself. Other users of this machine can see it in the process list.",
+            valueName: "text"
+        )
     )
     var token: String?
 
@@ -37,7 +40,9 @@ struct TokenInput: ParsableArguments {
     /// - Throws: `ExitCode` if the input cannot be read.
     func read(notes: inout [String], limit: Int = Limits.tokenBytes) throws -> String {
         if let token {
-            FileHandle.warn("--token shows the token to other users of this machine; a file or standard input does not")
+            FileHandle.warn(
+                "other users of this machine can see the value of --token; use a file or standard input instead"
+            )
             return token
         }
         return try readInput(file, what: "the token", notes: &notes, limit: limit)
@@ -48,7 +53,7 @@ struct TokenInput: ParsableArguments {
 struct SignedRequestInput: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
-            "A file with the signed request or the form's body; - for standard input.",
+            "A file with the signed request or the form body; - for standard input.",
             valueName: "file"
         ),
         completion: .file()
@@ -85,7 +90,7 @@ private func readInput(_ file: String, what: String, notes: inout [String], limi
     let text = String(decoding: content, as: UTF8.self)
     // In Swift, "\r\n" is a single character.
     guard text.last == "\n" || text.last == "\r\n" else { return text }
-    notes.append("the line break at the end of the input was not taken for part of \(what)")
+    notes.append("a line break at the end of the input was ignored")
     return String(text.dropLast())
 }
 #endif

@@ -25,47 +25,49 @@ struct InspectionNotes {
     private var algorithm: String? {
         guard let name = token.header.algorithm, name.hasPrefix("HS") else { return nil }
         return
-            "alg is \(quoted(name)), a signature with a shared secret. Facebook signs its ID tokens by RS256; what it signs with "
-            + "the app secret is a signed_request, which verify-token signed-request verifies"
+            "alg is \(quoted(name)), a signature with a shared secret. Facebook signs ID tokens with RS256, and signed requests with "
+            + "the app secret; verify-token signed-request verifies those"
     }
 
     private var keyID: String? {
         guard token.header.keyID == nil else { return nil }
-        return "kid is missing: Facebook's ID tokens name the key that signed them"
+        return "kid is missing: ID tokens of Facebook contain the ID of the signing key"
     }
 
     private var issuer: String? {
         guard token.claims.issuer == "https://facebook.com" else { return nil }
         return
-            "iss is what Facebook wrote until August 2021. Since then it is https://www.facebook.com: accept both, as "
+            "Facebook used this iss until August 2021, and has used https://www.facebook.com since: accept both, as "
             + "--provider facebook does"
     }
 
     private var age: String? {
         guard let issuedAt = token.claims.issuedAt, now.timeIntervalSince(issuedAt) > 600 else { return nil }
         return
-            "issued more than ten minutes ago: Facebook's SDK then shows no claims, and at sign-in such a token is refused as "
-            + "too-old, expired or not. Send a token as soon as the app has it"
+            "issued more than ten minutes ago: Facebook's SDK shows no claims of such a token, and at sign-in it is refused as too-old "
+            + "even before it expires. Send a token as soon as the app receives it"
     }
 
     private var nonce: String? {
         guard let nonce = token.claims.nonce else { return nil }
         if nonce.utf8.count == 64, nonce.utf8.allSatisfy(isHexadecimal) {
             return
-                "the nonce has the form of a SHA-256: if it is the hash of what the server issued, compare by --nonce-sha256"
+                "the nonce looks like a SHA-256: if it is the hash of the value that the server issued, use --nonce-sha256"
         }
         guard UUID(uuidString: nonce) != nil else { return nil }
-        return "the nonce is a UUID: where the app sets none, Facebook's SDK makes one, which the server does not know"
+        return
+            "the nonce is a UUID: if the app sets no nonce, Facebook's SDK generates one, which the server does not know"
     }
 
     private var email: String? {
         guard token.claims["email"] == nil else { return nil }
-        return "no email: the person declined it, has none at Facebook, or the app did not ask. Nobody has to have one"
+        return
+            "no email: the user declined it or has none at Facebook, or the app did not request it; it is always optional"
     }
 
     private var friends: String? {
         guard token.claims["user_friends"] != nil else { return nil }
-        return "user_friends are IDs within this app of friends who use it too; Facebook tells no names"
+        return "user_friends contains the app-scoped IDs of friends who also use this app; Facebook sends no names"
     }
 
     private func isHexadecimal(_ byte: UInt8) -> Bool {

@@ -20,7 +20,7 @@ struct KeyReport {
         switch keys {
         case .failure(let unavailable): unavailable
         case .success(let keys) where keys.keys.isEmpty:
-            KeysUnavailable(detail: "none of \(keys.unusableKeys.count) keys can be used")
+            KeysUnavailable(detail: "none of \(keys.unusableKeys.count) keys is usable")
         case .success: nil
         }
     }
@@ -42,7 +42,7 @@ extension KeyReport {
         }
         let count = usable.count + unusable.count
         let whose = provider.map { "\(printable($0)): " } ?? ""
-        let title = "\(whose)\(usable.count) of \(count) \(count == 1 ? "key" : "keys") can be used"
+        let title = "\(whose)\(usable.count) of \(count) \(count == 1 ? "key" : "keys") usable"
         let rows = usable.map(row) + unusable.map(row)
         return ([title] + (origin.map { ["  \($0.summary)"] } ?? []) + [""] + aligned(rows, palette) + notes)
             .joined(separator: "\n")

@@ -38,14 +38,14 @@ struct RefusalHints {
     private var keyHint: String? {
         guard hasKeyInPEM, refusal.code == .keyNotFound else { return nil }
         return
-            "a key in PEM form has no ID, and the token names one: \"verify-token key convert FILE --key-id ID\" writes a key set "
+            "a key in PEM form has no ID, but the token has a kid: \"verify-token key convert FILE --key-id ID\" writes a key set "
             + "with the ID"
     }
 
     private var nonceHint: String? {
         guard refusal.code == .nonce, let token = try? UnverifiedToken(inspecting: text) else { return nil }
         guard let seen = token.claims.nonce, !seen.isEmpty else {
-            return token.claims["nonce"] == nil ? "the token has no nonce; --nonce-absent expects that" : nil
+            return token.claims["nonce"] == nil ? "the token has no nonce; --nonce-absent accepts such a token" : nil
         }
         return nonce?.mistake(seen)
     }
@@ -74,13 +74,13 @@ enum ExpectedNonce {
         case .sha256(let value):
             if seen == value {
                 return Self.isHash(value)
-                    ? "the value of --nonce-sha256 is the nonce itself, and has the form of a SHA-256: give the hash with --nonce; "
+                    ? "the value of --nonce-sha256 is the nonce itself, and looks like a SHA-256: give the hash with --nonce; "
                         + "--nonce-sha256 takes the value before hashing"
                     : "the value is the nonce itself: the app does not hash its nonce, and --nonce compares it"
             }
             return Self.formOfHash(seen, of: value)
                 ?? (Self.isHash(value)
-                    ? "the value of --nonce-sha256 has the form of a SHA-256: a hash is given with --nonce; --nonce-sha256 takes the "
+                    ? "the value of --nonce-sha256 looks like a SHA-256: give a hash with --nonce; --nonce-sha256 takes the "
                         + "value before hashing"
                     : Self.spelling(seen, value))
         }
@@ -94,7 +94,7 @@ enum ExpectedNonce {
         let base64URL = base64.replacing("+", with: "-").replacing("/", with: "_")
         if seen.lowercased() == hash(value) {
             return
-                "the nonce is the SHA-256 of the value in capitals; the app must send lower-case hexadecimal for --nonce-sha256"
+                "the nonce is the SHA-256 of the value in upper-case hexadecimal; the app must send lower-case hexadecimal for --nonce-sha256"
         }
         if [base64, base64URL].contains(where: { $0.filter { $0 != "=" } == seen.filter { $0 != "=" } }) {
             return
@@ -103,7 +103,7 @@ enum ExpectedNonce {
         let trimmed = value.trimmingCharacters(in: .whitespacesAndNewlines)
         guard trimmed != value, seen == hash(trimmed) else { return nil }
         return
-            "the nonce is the SHA-256 of the value without the white space around it: remove that, and use --nonce-sha256"
+            "the nonce is the SHA-256 of the value without its surrounding white space: remove that, and use --nonce-sha256"
     }
 
     private static func spelling(_ seen: String, _ value: String) -> String? {

@@ -42,9 +42,9 @@ struct SignedRequestReport {
     private var message: String {
         switch verdict {
         case .success(let request):
-            let whom = request.userID.map { "about \(fingerprint($0))" } ?? "about nobody"
+            let whom = request.userID.map { "user \(fingerprint($0))" } ?? "no user"
             let issued = timestamp(request.issuedAt.timeIntervalSince1970)
-            return "verified: signed request for app \(app), \(whom), of \(issued)"
+            return "verified: signed request for app \(app), \(whom), issued \(issued)"
         case .failure(let refusal): return refusal.description
         }
     }

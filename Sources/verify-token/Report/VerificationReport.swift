@@ -120,7 +120,7 @@ extension VerificationReport {
             lines.append(palette.paint("verified", of: verdictLine(token), .green))
         case .refused(let refusal):
             lines.append(palette.paint("token refused", of: refusal.description, .red))
-            lines.append("  what to tell the sender: \(refusal.publicMessage)")
+            lines.append("  message for the client: \(refusal.publicMessage)")
             lines += hints.map { "  hint: \($0)" }
         case .undecided(let unavailable):
             lines.append(palette.paint("undecided", of: unavailable.description, .yellow))
@@ -159,7 +159,7 @@ extension VerificationReport {
 
 /// Returns the last line of a report: the versions that made it, and its time.
 func reportFooter(_ time: Date) -> String {
-    "verify-token \(VerifyToken.version), \(openSSLVersion), time taken for now: \(timestamp(time.timeIntervalSince1970))"
+    "verify-token \(VerifyToken.version), \(openSSLVersion), checked at \(timestamp(time.timeIntervalSince1970))"
 }
 
 /// Checks for JSON, as an array of objects.

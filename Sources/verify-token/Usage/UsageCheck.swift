@@ -52,8 +52,8 @@ struct UsageCheck {
         guard !pairs.isEmpty, let options else { return nil }
         for case .option(let name, let value?) in items(options) where options[Self.name(of: value)] != nil {
             return """
-                \(name) has no value: the next word, \(Self.name(of: value)), is an option. Is a variable unset? Where the \
-                word is meant, write \(name)=\(Self.name(of: value)).
+                \(name) has no value: the next argument, \(Self.name(of: value)), is an option. A variable may be unset. If the \
+                argument is the value, write \(name)=\(Self.name(of: value)).
                 """
         }
         return nil
@@ -72,7 +72,7 @@ struct UsageCheck {
                 return
                     "\(path) has no option \(ShownArgument(name).isWithheld ? ShownArgument.placeholder : name)\(meant)"
             case .argument(let text) where ShownArgument(text).hasToken && !takesFile:
-                return "an argument looks like a token, and \(path) takes none."
+                return "an argument looks like a token, but \(path) takes no token."
             default:
                 continue
             }

@@ -53,6 +53,6 @@ internal import Testing
         let refusal = #expect(throws: SignedRequestRefusal.self) {
             _ = try SignedRequest(verifying: field, app: facebook.app())
         }
-        #expect(refusal?.code == .encoding && refusal?.description.contains("has a space") == true)
+        #expect(refusal?.code == .encoding && refusal?.description.contains("contains a space") == true)
     }
 }

@@ -152,7 +152,7 @@ internal import Testing
         try verify(signed(encoded: encoded))
         let plain = Data(bytes).base64EncodedString()
         let cases = [
-            (encoded + "=", "padding"), (plain, "plain base64"),
+            (encoded + "=", "padding"), (plain, "encoded in base64"),
             (plain.replacing("+", with: " ").replacing("/", with: " "), "space"),
             (encoded + "%3D", "not decoded"), (encoded + "\n", "not canonical"), (encoded + "é", "not canonical"),
             (encoded + ", really", "not canonical"),
@@ -226,7 +226,9 @@ internal import Testing
     @Test(.rule("F10.5"))
     func `the ID of a page's visitor is nobody's`() throws {
         let request = try verify { $0["user_id"] = "0" }
-        #expect(request.userID == nil && request.notes.map(\.description) == ["user_id: 0: it is about nobody"])
+        #expect(
+            request.userID == nil && request.notes.map(\.description) == ["user_id: 0: the request concerns no user"]
+        )
         #expect(try verify { $0["user_id"] = "00" }.userID == "00")
     }
 

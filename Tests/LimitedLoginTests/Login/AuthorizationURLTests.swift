@@ -194,7 +194,7 @@ internal import Testing
     @Test func `nothing that is secret is shown of what begins a login`() async throws {
         let bench = try LoginBench()
         let started = try await bench.logins.begin(try .facebook(tracking: .enabled), purpose: .signIn)
-        #expect("\(started)" == "login that has begun")
+        #expect("\(started)" == "login in progress")
         #expect(Mirror(reflecting: started).children.isEmpty)
         #expect(!String(reflecting: started).contains(started.secret))
         #expect(!"\(bench.logins)".contains(bench.facebook.appSecret))

@@ -205,11 +205,11 @@ internal import Testing
         let refused = expectFailure(.exchangeRefused, try await bench.logIn(Self.tracked.get()) { $0["code"] = "AQ-x" })
         #expect(refused?.description.hasPrefix("login failed: exchange-refused: ") == true)
         #expect(refused?.description.contains("code 100") == true)
-        #expect(refused?.description.contains("Drop the token") == false)
+        #expect(refused?.description.contains("Discard the token") == false)
         #expect(refused?.description.contains("relogin") == false)
         bench.facebook.failNext(path: "oauth/access_token", with: .unreachable())
         let failure = expectFailure(.unavailable, try await bench.logIn(Self.tracked.get()))
-        #expect(failure?.description.hasPrefix("login failed: unavailable: there is no answer: ") == true)
+        #expect(failure?.description.hasPrefix("login failed: unavailable: no response: ") == true)
         let silent = expectFailure(.callback, try await bench.finish(Answer(query: [("code", "AQ-x")])))
         #expect(silent?.description.contains("in the fragment, which a page has to post") == true)
     }

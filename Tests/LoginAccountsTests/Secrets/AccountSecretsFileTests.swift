@@ -88,8 +88,8 @@ import Testing
     }
 
     @Test func `what is no file is refused, and a link leads to one`() throws {
-        #expect(Self.fault("/nowhere/keys")?.contains("not there") == true)
-        #expect(Self.fault(FileManager.default.temporaryDirectory.path)?.contains("no file") == true)
+        #expect(Self.fault("/nowhere/keys")?.contains("does not exist") == true)
+        #expect(Self.fault(FileManager.default.temporaryDirectory.path)?.contains("not a regular file") == true)
         try Self.withFile(Self.digits) { path in
             let link = path + "-link"
             try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)

@@ -110,13 +110,13 @@ import Testing
             try await place.keys.save(place.kept())
             try FileManager.default.removeItem(atPath: place.file)
             #expect(unsafe mkfifo(place.file, 0o600) == 0)
-            await place.expectRefusal("no regular file")
+            await place.expectRefusal("not a regular file")
             try await place.keys.save(place.kept("instead of the FIFO"))
             #expect(try await place.keys.load(place.issuer) == place.kept("instead of the FIFO"))
             try FileManager.default.removeItem(atPath: place.file)
             try FileManager.default.createDirectory(atPath: place.file, withIntermediateDirectories: false)
             try place.setMode(0o700, of: place.file)
-            await place.expectRefusal("no regular file")
+            await place.expectRefusal("not a regular file")
             await place.expectNotKept("directory")
             #expect(try place.names() == [KeyDirectoryEntry.fileName(of: place.issuer)])
         }
@@ -161,8 +161,8 @@ import Testing
             #expect(try await deep.load(place.issuer) == nil)
             await #expect(throws: KeyStoreError.self) { try await deep.save(place.kept()) }
             try Data().write(to: URL(fileURLWithPath: place.path))
-            await place.expectRefusal("no directory")
-            await place.expectNotKept("no directory")
+            await place.expectRefusal("not a directory")
+            await place.expectNotKept("not a directory")
         }
     }
 

@@ -82,7 +82,7 @@ import Testing
         #expect(try await begin(times: 2) == .internalServerError)
         let failed = lines("request failed")
         #expect(failed.map(\.level) == [.error, .error])
-        let detail = "no login: provider: corp: it does not support the code challenge method S256"
+        let detail = "login not possible: provider: corp: the provider does not support the code challenge method S256"
         #expect(failed.first?.metadata["error.code"] == "internal-error")
         #expect(failed.first?.metadata["error.detail"] == "\(detail)")
         #expect(lines("provider metadata unavailable").isEmpty)

@@ -79,7 +79,7 @@ internal import Testing
             let url = try EndpointURL(text, allowsLoopbackHTTP: true)
             #expect(url.scheme == .http)
             let error = expectRefused(text)
-            #expect(error?.detail.contains("http was not allowed") == true)
+            #expect(error?.detail.contains("http is not enabled") == true)
         }
         #expect(try EndpointURL("http://\(host)", allowsLoopbackHTTP: true).port == 80)
         #expect(try EndpointURL("http://\(host):443", allowsLoopbackHTTP: true).origin.hasSuffix(":443"))

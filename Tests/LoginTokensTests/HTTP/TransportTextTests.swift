@@ -27,7 +27,7 @@ internal import Testing
             headers: [("Set-Cookie", "secret-1")],
             body: Array("secret-2".utf8)
         )
-        #expect("\(response)" == "answer with status 200, 8 bytes")
+        #expect("\(response)" == "response with status 200, 8 bytes")
         for text in [String(reflecting: response), dumped(response)] {
             #expect(!text.contains("secret") && !text.contains("115, 101"))
         }

@@ -29,14 +29,14 @@ struct ClearJSONReader {
         skipWhitespace()
         try readValue(depth: 1)
         skipWhitespace()
-        guard position == bytes.count else { throw error("something follows the value") }
+        guard position == bytes.count else { throw error("unexpected text after the value") }
         return nodes
     }
 
     // MARK: Values
 
     private mutating func readValue(depth: Int) throws(JSONError) {
-        guard let byte = peek else { throw error("the text ends where a value should stand") }
+        guard let byte = peek else { throw error("expected a value, but the text ends") }
         switch byte {
         case UInt8(ascii: "{"): try readObject(depth: depth)
         case UInt8(ascii: "["): try readArray(depth: depth)
@@ -45,7 +45,7 @@ struct ClearJSONReader {
         case UInt8(ascii: "f"): try readLiteral("false", .false)
         case UInt8(ascii: "n"): try readLiteral("null", .null)
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try readNumber()
-        default: throw error("no value begins like this")
+        default: throw error("expected a value")
         }
     }
 
@@ -55,7 +55,7 @@ struct ClearJSONReader {
         if !consume(UInt8(ascii: "}")) {
             repeat {
                 skipWhitespace()
-                guard peek == UInt8(ascii: "\"") else { throw error("a member name should stand here") }
+                guard peek == UInt8(ascii: "\"") else { throw error("expected a member name") }
                 guard names.count < limits.members else {
                     throw error("more than \(limits.members) members in an object")
                 }
@@ -64,16 +64,16 @@ struct ClearJSONReader {
                 // At most `limits.members` names, each resolved once: comparing all pairs is faster than hashing, and
                 // no input can make it slow.
                 guard !names.contains(where: { $0.count == name.count && $0.elementsEqual(name) }) else {
-                    throw error("a member name stands twice in an object", at: offset)
+                    throw error("duplicate member name", at: offset)
                 }
                 names.append(name)
                 skipWhitespace()
-                guard consume(UInt8(ascii: ":")) else { throw error("a colon should stand here") }
+                guard consume(UInt8(ascii: ":")) else { throw error("expected a colon") }
                 skipWhitespace()
                 try readValue(depth: depth + 1)
                 skipWhitespace()
             } while consume(UInt8(ascii: ","))
-            guard consume(UInt8(ascii: "}")) else { throw error("a comma or the end of the object should stand here") }
+            guard consume(UInt8(ascii: "}")) else { throw error("expected a comma or the end of the object") }
         }
         close(object)
     }
@@ -86,14 +86,14 @@ struct ClearJSONReader {
                 try readValue(depth: depth + 1)
                 skipWhitespace()
             } while consume(UInt8(ascii: ","))
-            guard consume(UInt8(ascii: "]")) else { throw error("a comma or the end of the array should stand here") }
+            guard consume(UInt8(ascii: "]")) else { throw error("expected a comma or the end of the array") }
         }
         close(array)
     }
 
     private mutating func readLiteral(_ text: String, _ kind: JSONNode.Kind) throws(JSONError) {
         let start = position
-        guard bytes[start...].starts(with: text.utf8) else { throw error("no value begins like this") }
+        guard bytes[start...].starts(with: text.utf8) else { throw error("expected a value") }
         position += text.utf8.count
         append(kind, start: start)
     }
@@ -114,7 +114,7 @@ struct ClearJSONReader {
     private mutating func readDigits() throws(JSONError) {
         let start = position
         while let byte = peek, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { position += 1 }
-        guard position > start else { throw error("a digit should stand here") }
+        guard position > start else { throw error("expected a digit") }
     }
 
     // MARK: Strings
@@ -126,7 +126,7 @@ struct ClearJSONReader {
         while let byte = peek, byte != UInt8(ascii: "\"") {
             switch byte {
             case ..<0x20:
-                throw error("a control character stands in a string")
+                throw error("unescaped control character in a string")
             case UInt8(ascii: "\\"):
                 hasEscapes = true
                 position = try JSONEscapes.check(bytes, at: position)
@@ -138,7 +138,7 @@ struct ClearJSONReader {
             }
         }
         append(.string, start: start, hasEscapes: hasEscapes)
-        guard consume(UInt8(ascii: "\"")) else { throw error("the text ends inside a string") }
+        guard consume(UInt8(ascii: "\"")) else { throw error("unterminated string") }
     }
 
     /// Reads a member name, and returns its text with escapes resolved.
@@ -176,7 +176,7 @@ struct ClearJSONReader {
     }
 
     private mutating func open(_ kind: JSONNode.Kind, depth: Int) throws(JSONError) -> Int {
-        guard depth <= limits.depth else { throw error("nested more than \(limits.depth) deep") }
+        guard depth <= limits.depth else { throw error("more than \(limits.depth) levels of nesting") }
         append(kind, start: position)
         position += 1
         skipWhitespace()

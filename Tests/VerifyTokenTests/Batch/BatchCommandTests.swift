@@ -119,7 +119,7 @@ internal import Testing
                 "verify-token: 4 lines: 1 verified, 3 refused, 0 undecided", "  2 segments", "  1 signature",
             ]
         )
-        #expect(lines.count == 4 && lines[3].hasPrefix("  in ") && lines[3].hasSuffix(" lines a second"))
+        #expect(lines.count == 4 && lines[3].hasPrefix("  in ") && lines[3].hasSuffix(" lines per second"))
         #expect(try batch("\(good)\nx\n", "--quiet").errors == "")
     }
 

@@ -102,7 +102,7 @@ internal import Testing
         try command.output.close()
         let end = try command.end()
         #expect(end.status == 141)
-        #expect(end.errors.contains("; STOPPED: nobody reads the verdicts any more\n"), "\(end.errors)")
+        #expect(end.errors.contains("; STOPPED: the reader of the verdicts closed the pipe\n"), "\(end.errors)")
     }
 
     @Test(.rule("T-185"))
@@ -154,7 +154,7 @@ internal import Testing
         let parts = shown.split(separator: "\r", omittingEmptySubsequences: true)
         #expect(parts.count >= 3)
         let progress = try #require(parts.first)
-        #expect(progress.contains(" lines, ") && progress.contains(" a second, ") && progress.contains(" %, "))
+        #expect(progress.contains(" lines, ") && progress.contains(" per second, ") && progress.contains(" %, "))
         #expect(progress.trimmingCharacters(in: .whitespaces).hasSuffix(" left"))
         // Spaces overwrite the progress, and the summary takes its place.
         #expect(parts.dropLast().last?.allSatisfy { $0 == " " } == true)

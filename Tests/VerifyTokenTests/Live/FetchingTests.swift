@@ -31,7 +31,7 @@ internal import Testing
             let run = try await CommandLineRun.beside(arguments + provider.expectations)
             #expect(run.status == 0)
             let url = provider.server.url("/jwks")
-            #expect(run.output.contains("\n  note: keys: fetched from \(url), good for \(LiveProvider.lifetime) s\n"))
+            #expect(run.output.contains("\n  note: keys: fetched from \(url), valid for \(LiveProvider.lifetime) s\n"))
         }
     }
 

@@ -167,7 +167,7 @@ internal import Testing
             let url = provider.server.url("/others")
             let run = try await provider.verify(provider.token(key: .another), "--keys-cache", cache, "--keys", url)
             #expect(run.status == 0)
-            #expect(run.errors.hasPrefix("verify-token: the kept keys are not used: "))
+            #expect(run.errors.hasPrefix("verify-token: the cached keys are not used: "))
             #expect(try run.keys("from") as? String == "fetched")
         }
     }
@@ -180,7 +180,7 @@ internal import Testing
             try handle.close()
             let run = try await provider.verify(nil, "--keys-cache", cache)
             #expect(run.status == 0)
-            #expect(run.errors.hasPrefix("verify-token: the kept keys are not used: "))
+            #expect(run.errors.hasPrefix("verify-token: the cached keys are not used: "))
             #expect(provider.keySetCount == 2)
             let next = try await provider.verify(nil, "--keys-cache", cache)
             #expect(next.status == 0 && next.errors == "")

@@ -14,7 +14,7 @@ public final class InMemoryAccountStore: AccountStore {
     ///
     /// - Parameter capacity: The maximum number of rows in all tables. Further rows are refused with `unavailable`.
     public init(capacity: Int = 1_000_000) {
-        precondition(capacity > 0, "a store holds something")
+        precondition(capacity > 0, "capacity must be at least 1")
         tables = Mutex(InMemoryTables(capacity: capacity))
     }
 
@@ -135,7 +135,7 @@ extension StoreRow {
                 // As in SQL, adding to null yields null.
                 guard case .integer(let value) = self[change.column] else { continue }
                 let (sum, isTooMuch) = value.addingReportingOverflow(amount)
-                guard !isTooMuch else { throw StoreError(.constraint, "\(change.column.name) grows out of its range") }
+                guard !isTooMuch else { throw StoreError(.constraint, "\(change.column.name) exceeds its range") }
                 row[change.column] = .integer(sum)
             }
         }

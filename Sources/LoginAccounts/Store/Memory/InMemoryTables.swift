@@ -62,7 +62,7 @@ struct InMemoryTables {
         guard let old = tables[name]?.take(number) else { return }
         guard tables[name]?.isTaken(row) == false else {
             tables[name]?.put(old, at: number)
-            throw StoreError(.constraint, "a key of \(name) would exist twice")
+            throw StoreError(.constraint, "duplicate key in \(name)")
         }
         tables[name]?.put(row, at: number)
         journal.append(InMemoryChange(table: name, number: number, old: old, new: row))
@@ -107,7 +107,7 @@ struct InMemoryTables {
     }
 
     private static func missing(_ table: String, _ reference: StoreReference) -> StoreError {
-        StoreError(.constraint, "a row of \(table) refers to one of \(reference.table) that is not there")
+        StoreError(.constraint, "a row of \(table) refers to a missing row of \(reference.table)")
     }
 }
 

@@ -55,13 +55,13 @@ package struct StoreMigration: Sendable {
         guard taken.isSubset(of: all.map(\.name)) else {
             throw StoreError(
                 .schema,
-                "the database was migrated by a newer version; this one does not know all its steps"
+                "the database was migrated by a newer version"
             )
         }
         // A migration that is missing before one that was run would be run in the wrong order.
         let missing = all.filter { !taken.contains($0.name) }
         guard all.dropFirst(taken.count).map(\.name) == missing.map(\.name) else {
-            throw StoreError(.schema, "the database lacks a step before one that it has taken")
+            throw StoreError(.schema, "the database lacks a migration that precedes one it has run")
         }
         for step in missing {
             for statement in step.statements(for: dialect) { try rows.execute(statement, []) }
