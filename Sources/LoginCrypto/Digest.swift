@@ -53,9 +53,9 @@ package enum Digest: Sendable, CaseIterable {
     ///
     /// Errors may stay on libcrypto's queue only if this ends the process.
     func value(of message: Span<UInt8>) -> SIMD64<UInt8> {
-        let spare = unsafe takeContext()
+        let pooled = unsafe takeContext()
         // This fails only if memory is exhausted.
-        guard let context = unsafe spare ?? EVP_MD_CTX_new() else { preconditionFailure("libcrypto has no memory") }
+        guard let context = unsafe pooled ?? EVP_MD_CTX_new() else { preconditionFailure("libcrypto has no memory") }
         defer { unsafe giveBack(context) }
         return unsafe message.withUnsafeBufferPointer { message in
             var hash = SIMD64<UInt8>()
@@ -88,9 +88,9 @@ package enum Digest: Sendable, CaseIterable {
     }
 
     // Separate pools: a context of another hash function would have to be initialized again.
-    private static let contextsSHA256 = unsafe Spares(free: EVP_MD_CTX_free)
-    private static let contextsSHA384 = unsafe Spares(free: EVP_MD_CTX_free)
-    private static let contextsSHA512 = unsafe Spares(free: EVP_MD_CTX_free)
+    private static let contextsSHA256 = unsafe ObjectPool(free: EVP_MD_CTX_free)
+    private static let contextsSHA384 = unsafe ObjectPool(free: EVP_MD_CTX_free)
+    private static let contextsSHA512 = unsafe ObjectPool(free: EVP_MD_CTX_free)
 
     /// Returns the HMAC (RFC 2104) of `message`.
     package func authenticationCode(of message: some Collection<UInt8>, key: some Collection<UInt8>) -> [UInt8] {

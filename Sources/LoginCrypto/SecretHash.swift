@@ -13,7 +13,7 @@ package final class SecretHash: Sendable {
     private let name: String
 
     /// The pool of hash contexts.
-    private let contexts = unsafe Spares(free: EVP_MAC_CTX_free)
+    private let contexts = unsafe ObjectPool(free: EVP_MAC_CTX_free)
 
     /// Creates a hash function with a new key.
     package convenience init() {
@@ -40,8 +40,8 @@ package final class SecretHash: Sendable {
     }
 
     private func sipHash(of message: Span<UInt8>) -> UInt128? {
-        let spare = unsafe contexts.take()
-        guard let context = unsafe spare ?? withOpenSSL({ unsafe makeContext() }) else { return nil }
+        let pooled = unsafe contexts.take()
+        guard let context = unsafe pooled ?? withOpenSSL({ unsafe makeContext() }) else { return nil }
         defer { unsafe contexts.giveBack(context) }
         return unsafe message.withUnsafeBufferPointer { message in
             var hash: UInt128 = 0

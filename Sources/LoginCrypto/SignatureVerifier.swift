@@ -13,7 +13,7 @@ package final class SignatureVerifier: Sendable {
     private let scheme: SignatureScheme
 
     /// The pool of prepared contexts; unused for Ed25519, which takes the message itself and is not prepared.
-    private let verifications: Spares
+    private let verifications: ObjectPool
 
     /// Whether preparing has succeeded once, so that it can succeed again.
     private let wasPrepared = Atomic(false)
@@ -23,7 +23,7 @@ package final class SignatureVerifier: Sendable {
         guard withOpenSSL({ scheme.isFor(key.key) }) else { return nil }
         self.key = key
         self.scheme = scheme
-        verifications = unsafe Spares(free: EVP_PKEY_CTX_free)
+        verifications = unsafe ObjectPool(free: EVP_PKEY_CTX_free)
     }
 
     /// Whether libcrypto supports this scheme; it may not if it is configured to offer only approved algorithms.
@@ -71,9 +71,9 @@ package final class SignatureVerifier: Sendable {
     /// Verifies a signature of a hash; only status 1 means valid: 0 means invalid, a negative value an error.
     private func verify(_ signature: [UInt8], hash: SIMD64<UInt8>, byteCount: Int) -> Bool {
         // No closure captures this object here, because threads that share it would contend for its reference count.
-        var spare = unsafe verifications.take()
-        if unsafe spare == nil { unsafe spare = unsafe prepare() }
-        guard let context = unsafe spare else { return false }
+        var pooled = unsafe verifications.take()
+        if unsafe pooled == nil { unsafe pooled = unsafe prepare() }
+        guard let context = unsafe pooled else { return false }
         defer { unsafe verifications.giveBack(context) }
         let status = unsafe withUnsafeBytes(of: hash) { hash in
             let hash = unsafe hash.assumingMemoryBound(to: UInt8.self).baseAddress

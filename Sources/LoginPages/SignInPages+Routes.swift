@@ -50,7 +50,7 @@ extension SignInPages {
         router.get("login/:provider/callback") { request, context in
             // A HEAD request, as of a link preview, must not use up the login.
             guard request.method == .get else { throw Problem(.methodNotAllowed, headers: [.allow: "GET, POST"]) }
-            if request.uri.query == nil, let posted = waitingLogin(of: request)?.callback {
+            if request.uri.query == nil, let posted = pendingLogin(of: request)?.callback {
                 return try await finish(request, context, LoginCallback(form: Array(posted.utf8)))
             }
             return try await finish(request, context, LoginCallback(query: request.uri.query ?? ""))
@@ -151,16 +151,16 @@ extension SignInPages {
     private func finishPosted(_ request: Request, _ context: Context) async throws -> Response {
         try request.requireType("application/x-www-form-urlencoded")
         let form = try await request.bytes(upTo: Self.longestCallback)
-        if context.identity == nil, var waiting = waitingLogin(of: request),
-            waiting.purpose != .signIn || form.count <= WaitingLogin.longestCallback
+        if context.identity == nil, var login = pendingLogin(of: request),
+            login.purpose != .signIn || form.count <= PendingLogin.longestCallback
         {
-            guard form.count <= WaitingLogin.longestCallback, let path = LocalPath(request.uri.path) else {
+            guard form.count <= PendingLogin.longestCallback, let path = LocalPath(request.uri.path) else {
                 throw Problem(.invalidRequest)
             }
-            waiting.callback = String(decoding: form, as: UTF8.self)
+            login.callback = String(decoding: form, as: UTF8.self)
             var response = redirect(to: path.text)
-            WaitingLogin.cookie.set(
-                waiting,
+            PendingLogin.cookie.set(
+                login,
                 in: &response,
                 secrets: auth.secrets,
                 at: clock.now,
@@ -185,7 +185,7 @@ extension SignInPages {
                 let outcome = try await browser.finish(
                     callback,
                     at: context.parameters.get("provider") ?? "",
-                    waitingLogin(of: request),
+                    pendingLogin(of: request),
                     session: context.identity,
                     from: context.login.origin
                 )
@@ -206,7 +206,7 @@ extension SignInPages {
         }
         var response = try await response(to: reply, request, token)
         // A request that another site makes up claims no attempt, and does not end the pending login.
-        if isOver, waitingLogin(of: request) != nil { WaitingLogin.cookie.clear(in: &response) }
+        if isOver, pendingLogin(of: request) != nil { PendingLogin.cookie.clear(in: &response) }
         return response
     }
 
@@ -224,8 +224,8 @@ extension SignInPages {
         )
     }
 
-    private func waitingLogin(of request: Request) -> WaitingLogin? {
-        WaitingLogin.cookie.value(in: request, secrets: auth.secrets, at: clock.now)
+    private func pendingLogin(of request: Request) -> PendingLogin? {
+        PendingLogin.cookie.value(in: request, secrets: auth.secrets, at: clock.now)
     }
 }
 #endif

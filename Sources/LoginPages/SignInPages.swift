@@ -116,7 +116,7 @@ extension SignInPages {
         var asked = PageRequest(csrf: token.value, requestID: context.login.requestID)
         asked.path = LocalPath(request.uri.string) ?? .home
         asked.session = context.identity
-        asked.waiting = WaitingStep.cookie.value(in: request, secrets: auth.secrets, at: clock.now)
+        asked.pendingStep = PendingStep.cookie.value(in: request, secrets: auth.secrets, at: clock.now)
         asked.origin = context.login.origin
         asked.refusals = RefusalLog(context.logger)
         if let query = request.uri.query, let fields = FormFields(reading: Array(query.utf8)) {
@@ -145,8 +145,8 @@ extension SignInPages {
                 isRecent: isRecent
             )
             response = redirect(to: started.url)
-            WaitingLogin.cookie.set(
-                started.waiting,
+            PendingLogin.cookie.set(
+                started.pendingLogin,
                 in: &response,
                 secrets: auth.secrets,
                 at: clock.now,
@@ -167,10 +167,10 @@ extension SignInPages {
         case .clear: SessionCookies().clear(in: &response)
         case .set(let signed): SessionCookies().set(signed.tokens, of: signed.session, at: clock.now, in: &response)
         }
-        switch reply.waiting {
+        switch reply.pendingStep {
         case .keep: break
-        case .clear: WaitingStep.cookie.clear(in: &response)
-        case .set(let step): WaitingStep.cookie.set(step, in: &response, secrets: auth.secrets, at: clock.now)
+        case .clear: PendingStep.cookie.clear(in: &response)
+        case .set(let step): PendingStep.cookie.set(step, in: &response, secrets: auth.secrets, at: clock.now)
         }
         return response
     }

@@ -52,18 +52,18 @@ struct LongToken {
         _ = try setReadable(true)
         let goal = Goal.atMost(Double(Self.limit))
         var read = Row("a token of 100 MB: refusal can read at most", amount: Double(readable), of: "bytes", goal: goal)
-        read.note = "the rest was unreadable; \(heap.count) doors"
+        read.note = "the rest was unreadable; \(heap.count) entry points"
         let worst = heap.max { $0.bytes < $1.bytes }
         var copied = Row("a token of 100 MB: refusal allocates", amount: worst?.bytes ?? 0, of: "bytes", goal: goal)
-        copied.note = "the worst of \(heap.count) doors: \(worst?.description ?? "")"
+        copied.note = "the worst of \(heap.count) entry points: \(worst?.description ?? "")"
         return [read, copied]
     }
 
     /// Returns the allocations of an entry point, which must refuse the token as `too-large`.
-    private func heapUse(_ door: () async throws(VerificationError) -> Void) async throws -> HeapUse {
+    private func heapUse(_ verify: () async throws(VerificationError) -> Void) async throws -> HeapUse {
         let before = HeapUse.now
         do throws(VerificationError) {
-            try await door()
+            try await verify()
         } catch {
             let use = HeapUse.now - before
             guard error.code == "too-large" else { throw NotMeasurable("the long token is refused as \(error.code)") }

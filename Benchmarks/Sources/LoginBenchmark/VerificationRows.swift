@@ -12,7 +12,7 @@ extension LoginCase {
         let signature = Work.repeating { try floor.verify(times: $0) }
         return [
             Comparison("full validation to Profile ÷ floor", profile, to: signature, goal: .atMost(1.08)),
-            Comparison("full validation by the waiting door ÷ floor", awaitedProfile, to: signature),
+            Comparison("full validation, async ÷ floor", awaitedProfile, to: signature),
             Comparison("full validation, whole profile read ÷ floor", wholeProfile, to: signature),
             Comparison("TokenVerifier.verify ÷ floor", verified, to: signature),
             Comparison("CompactJWS.verified ÷ floor", jws, to: signature),

@@ -50,20 +50,20 @@ public struct SessionAuthenticator<Context: LoginRequestContext>: RouterMiddlewa
         context: Context,
         next: (Request, Context) async throws -> Response
     ) async throws -> Response {
-        guard context.identity == nil, let shown = try ShownSession(request) else {
+        guard context.identity == nil, let presented = try PresentedSession(request) else {
             return try await next(request, context)
         }
         let found: Found
         do throws(AuthError) {
-            found = try await find(shown, request)
+            found = try await find(presented, request)
         } catch {
             guard Self.isOver(error.code) else { throw error }
             // Whatever ended the session, the token is invalid: RFC 6750 §3.1 assigns status 401 to that.
-            guard shown.transport == .cookie, staleCookie == .forget else {
+            guard presented.transport == .cookie, staleCookie == .forget else {
                 var problem = Problem(error, status: .unauthorized)
                 // Scripts cannot delete the cookie, and each further request with it would be rejected, sign-in
                 // included.
-                if shown.transport == .cookie { SessionCookies().clear(in: &problem.headers) }
+                if presented.transport == .cookie { SessionCookies().clear(in: &problem.headers) }
                 throw problem
             }
             var response = try await next(request, context)
@@ -72,7 +72,7 @@ public struct SessionAuthenticator<Context: LoginRequestContext>: RouterMiddlewa
         }
         var context = context
         context.login.identity = found.session
-        context.login.transport = shown.transport
+        context.login.transport = presented.transport
         var response = try await withIdentity(found.session) { [context] in try await next(request, context) }
         if let tokens = found.tokens, !response.headers.setsCookie(SessionCookies.sessionName) {
             SessionCookies().set(tokens, of: found.session, at: clock.now, in: &response)
@@ -87,11 +87,11 @@ public struct SessionAuthenticator<Context: LoginRequestContext>: RouterMiddlewa
     }
 
     /// Returns the session, and refreshes the tokens of a browser whose session token has expired.
-    private func find(_ shown: ShownSession, _ request: Request) async throws(AuthError) -> Found {
+    private func find(_ presented: PresentedSession, _ request: Request) async throws(AuthError) -> Found {
         do throws(AuthError) {
-            return Found(session: try await auth.session(shown.token), tokens: nil)
+            return Found(session: try await auth.session(presented.token), tokens: nil)
         } catch {
-            guard error.code == .userTokenExpired, shown.transport == .cookie,
+            guard error.code == .userTokenExpired, presented.transport == .cookie,
                 let refreshToken = request.headers.cookie(SessionCookies.refreshName)
             else { throw error }
             let refreshed = try await auth.refresh(refreshToken)

@@ -81,7 +81,7 @@ struct AccountActions: Sendable {
             return .page(DeletionPage(frame: frames.user(request, account), problems: problems), status: 422)
         }
         try await auth.delete(session.accountID)
-        var reply = PageReply.redirect(LocalPath("/signed-out").with("account", "deleted")).waiting(nil)
+        var reply = PageReply.redirect(LocalPath("/signed-out").with("account", "deleted")).pendingStep(nil)
         reply.session = .clear
         return reply
     }

@@ -13,7 +13,7 @@ struct ConflictActions: Sendable {
     let choices: ProviderChoices
 
     func conflict(_ request: PageRequest) async throws -> PageReply {
-        switch request.waiting {
+        switch request.pendingStep {
         case .conflict(let conflict):
             let pending = conflict.pending
             // All providers are offered but the refused one. The page does not reveal which of them the account has; a
@@ -44,17 +44,17 @@ struct ConflictActions: Sendable {
     }
 
     func decide(_ request: PageRequest) async throws -> PageReply {
-        guard request.form["action"] == "join", case .otherAccount(let pending, let account) = request.waiting
+        guard request.form["action"] == "join", case .otherAccount(let pending, let account) = request.pendingStep
         else {
-            return PageReply.redirect(.home).waiting(nil)
+            return PageReply.redirect(.home).pendingStep(nil)
         }
         _ = try request.signedIn(to: account)
         switch try await auth.signIn(with: pending.credential, from: request.origin) {
         case .signedIn(let other):
-            return PageReply.redirect("/merge").waiting(.merge(session: other.tokens.sessionToken, into: account))
+            return PageReply.redirect("/merge").pendingStep(.merge(session: other.tokens.sessionToken, into: account))
         case .secondFactorRequired(let resolver):
-            let waiting = WaitingStep.secondFactor(resolver: resolver.token, then: .merge(into: account))
-            return PageReply.redirect("/login/second-factor").waiting(waiting)
+            let step = PendingStep.secondFactor(resolver: resolver.token, then: .merge(into: account))
+            return PageReply.redirect("/login/second-factor").pendingStep(step)
         case .accountExists(let conflict):
             // The login was unlinked from its account meanwhile, and its e-mail address belongs to a third account.
             request.refusals?.record(conflict)

@@ -18,12 +18,12 @@ struct MergeActions: Sendable {
     ///
     /// - Throws: ``PageStop`` if that session has ended, or no merge is pending.
     private func otherSession(_ request: PageRequest) async throws(PageStop) -> Session {
-        guard case .merge(let token, let account) = request.waiting else { throw PageStop(reply: .redirect(.home)) }
+        guard case .merge(let token, let account) = request.pendingStep else { throw PageStop(reply: .redirect(.home)) }
         _ = try request.signedIn(to: account)
         do throws(AuthError) {
             return try await auth.session(token)
         } catch {
-            throw PageStop(reply: problems.page(of: error.code, request).waiting(nil))
+            throw PageStop(reply: problems.page(of: error.code, request).pendingStep(nil))
         }
     }
 
@@ -58,7 +58,7 @@ struct MergeActions: Sendable {
         let other = try await otherSession(request)
         guard request.form["action"] == "merge" else {
             try await other.signOut()
-            return PageReply.redirect(.home).waiting(nil)
+            return PageReply.redirect(.home).pendingStep(nil)
         }
         let choice = request.form["keep"].flatMap { MergePage.Choice(rawValue: $0) }
         let conflicts: MergeConflicts =
@@ -69,7 +69,7 @@ struct MergeActions: Sendable {
             }
         do throws(AuthError) {
             let result = try await auth.merge(from: other, into: session, conflicts: conflicts)
-            return PageReply.redirect(LocalPath.home.saying(.merged)).with(result).waiting(nil)
+            return PageReply.redirect(LocalPath.home.saying(.merged)).with(result).pendingStep(nil)
         } catch {
             guard error.code == .mergeConflict else { throw error }
             let problems = [FieldProblem(field: "keep", message: text.merge.keepMissing)]

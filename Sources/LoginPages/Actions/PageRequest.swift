@@ -15,7 +15,7 @@ struct PageRequest: Sendable {
     var session: Session?
 
     /// The pending step in the browser's cookie.
-    var waiting: WaitingStep?
+    var pendingStep: PendingStep?
 
     /// Whether the request posted a form.
     var isPosted = false
@@ -45,7 +45,7 @@ struct PageRequest: Sendable {
 
     /// The path for the user after a sign-in: the return path of the pending conflict, or ``returnTo``.
     var destination: LocalPath {
-        if case .conflict(let conflict) = waiting { conflict.returnTo } else { returnTo }
+        if case .conflict(let conflict) = pendingStep { conflict.returnTo } else { returnTo }
     }
 }
 
@@ -79,7 +79,7 @@ extension PageRequest {
     /// - Throws: ``PageStop`` if nobody is signed in to the account.
     func signedIn(to account: AccountID) throws(PageStop) -> Session {
         let session = try signedIn()
-        guard session.accountID == account else { throw PageStop(reply: PageReply.redirect(.home).waiting(nil)) }
+        guard session.accountID == account else { throw PageStop(reply: PageReply.redirect(.home).pendingStep(nil)) }
         return session
     }
 }
@@ -117,7 +117,7 @@ struct PageReply: Sendable {
     var status = 200
 
     var session = Change<Signed>.keep
-    var waiting = Change<WaitingStep>.keep
+    var pendingStep = Change<PendingStep>.keep
 
     /// The time to wait before another attempt, in seconds; nil if unknown.
     var retryAfter: Int?
@@ -134,9 +134,9 @@ struct PageReply: Sendable {
     }
 
     /// Returns the same reply, with a pending step; nil to clear it.
-    func waiting(_ login: WaitingStep?) -> Self {
+    func pendingStep(_ step: PendingStep?) -> Self {
         var reply = self
-        reply.waiting = login.map { .set($0) } ?? .clear
+        reply.pendingStep = step.map { .set($0) } ?? .clear
         return reply
     }
 }
@@ -144,8 +144,8 @@ struct PageReply: Sendable {
 extension PageReply {
     /// Returns a redirect to the conflict page, for a login whose e-mail address belongs to an existing account.
     static func conflict(of pending: PendingCredential, _ request: PageRequest) -> Self {
-        let conflict = WaitingStep.Conflict(pending: .init(pending), returnTo: request.destination)
-        return .redirect("/conflict").waiting(.conflict(conflict))
+        let conflict = PendingStep.Conflict(pending: .init(pending), returnTo: request.destination)
+        return .redirect("/conflict").pendingStep(.conflict(conflict))
     }
 }
 

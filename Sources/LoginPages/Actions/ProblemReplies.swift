@@ -40,7 +40,7 @@ struct ProblemReplies: Sendable {
         switch error.reason {
         case .credentialAlreadyInUse(let pending?, _):
             guard let session = request.session else { return .conflict(of: pending, request) }
-            return .redirect("/conflict").waiting(.otherAccount(.init(pending), of: session.accountID))
+            return .redirect("/conflict").pendingStep(.otherAccount(.init(pending), of: session.accountID))
         case .emailAlreadyInUse(let pending?, _): return .conflict(of: pending, request)
         case .requiresRecentLogin:
             return .redirect(.page(of: .reauthenticate, returningTo: request.comingBack))

@@ -15,7 +15,7 @@ struct ProviderLoginActions: Sendable {
         switch outcome {
         case .cancelled(.signIn, let returnTo):
             // The conflict page offers other ways to sign in to the account.
-            if case .conflict = request.waiting { return .redirect(LocalPath("/conflict").saying(.cancelled)) }
+            if case .conflict = request.pendingStep { return .redirect(LocalPath("/conflict").saying(.cancelled)) }
             let path = returnTo.flatMap { LocalPath($0) } ?? .home
             return .redirect(LocalPath("/login").returning(to: path).saying(.cancelled))
         case .cancelled(.link, _):

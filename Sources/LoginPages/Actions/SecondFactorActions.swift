@@ -18,8 +18,10 @@ struct SecondFactorActions: Sendable {
     /// Returns the pending sign-in of the browser.
     ///
     /// - Throws: ``PageStop`` if none is pending.
-    private func waiting(_ request: PageRequest) throws(PageStop) -> (token: String, next: WaitingStep.Continuation) {
-        guard case .secondFactor(let token, let next) = request.waiting else {
+    private func pendingSignIn(_ request: PageRequest) throws(PageStop) -> (
+        token: String, next: PendingStep.Continuation
+    ) {
+        guard case .secondFactor(let token, let next) = request.pendingStep else {
             throw PageStop(reply: .redirect("/login"))
         }
         return (token, next)
@@ -35,7 +37,7 @@ struct SecondFactorActions: Sendable {
     ///
     /// - Throws: ``PageStop`` if the sign-in has expired; the user begins again.
     private func resolver(of request: PageRequest) async throws -> MultiFactorResolver {
-        let token = try waiting(request).token
+        let token = try pendingSignIn(request).token
         do throws(AuthError) {
             return try await auth.resolver(for: token)
         } catch {
@@ -43,7 +45,7 @@ struct SecondFactorActions: Sendable {
                 throw error
             }
             request.refusals?.record(error)
-            throw PageStop(reply: problems.page(of: error.code, request).waiting(nil))
+            throw PageStop(reply: problems.page(of: error.code, request).pendingStep(nil))
         }
     }
 
@@ -64,7 +66,7 @@ struct SecondFactorActions: Sendable {
     }
 
     func secondFactor(_ request: PageRequest) async throws -> PageReply {
-        let (token, next) = try waiting(request)
+        let (token, next) = try pendingSignIn(request)
         if case .merge(let account) = next { _ = try request.signedIn(to: account) }
         if request.form["way"] == "send" {
             let resolver = try await resolver(of: request)
@@ -80,11 +82,11 @@ struct SecondFactorActions: Sendable {
             do throws(AuthError) {
                 let result = try await auth.resolveSignIn(token, with: steps.assertion(request), from: request.origin)
                 switch next {
-                case .proceed(let path): return PageReply.redirect(path).with(result).waiting(nil)
+                case .proceed(let path): return PageReply.redirect(path).with(result).pendingStep(nil)
                 case .link(let conflict): return await conflict.link(to: result, request)
                 case .merge(let account):
-                    let step = WaitingStep.merge(session: result.tokens.sessionToken, into: account)
-                    return PageReply.redirect("/merge").waiting(step)
+                    let step = PendingStep.merge(session: result.tokens.sessionToken, into: account)
+                    return PageReply.redirect("/merge").pendingStep(step)
                 }
             } catch {
                 problems = try forms.problems(of: error, SecondFactorSteps.codeFields, request)

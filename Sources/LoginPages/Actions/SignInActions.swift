@@ -22,7 +22,7 @@ struct SignInActions: Sendable {
     ///
     /// It may be another user of the same browser, whose account must not get a pending login.
     private func anew(_ page: any Page, _ request: PageRequest) -> PageReply {
-        request.waiting == nil ? .page(page) : PageReply.page(page).waiting(nil)
+        request.pendingStep == nil ? .page(page) : PageReply.page(page).pendingStep(nil)
     }
 
     private func loginPage(_ request: PageRequest, _ problems: [FieldProblem] = []) -> LoginPage {
@@ -39,7 +39,7 @@ struct SignInActions: Sendable {
     func beginLogin(_ request: PageRequest, provider name: String?) throws -> PageReply {
         let provider = try choices.pressed(name)
         // A pending login is linked after the sign-in, and linking requires a recent authentication.
-        let isRecent = if case .conflict = request.waiting { true } else { false }
+        let isRecent = if case .conflict = request.pendingStep { true } else { false }
         return PageReply(body: .provider(provider, .signIn, returnTo: request.returnTo, isRecent: isRecent))
     }
 
@@ -101,7 +101,7 @@ struct SignInActions: Sendable {
 
     func signOut(_ request: PageRequest) async throws -> PageReply {
         try await request.session?.signOut()
-        var reply = PageReply.redirect("/signed-out").waiting(nil)
+        var reply = PageReply.redirect("/signed-out").pendingStep(nil)
         reply.session = .clear
         return reply
     }

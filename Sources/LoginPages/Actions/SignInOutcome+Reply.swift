@@ -15,15 +15,15 @@ extension SignInOutcome {
     func reply(to request: PageRequest) async -> PageReply {
         switch self {
         case .signedIn(let result):
-            if case .conflict(let conflict) = request.waiting { return await conflict.link(to: result, request) }
+            if case .conflict(let conflict) = request.pendingStep { return await conflict.link(to: result, request) }
             return PageReply.redirect(request.returnTo).with(result)
         case .secondFactorRequired(let resolver):
             // The pending login of a conflict is linked after the second factor.
-            let next: WaitingStep.Continuation =
-                if case .conflict(let conflict) = request.waiting { .link(conflict) } else {
+            let next: PendingStep.Continuation =
+                if case .conflict(let conflict) = request.pendingStep { .link(conflict) } else {
                     .proceed(to: request.returnTo)
                 }
-            return .redirect("/login/second-factor").waiting(.secondFactor(resolver: resolver.token, then: next))
+            return .redirect("/login/second-factor").pendingStep(.secondFactor(resolver: resolver.token, then: next))
         case .accountExists(let conflict):
             request.refusals?.record(conflict)
             return .conflict(of: conflict.pendingCredential, request)
@@ -31,7 +31,7 @@ extension SignInOutcome {
     }
 }
 
-extension WaitingStep.Conflict {
+extension PendingStep.Conflict {
     /// Links the pending login to the account that the user has signed in to, and redirects to the return path.
     ///
     /// - Parameters:
@@ -41,11 +41,11 @@ extension WaitingStep.Conflict {
     func link(to result: AuthDataResult, _ request: PageRequest) async -> PageReply {
         do throws(AuthError) {
             let linked = try await result.session.link(with: pending.credential, from: request.origin)
-            return PageReply.redirect(returnTo.saying(.linked)).with(linked).waiting(nil)
+            return PageReply.redirect(returnTo.saying(.linked)).with(linked).pendingStep(nil)
         } catch {
             // The sign-in itself succeeded. The pending login may have expired, or belong to another account.
             request.refusals?.record(error)
-            return PageReply.redirect(returnTo.saying(.notLinked)).with(result).waiting(nil)
+            return PageReply.redirect(returnTo.saying(.notLinked)).with(result).pendingStep(nil)
         }
     }
 }

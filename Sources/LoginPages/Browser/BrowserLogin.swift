@@ -35,7 +35,7 @@ struct BrowserLogin: Sendable {
         let url: String
 
         /// The content of the cookie.
-        let waiting: WaitingLogin
+        let pendingLogin: PendingLogin
 
         /// Whether the provider responds with a posted form.
         let postsForm: Bool
@@ -50,7 +50,7 @@ struct BrowserLogin: Sendable {
         /// The user was reauthenticated.
         case reauthenticated(AuthDataResult, returnTo: String?)
         /// The user cancelled.
-        case cancelled(purpose: WaitingLogin.Purpose, returnTo: String?)
+        case cancelled(purpose: PendingLogin.Purpose, returnTo: String?)
     }
 
     /// The failure of a login, with its return path.
@@ -62,7 +62,7 @@ struct BrowserLogin: Sendable {
         let error: AuthError?
 
         /// The purpose of the login.
-        let purpose: WaitingLogin.Purpose
+        let purpose: PendingLogin.Purpose
 
         /// The return path; nil if the login failed before it was known.
         var returnTo: String?
@@ -97,7 +97,7 @@ struct BrowserLogin: Sendable {
             purpose: purpose.noncePurpose,
             returnTo: returnTo
         )
-        let kind: WaitingLogin.Purpose =
+        let kind: PendingLogin.Purpose =
             switch purpose {
             case .signIn: .signIn
             case .link: .link
@@ -105,7 +105,7 @@ struct BrowserLogin: Sendable {
             }
         return Started(
             url: started.url,
-            waiting: WaitingLogin(secret: started.secret, purpose: kind),
+            pendingLogin: PendingLogin(secret: started.secret, purpose: kind),
             postsForm: provider.request.postsForm
         )
     }
@@ -118,7 +118,7 @@ struct BrowserLogin: Sendable {
     /// - Parameters:
     ///   - callback: The parameters of the callback.
     ///   - provider: The name of the provider in the path of the request.
-    ///   - waiting: The content of the cookie; nil if there is none.
+    ///   - pendingLogin: The content of the cookie; nil if there is none.
     ///   - session: The session of the request; nil if nobody is signed in.
     ///   - origin: The origin of the request.
     /// - Returns: The outcome.
@@ -128,12 +128,12 @@ struct BrowserLogin: Sendable {
     func finish(
         _ callback: LoginCallback,
         at provider: String,
-        _ waiting: WaitingLogin?,
+        _ pendingLogin: PendingLogin?,
         session: Session?,
         from origin: RequestOrigin
     ) async throws -> Outcome {
         let provider = try self.provider(provider)
-        guard let waiting else {
+        guard let pendingLogin else {
             let error = AuthError(
                 .missingOrInvalidNonce,
                 "the browser began no login, or too long ago",
@@ -141,12 +141,12 @@ struct BrowserLogin: Sendable {
             )
             throw Failure(problem: Problem(error), error: error, purpose: .signIn)
         }
-        let kind = waiting.purpose
+        let kind = pendingLogin.purpose
         let purpose = try Self.purpose(kind, session)
         let result = try await logins(at: provider, for: purpose).finish(
             callback,
             purpose: purpose.noncePurpose,
-            secret: waiting.secret
+            secret: pendingLogin.secret
         )
         switch result {
         case .cancelled(let cancellation):
@@ -236,7 +236,7 @@ struct BrowserLogin: Sendable {
         }
     }
 
-    private static func purpose(_ kind: WaitingLogin.Purpose, _ session: Session?) throws(Failure) -> AttemptPurpose {
+    private static func purpose(_ kind: PendingLogin.Purpose, _ session: Session?) throws(Failure) -> AttemptPurpose {
         switch (kind, session) {
         case (.signIn, _): return .signIn
         case (.link, let session?): return .link(session)

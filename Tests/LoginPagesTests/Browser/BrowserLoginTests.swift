@@ -48,7 +48,7 @@ import Testing
         let outcome = try await logins.finish(
             try callback(started),
             at: "facebook",
-            started.waiting,
+            started.pendingLogin,
             session: nil,
             from: origin
         )
@@ -71,14 +71,14 @@ import Testing
         let started = try await logins.begin(.signIn, at: "facebook", returnTo: nil)
         let callback = try callback(started)
         let other = try await logins.begin(.signIn, at: "facebook", returnTo: nil)
-        for waiting in [other.waiting, nil, WaitingLogin(secret: "x", purpose: .signIn)] {
+        for login in [other.pendingLogin, nil, PendingLogin(secret: "x", purpose: .signIn)] {
             await #expect(throws: BrowserLogin.Failure.self) {
-                try await logins.finish(callback, at: "facebook", waiting, session: nil, from: origin)
+                try await logins.finish(callback, at: "facebook", login, session: nil, from: origin)
             }
         }
-        _ = try await logins.finish(callback, at: "facebook", started.waiting, session: nil, from: origin)
+        _ = try await logins.finish(callback, at: "facebook", started.pendingLogin, session: nil, from: origin)
         await #expect(throws: BrowserLogin.Failure.self) {
-            try await logins.finish(callback, at: "facebook", started.waiting, session: nil, from: origin)
+            try await logins.finish(callback, at: "facebook", started.pendingLogin, session: nil, from: origin)
         }
     }
 
@@ -90,13 +90,13 @@ import Testing
         let callback = try callback(started)
         for wrong in [other, nil] {
             await #expect(throws: BrowserLogin.Failure.self) {
-                try await logins.finish(callback, at: "facebook", started.waiting, session: wrong, from: origin)
+                try await logins.finish(callback, at: "facebook", started.pendingLogin, session: wrong, from: origin)
             }
         }
         let outcome = try await logins.finish(
             callback,
             at: "facebook",
-            started.waiting,
+            started.pendingLogin,
             session: session,
             from: origin
         )
@@ -111,8 +111,8 @@ import Testing
     func `what the browser says it was for cannot be changed`() async throws {
         let session = try await signIn().session
         let started = try await logins.begin(.signIn, at: "facebook", returnTo: nil)
-        #expect(started.waiting.purpose == .signIn)
-        let forged = WaitingLogin(secret: started.waiting.secret, purpose: .link)
+        #expect(started.pendingLogin.purpose == .signIn)
+        let forged = PendingLogin(secret: started.pendingLogin.secret, purpose: .link)
         await #expect(throws: BrowserLogin.Failure.self) {
             try await logins.finish(try callback(started), at: "facebook", forged, session: session, from: origin)
         }
@@ -124,7 +124,7 @@ import Testing
         let outcome = try await logins.finish(
             try callback(started),
             at: "facebook",
-            started.waiting,
+            started.pendingLogin,
             session: nil,
             from: origin
         )

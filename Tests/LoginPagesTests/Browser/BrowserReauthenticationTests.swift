@@ -91,7 +91,7 @@ import Testing
         return try await logins.finish(
             LoginCallback(query: "code=c0de&state=\(sent["state"] ?? "")"),
             at: Self.corporate.rawValue,
-            started.waiting,
+            started.pendingLogin,
             session: Self.session(of: purpose),
             from: origin
         )
@@ -166,7 +166,7 @@ import Testing
                 try await logins.finish(
                     callback,
                     at: "facebook",
-                    started.waiting,
+                    started.pendingLogin,
                     session: Self.session(of: purpose),
                     from: origin
                 )

@@ -290,13 +290,13 @@ import Testing
     @Test func `what waits in a browser is sealed, and ends`() async throws {
         let bench = try await PageBench()
         let secrets = bench.auth.secrets
-        let step = WaitingStep.merge(session: "lls_secret", into: AccountID(rawValue: "account"))
+        let step = PendingStep.merge(session: "lls_secret", into: AccountID(rawValue: "account"))
         var response = Response(status: .ok)
-        WaitingStep.cookie.set(step, in: &response, secrets: secrets, at: bench.clock.now)
+        PendingStep.cookie.set(step, in: &response, secrets: secrets, at: bench.clock.now)
         let line = try #require(response.headers[.setCookie])
         #expect(!line.contains("secret"))
         let value = line.prefix { $0 != ";" }
-        func read(_ cookie: String, at date: Date) -> WaitingStep? {
+        func read(_ cookie: String, at date: Date) -> PendingStep? {
             let head = HTTPRequest(
                 method: .get,
                 scheme: "https",
@@ -305,14 +305,14 @@ import Testing
                 headerFields: [.cookie: cookie]
             )
             let request = Request(head: head, body: RequestBody(buffer: ByteBuffer()))
-            return WaitingStep.cookie.value(in: request, secrets: secrets, at: date)
+            return PendingStep.cookie.value(in: request, secrets: secrets, at: date)
         }
         #expect(read(String(value), at: bench.clock.now) == step)
         #expect(read(String(value) + "x", at: bench.clock.now) == nil)
         #expect(read("__Host-step=", at: bench.clock.now) == nil)
         #expect(read(String(value), at: bench.clock.now.addingTimeInterval(599)) == step)
         #expect(read(String(value), at: bench.clock.now.addingTimeInterval(600)) == nil)
-        #expect("\(step)" == "merge that waits to be confirmed")
+        #expect("\(step)" == "merge to confirm")
     }
 }
 #endif

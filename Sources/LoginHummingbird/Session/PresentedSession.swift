@@ -6,7 +6,7 @@ package import HTTPTypes
 internal import Hummingbird
 
 /// The session token that a request presents, not yet verified.
-struct ShownSession: Sendable, Hashable {
+struct PresentedSession: Sendable, Hashable {
     let token: String
     let transport: SessionTransport
 

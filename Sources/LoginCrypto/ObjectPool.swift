@@ -10,58 +10,58 @@ internal import Synchronization
 /// make threads contend for reference counts. A thread first tries the slot it used last, so threads that do the same
 /// work rarely interfere.
 @safe
-struct Spares: ~Copyable, Sendable {
+struct ObjectPool: ~Copyable, Sendable {
     /// The maximum number of pooled objects, one for each of as many threads; further returned objects are freed.
     static let capacity = 16
 
     private let free: @convention(c) (OpaquePointer?) -> Void
-    private nonisolated(unsafe) let places: UnsafeMutablePointer<Place>
+    private nonisolated(unsafe) let slots: UnsafeMutablePointer<Slot>
 
     /// Creates an empty pool.
     ///
     /// - Parameter free: The function that frees an object.
     init(free: @escaping @convention(c) (OpaquePointer?) -> Void) {
         unsafe self.free = unsafe free
-        unsafe places = .allocate(capacity: Self.capacity)
-        for index in 0..<Self.capacity { unsafe (places + index).initialize(to: Place()) }
+        unsafe slots = .allocate(capacity: Self.capacity)
+        for index in 0..<Self.capacity { unsafe (slots + index).initialize(to: Slot()) }
     }
 
     deinit {
         for index in 0..<Self.capacity {
-            if let spare = unsafe places[index].spare.load(ordering: .acquiring) { unsafe free(spare) }
+            if let object = unsafe slots[index].object.load(ordering: .acquiring) { unsafe free(object) }
         }
-        unsafe places.deinitialize(count: Self.capacity)
-        unsafe places.deallocate()
+        unsafe slots.deinitialize(count: Self.capacity)
+        unsafe slots.deallocate()
     }
 
     /// Returns an object for exclusive use, which the caller must return; nil if the pool is empty.
     func take() -> OpaquePointer? {
-        let first = Self.firstPlace
+        let first = Self.firstSlot
         for index in first..<(first + Self.capacity) {
-            let place = unsafe places + index % Self.capacity
-            guard unsafe place.pointee.spare.load(ordering: .relaxed) != nil else { continue }
-            if let spare = unsafe place.pointee.spare.exchange(nil, ordering: .acquiring) { return unsafe spare }
+            let slot = unsafe slots + index % Self.capacity
+            guard unsafe slot.pointee.object.load(ordering: .relaxed) != nil else { continue }
+            if let object = unsafe slot.pointee.object.exchange(nil, ordering: .acquiring) { return unsafe object }
         }
         return nil
     }
 
     /// Returns an object to the pool, or frees it if the pool is full.
-    func giveBack(_ spare: OpaquePointer) {
-        let first = Self.firstPlace
+    func giveBack(_ object: OpaquePointer) {
+        let first = Self.firstSlot
         for index in first..<(first + Self.capacity) {
-            let place = unsafe places + index % Self.capacity
-            let (isKept, _) = unsafe place.pointee.spare.compareExchange(
+            let slot = unsafe slots + index % Self.capacity
+            let (isKept, _) = unsafe slot.pointee.object.compareExchange(
                 expected: nil,
-                desired: spare,
+                desired: object,
                 ordering: .releasing
             )
             if isKept { return }
         }
-        unsafe free(spare)
+        unsafe free(object)
     }
 
     /// The index of the slot that this thread tries first.
-    private static var firstPlace: Int {
+    private static var firstSlot: Int {
         // The highest four bits of a product depend on all bits of its factors.
         Int(truncatingIfNeeded: (UInt64(CLogin_thread()) &* 0x9E37_79B9_7F4A_7C15) >> 60)
     }
@@ -69,7 +69,7 @@ struct Spares: ~Copyable, Sendable {
 
 /// A slot of the pool, in a cache line of its own.
 @safe
-private struct Place: ~Copyable {
-    let spare = unsafe Atomic<OpaquePointer?>(nil)
+private struct Slot: ~Copyable {
+    let object = unsafe Atomic<OpaquePointer?>(nil)
     private let rest: (Int, Int, Int, Int, Int, Int, Int) = (0, 0, 0, 0, 0, 0, 0)
 }

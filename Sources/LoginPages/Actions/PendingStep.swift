@@ -8,8 +8,8 @@ internal import LoginTokens
 
 /// The pending step that a browser stores in a cookie from one page to the next.
 ///
-/// It is separate from ``WaitingLogin``: a user who signs in to link a pending login has both while at a provider.
-enum WaitingStep: Sendable, Codable, Hashable {
+/// It is separate from ``PendingLogin``: a user who signs in to link a pending login has both while at a provider.
+enum PendingStep: Sendable, Codable, Hashable {
     /// A sign-in whose second factor is missing.
     case secondFactor(resolver: String, then: Continuation)
 
@@ -59,14 +59,14 @@ enum WaitingStep: Sendable, Codable, Hashable {
     static let cookie = SealedCookie<Self>(name: "__Host-step", purpose: "step of a page that waits in a browser")
 }
 
-extension WaitingStep: Redacted {
+extension PendingStep: Redacted {
     /// The kind of step, without its secrets.
     var description: String {
         switch self {
-        case .secondFactor: "sign-in that waits for a second factor"
-        case .conflict: "login that waits for its account"
+        case .secondFactor: "sign-in without its second factor"
+        case .conflict: "login to link after a sign-in"
         case .otherAccount: "login of another account"
-        case .merge: "merge that waits to be confirmed"
+        case .merge: "merge to confirm"
         }
     }
 }

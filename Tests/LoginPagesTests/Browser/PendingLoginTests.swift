@@ -13,19 +13,19 @@ import Testing
 
 @testable import LoginPages
 
-@Suite struct WaitingLoginTests {
+@Suite struct PendingLoginTests {
     private let now = Date(timeIntervalSince1970: 1_760_000_000)
 
     private func request(_ cookie: String) -> Request {
-        let fields: HTTPFields = [.cookie: "\(WaitingLogin.cookie.name)=\(cookie)"]
+        let fields: HTTPFields = [.cookie: "\(PendingLogin.cookie.name)=\(cookie)"]
         let head = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/", headerFields: fields)
         return Request(head: head, body: RequestBody(buffer: ByteBuffer()))
     }
 
-    private func cookie(_ login: WaitingLogin, acrossSites: Bool = false) -> String {
+    private func cookie(_ login: PendingLogin, acrossSites: Bool = false) -> String {
         var response = Response(status: .ok)
         let secrets = PageBench.secrets
-        WaitingLogin.cookie.set(login, in: &response, secrets: secrets, at: now, isSentAcrossSites: acrossSites)
+        PendingLogin.cookie.set(login, in: &response, secrets: secrets, at: now, isSentAcrossSites: acrossSites)
         return response.headers[values: .setCookie].first ?? ""
     }
 
@@ -33,26 +33,26 @@ import Testing
         _ value: String,
         secrets: AccountSecrets = PageBench.secrets,
         at date: Date? = nil
-    ) -> WaitingLogin? {
-        WaitingLogin.cookie.value(in: request(value), secrets: secrets, at: date ?? now)
+    ) -> PendingLogin? {
+        PendingLogin.cookie.value(in: request(value), secrets: secrets, at: date ?? now)
     }
 
     private func value(_ cookie: String) -> String {
-        String(cookie.dropFirst(WaitingLogin.cookie.name.count + 1).prefix { $0 != ";" })
+        String(cookie.dropFirst(PendingLogin.cookie.name.count + 1).prefix { $0 != ";" })
     }
 
     @Test(arguments: [
-        WaitingLogin(secret: "lla_secret", purpose: .signIn), WaitingLogin(secret: "lla_secret", purpose: .link),
-        WaitingLogin(secret: "lla_secret", purpose: .reauthenticate),
+        PendingLogin(secret: "lla_secret", purpose: .signIn), PendingLogin(secret: "lla_secret", purpose: .link),
+        PendingLogin(secret: "lla_secret", purpose: .reauthenticate),
     ])
-    func `what a browser keeps comes back as it was, and says nothing on the way`(login: WaitingLogin) {
+    func `what a browser keeps comes back as it was, and says nothing on the way`(login: PendingLogin) {
         let value = value(cookie(login))
         #expect(read(value) == login)
         #expect(!value.contains("secret") && !"\(login) \(String(reflecting: login))".contains("secret"))
     }
 
     @Test func `it is good for ten minutes, in the browser and here`() {
-        let cookie = cookie(WaitingLogin(secret: "x", purpose: .signIn))
+        let cookie = cookie(PendingLogin(secret: "x", purpose: .signIn))
         #expect(cookie.contains("Max-Age=600"))
         let value = value(cookie)
         #expect(read(value, at: now + 599) != nil)
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test func `whatever was changed, cut off, or made elsewhere is nothing`() {
-        let value = value(cookie(WaitingLogin(secret: "x", purpose: .signIn)))
+        let value = value(cookie(PendingLogin(secret: "x", purpose: .signIn)))
         let other = AccountSecrets([[UInt8](repeating: 8, count: 32)])
         #expect(read(value, secrets: other) == nil)
         for index in value.indices.dropLast() {
@@ -74,23 +74,23 @@ import Testing
     }
 
     @Test func `what was sealed for one cookie is nothing in another`() {
-        let value = value(cookie(WaitingLogin(secret: "x", purpose: .signIn)))
-        let other = SealedCookie<WaitingLogin>(name: WaitingLogin.cookie.name, purpose: "something else")
+        let value = value(cookie(PendingLogin(secret: "x", purpose: .signIn)))
+        let other = SealedCookie<PendingLogin>(name: PendingLogin.cookie.name, purpose: "something else")
         #expect(other.value(in: request(value), secrets: PageBench.secrets, at: now) == nil)
     }
 
     @Test func `a posted callback of the maximum length fits into a cookie`() {
-        let text = String(repeating: "c", count: WaitingLogin.longestCallback)
+        let text = String(repeating: "c", count: PendingLogin.longestCallback)
         let secret = "lla_" + String(repeating: "A", count: 43)
-        let login = WaitingLogin(secret: secret, purpose: .reauthenticate, callback: text)
+        let login = PendingLogin(secret: secret, purpose: .reauthenticate, callback: text)
         let cookie = cookie(login, acrossSites: true)
         #expect(cookie.prefix { $0 != ";" }.utf8.count <= 4096)
         #expect(read(value(cookie)) == login)
     }
 
     @Test func `only where a provider posts a form does the cookie go along with it`() {
-        #expect(cookie(WaitingLogin(secret: "x", purpose: .signIn)).contains("SameSite=Lax"))
-        let acrossSites = cookie(WaitingLogin(secret: "x", purpose: .signIn), acrossSites: true)
+        #expect(cookie(PendingLogin(secret: "x", purpose: .signIn)).contains("SameSite=Lax"))
+        let acrossSites = cookie(PendingLogin(secret: "x", purpose: .signIn), acrossSites: true)
         #expect(acrossSites.contains("SameSite=None"))
     }
 }

@@ -5,7 +5,7 @@
 internal import LoginTokens
 
 /// The part of a pending attempt that the browser stores while the user is at the provider.
-struct WaitingLogin: Sendable, Codable, Hashable {
+struct PendingLogin: Sendable, Codable, Hashable {
     /// The secret of the attempt.
     let secret: String
 
@@ -31,8 +31,8 @@ struct WaitingLogin: Sendable, Codable, Hashable {
     static let cookie = SealedCookie<Self>(name: "__Host-login", purpose: "login that waits in a browser")
 }
 
-extension WaitingLogin: Redacted {
+extension PendingLogin: Redacted {
     /// The purpose, without the secret.
-    var description: String { "login that waits (\(purpose.rawValue))" }
+    var description: String { "pending login (\(purpose.rawValue))" }
 }
 #endif

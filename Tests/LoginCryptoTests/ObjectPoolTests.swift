@@ -9,39 +9,39 @@ internal import Testing
 @testable internal import LoginCrypto
 
 /// The pool of libcrypto objects, tested with numbers in place of objects.
-@Suite(.serialized) struct SparesTests {
+@Suite(.serialized) struct ObjectPoolTests {
     /// The sum of the freed numbers: the function that frees is a C function and cannot capture anything.
     private static let freed = Atomic(0)
 
-    private static func spares() -> Spares {
+    private static func pool() -> ObjectPool {
         freed.store(0, ordering: .relaxed)
-        return unsafe Spares(free: { Self.freed.add(Int(bitPattern: $0), ordering: .relaxed) })
+        return unsafe ObjectPool(free: { Self.freed.add(Int(bitPattern: $0), ordering: .relaxed) })
     }
 
     @Test(.rule("T-068"))
     func `what was given back is taken once, and by the same thread first`() {
-        let spares = Self.spares()
+        let pool = Self.pool()
         // The macro cannot capture noncopyable values.
-        let before = spares.takeNumber()
-        for number in [1, 2, 3] { spares.giveBack(number: number) }
-        let first = spares.takeNumber()
+        let before = pool.takeNumber()
+        for number in [1, 2, 3] { pool.giveBack(number: number) }
+        let first = pool.takeNumber()
         #expect(before == 0 && first == 1)
-        spares.giveBack(number: first)
-        let taken = [spares.takeNumber(), spares.takeNumber(), spares.takeNumber(), spares.takeNumber()]
+        pool.giveBack(number: first)
+        let taken = [pool.takeNumber(), pool.takeNumber(), pool.takeNumber(), pool.takeNumber()]
         #expect(taken == [1, 2, 3, 0])
         #expect(Self.freed.load(ordering: .relaxed) == 0)
     }
 
     @Test(.rule("T-068"))
     func `one for each place is kept, and what is more is freed`() {
-        let count = Spares.capacity
+        let count = ObjectPool.capacity
         do {
-            let spares = Self.spares()
-            for number in 1...count { spares.giveBack(number: number) }
+            let pool = Self.pool()
+            for number in 1...count { pool.giveBack(number: number) }
             #expect(Self.freed.load(ordering: .relaxed) == 0)
-            spares.giveBack(number: count + 1)
+            pool.giveBack(number: count + 1)
             #expect(Self.freed.load(ordering: .relaxed) == count + 1)
-            let first = spares.takeNumber()
+            let first = pool.takeNumber()
             #expect(first == 1)
         }
         // All are freed in the end, except the one that was taken.
@@ -50,65 +50,65 @@ internal import Testing
 
     @Test(.rule("T-068"))
     func `threads look first at places of their own`() {
-        let shelf = Shelf(Self.spares())
+        let shelf = Shelf(Self.pool())
         shelf.fill()
         // Threads that exist at the same time: otherwise one could reuse the place of another that has ended.
         let threads = (1...64).map { _ in LivingThread { shelf.look() } }
         for thread in threads { thread.end() }
-        #expect(shelf.seen.count > Spares.capacity / 2)
+        #expect(shelf.seen.count > ObjectPool.capacity / 2)
     }
 
     @Test(.rule("T-068"))
     func `nobody has what somebody else has`() async {
-        let shelf = Shelf(Self.spares())
+        let shelf = Shelf(Self.pool())
         await withTaskGroup(of: Void.self) { group in
-            for _ in 0..<(2 * Spares.capacity) {
+            for _ in 0..<(2 * ObjectPool.capacity) {
                 group.addTask { for _ in 0..<2000 { shelf.use() } }
             }
         }
         let (made, clashes) = shelf.counts
         #expect(clashes == 0)
-        #expect((1...2 * Spares.capacity).contains(made))
+        #expect((1...2 * ObjectPool.capacity).contains(made))
     }
 }
 
-extension Spares {
+extension ObjectPool {
     /// Takes a number; 0 if the pool is empty.
     fileprivate borrowing func takeNumber() -> Int {
         unsafe Int(bitPattern: take())
     }
 
     fileprivate borrowing func giveBack(number: Int) {
-        guard let spare = unsafe OpaquePointer(bitPattern: number) else { preconditionFailure("0 stands for none") }
-        unsafe giveBack(spare)
+        guard let object = unsafe OpaquePointer(bitPattern: number) else { preconditionFailure("0 stands for none") }
+        unsafe giveBack(object)
     }
 }
 
 /// A pool that tasks share, with a record of the objects in use.
 private final class Shelf: Sendable {
-    private let spares: Spares
+    private let pool: ObjectPool
     private let state = Mutex((used: Set<Int>(), made: 0, clashes: 0))
 
-    init(_ spares: consuming Spares) {
-        self.spares = spares
+    init(_ pool: consuming ObjectPool) {
+        self.pool = pool
     }
 
     /// The objects that ``look()`` has found.
     var seen: Set<Int> { state.withLock(\.used) }
 
-    func fill() { for number in 1...Spares.capacity { spares.giveBack(number: number) } }
+    func fill() { for number in 1...ObjectPool.capacity { pool.giveBack(number: number) } }
 
     /// Takes an object, records it, and gives it back.
     func look() {
-        let number = spares.takeNumber()
+        let number = pool.takeNumber()
         _ = state.withLock { $0.used.insert(number) }
-        spares.giveBack(number: number)
+        pool.giveBack(number: number)
     }
 
     var counts: (made: Int, clashes: Int) { state.withLock { ($0.made, $0.clashes) } }
 
     func use() {
-        let taken = spares.takeNumber()
+        let taken = pool.takeNumber()
         let number = state.withLock { state in
             if taken == 0 { state.made += 1 }
             let number = taken == 0 ? state.made : taken
@@ -116,7 +116,7 @@ private final class Shelf: Sendable {
             return number
         }
         _ = state.withLock { $0.used.remove(number) }
-        spares.giveBack(number: number)
+        pool.giveBack(number: number)
     }
 }
 
