@@ -1,23 +1,23 @@
 # shellcheck shell=bash
-# A PostgreSQL of its own for tests. To be sourced by bash; scripts/postgresql says what it is for.
+# A separate PostgreSQL server for tests. To be sourced by bash; scripts/postgresql describes its use.
 #
-#   postgresql_run COMMAND…          with one that lives as long as the command
-#   postgresql_new                   makes one, and prints its directory
+#   postgresql_run COMMAND…          runs a command with a server that is removed afterwards
+#   postgresql_new                   creates a server, and prints its directory
 #   postgresql_start DIRECTORY       postgresql_stop DIRECTORY fast|immediate       postgresql_remove DIRECTORY
 
-# Debian keeps the server's programs out of PATH.
+# On Debian, the programs of the server are not in PATH.
 postgresql_program() {
     local found
     found=$(command -v "$1") || found=$(ls -d /usr/lib/postgresql/*/bin/"$1" /opt/homebrew/opt/postgresql*/bin/"$1" 2>/dev/null | sort -V | tail -n 1)
     [ -n "$found" ] || {
-        echo "postgresql: $1 is not here; scripts/setup test brings it" >&2
+        echo "postgresql: $1 not found; scripts/setup test installs it" >&2
         return 1
     }
-    # A copy elsewhere does not find what belongs to it.
+    # Resolve links, because the program finds its files relative to its own path.
     readlink -f "$found"
 }
 
-# The server refuses to run as root, so root runs it as somebody who may do nothing else.
+# The server refuses to run as root, so root runs it as an unprivileged user.
 postgresql_as() {
     local directory=$1 user=nobody
     shift
@@ -33,7 +33,7 @@ postgresql_as() {
     fi
 }
 
-# Runs a command without the files, other than the first three, that are open here.
+# Runs a command without the open file descriptors of this shell, except the standard ones.
 postgresql_close() (
     for open in /dev/fd/*; do
         open=${open##*/}
@@ -45,7 +45,7 @@ postgresql_close() (
 postgresql_new() {
     local directory initdb user=nobody
     initdb=$(postgresql_program initdb)
-    # Not in TMPDIR: the path of a socket may have 107 bytes.
+    # Not in TMPDIR: the path of a socket may have at most 107 bytes.
     directory=$(mktemp -d /tmp/login-pg.XXXXXX)
     if [ "$(id -u)" = 0 ]; then
         ! id postgres >/dev/null 2>&1 || user=postgres
@@ -57,7 +57,7 @@ postgresql_new() {
         rm -rf "$directory"
         return 1
     }
-    # Whoever reaches the socket is let in, and only its owner and root do; but one role has a password, to try that too.
+    # Only the owner and root can open the socket, so connections need no password; one role has a password, for tests.
     printf '%s\n' 'local all login_password scram-sha-256' 'local all all trust' >"$directory/data/pg_hba.conf"
     cat >>"$directory/data/postgresql.conf" <<CONFIGURATION
 listen_addresses = ''
@@ -77,8 +77,8 @@ CONFIGURATION
 postgresql_start() {
     local pg_ctl
     pg_ctl=$(postgresql_program pg_ctl)
-    # What the server inherits it keeps open, so it gets nothing of ours: who reads our output, or waits for the end of
-    # what we were begun with, would wait for its end.
+    # The server keeps inherited descriptors open, so it gets none: a reader of our output would otherwise wait until the server
+    # ends.
     postgresql_close postgresql_as "$1" "$pg_ctl" start -w -t 60 -D "$1/data" -l "$1/server.log" </dev/null >/dev/null 2>&1 || {
         tail -n 20 "$1/server.log" >&2
         return 1
@@ -88,13 +88,13 @@ postgresql_start() {
 postgresql_stop() {
     local pg_ctl
     pg_ctl=$(postgresql_program pg_ctl)
-    # It finds the server by the number in the directory's postmaster.pid.
+    # It finds the server by the process ID in postmaster.pid.
     postgresql_as "$1" "$pg_ctl" stop -w -t 60 -m "$2" -D "$1/data" </dev/null >/dev/null 2>&1
 }
 
 postgresql_remove() {
-    # No other directory can be meant.
-    case $1 in /tmp/login-pg.??????) ;; *) echo "postgresql: $1 is none of ours" >&2 && return 1 ;; esac
+    # Only directories that this script has created are removed.
+    case $1 in /tmp/login-pg.??????) ;; *) echo "postgresql: $1 was not created by this script" >&2 && return 1 ;; esac
     [ ! -e "$1/data/postmaster.pid" ] || postgresql_stop "$1" immediate || true
     rm -rf "$1"
 }

@@ -1,11 +1,11 @@
 # shellcheck shell=bash
-# Python with the packages that some checks use. To be sourced by bash, in the root of the project.
+# A virtual environment with the Python packages of some checks. To be sourced by bash, in the root of the project.
 #
-#   make_environment [FOLDER REQUIREMENTS]    makes FOLDER unless it is up to date, and ends the script if it cannot
-#   $VENV_PYTHON                              the interpreter in it
+#   make_environment [FOLDER REQUIREMENTS]    creates FOLDER unless it is up to date, and exits if it cannot
+#   $VENV_PYTHON                              its interpreter
 #
-# The packages come by hash from REQUIREMENTS. Without arguments they are those of the checks of the test vectors.
-# PYTHON=… takes another interpreter than python3.
+# REQUIREMENTS pins the packages by hash. By default they are those for the checks of the test vectors.
+# PYTHON=… selects another interpreter than python3.
 
 VENV=.build-python
 VENV_PYTHON=$VENV/bin/python
@@ -28,7 +28,7 @@ make_environment() {
     fi
     rm -rf "$VENV"
     if ! "$python" -m venv "$VENV"; then
-        printf '%s: cannot make a virtual environment; on Debian, apt-get install python3-venv\n' "$name" >&2
+        printf '%s: cannot create a virtual environment; on Debian, apt-get install python3-venv\n' "$name" >&2
         exit 1
     fi
     if ! "$VENV_PYTHON" -m pip install --quiet --disable-pip-version-check --require-hashes \
@@ -36,6 +36,6 @@ make_environment() {
         printf '%s: cannot install the packages of %s\n' "$name" "$VENV_REQUIREMENTS" >&2
         exit 1
     fi
-    # Last, so that an environment half made is made anew.
+    # Written last, so that an incomplete environment is created again.
     printf '%s\n' "$wanted" >"$VENV/requirements.cksum"
 }

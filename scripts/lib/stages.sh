@@ -1,27 +1,27 @@
 # shellcheck shell=bash
-# Stages with seconds, for scripts/test and .ci/run. To be sourced by bash, in the root of the project.
+# Stages with their durations, for scripts/test and .ci/run. To be sourced by bash, in the root of the project.
 #
-#   stage NAME COMMAND…         writes the output to .build-logs/NAME.log and shows one line: seconds, and the last line of the log
-#   behind NAME COMMAND…        begins a stage that runs beside those that follow
-#   join NAME                   waits for it, and shows its line
-#   open_stage NAME COMMAND…    shows the output as it comes: for commands with stages of their own
-#   stages_done WHAT            shows the total; at the end of the outermost script, how many tests passed in all stages too
+#   stage NAME COMMAND…         writes the output to .build-logs/NAME.log, and prints the seconds and the last line of the log
+#   behind NAME COMMAND…        starts a stage in the background, parallel to the stages that follow
+#   join NAME                   waits for a background stage, and prints its line
+#   open_stage NAME COMMAND…    prints the output directly, for commands with stages of their own
+#   stages_done WHAT            prints the total, and at the end of the outermost script the number of passed tests
 #
-# A stage that fails ends the script with status 1, its name, and the lines of its log that matter most.
+# If a stage fails, the script prints its name and the relevant lines of its log, and exits with status 1.
 
 STAGES_LOGS=.build-logs
 STAGES_COUNT=0
 STAGES_BEGAN=$SECONDS
 STAGES_OUTERMOST=
 mkdir -p "$STAGES_LOGS"
-# One line for each log with tests: their number, and the stage.
+# One line for each log with tests: the number of passed tests, and the stage.
 if [ -z "${STAGES_PASSED-}" ]; then
     STAGES_OUTERMOST=1
     export STAGES_PASSED=$PWD/$STAGES_LOGS/passed.tsv
     : >"$STAGES_PASSED"
 fi
 
-# Prints the number of tests that passed according to a log: of Swift Testing, of test vectors, of rigs and of schemathesis.
+# Prints the number of passed tests in a log of Swift Testing, test vectors, rigs or schemathesis.
 count_passed() {
     sed -nE \
         -e 's/.*Test run with ([0-9]+) tests? .*passed after.*/\1/p' \
@@ -62,13 +62,13 @@ end_stage() {
     local name=$1 seconds=$2 status=$3 log=$STAGES_LOGS/$1.log passed
     if [ "$status" != 0 ]; then
         printf '%4d s  FAILED\n' "$seconds"
-        # What went wrong may stand far above the end.
+        # The errors may be far above the end of the log.
         {
             grep -E 'error:|✘|FAILED' "$log" | awk '!seen[$0]++' | head -n 40 && echo '...'
             tail -n 15 "$log"
         } | sed 's/^/    /'
-        printf 'stage %s failed; its whole output: %s\n' "$name" "$log"
-        # shellcheck disable=SC2046 # A list of processes.
+        printf 'stage %s failed; full output: %s\n' "$name" "$log"
+        # shellcheck disable=SC2046 # A list of process IDs.
         kill $(jobs -p) 2>/dev/null || true
         exit 1
     fi

@@ -3,9 +3,9 @@
 //
 // Tells the thread sanitizer about the contended half of Swift's Mutex on Linux. To be preloaded.
 //
-// An uncontended lock is an atomic exchange compiled into the caller, which the sanitizer sees. A contended one is
-// taken and given back inside libswiftSynchronization, which is not instrumented: the sanitizer misses it and reports
-// whatever the mutex guards as a race. These two functions stand before the library's own, and add what was missed.
+// An uncontended lock is an atomic exchange compiled into the caller, which the sanitizer observes. A contended one is
+// acquired and released inside libswiftSynchronization, which is not instrumented, so the sanitizer would report every
+// access that the mutex protects as a race. These two functions replace the library's own, and report to the sanitizer.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
