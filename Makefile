@@ -5,95 +5,95 @@ VERIFY_TOKEN := .build/debug/verify-token
 
 comma := ,
 
-# Where `make install` puts things; DESTDIR stands before it, for packagers.
+# The destination of `make install`; DESTDIR is prepended, for packagers.
 PREFIX ?= /usr/local
 DESTDIR ?=
 export PREFIX DESTDIR
 
-# Accounts in one SQLite file are part of the command; those in PostgreSQL only where POSTGRESQL=1 says so, since libpq must
-# then be wherever the command runs.
+# The command supports accounts in a SQLite file. POSTGRESQL=1 adds accounts in PostgreSQL, for which libpq must be installed
+# wherever the command runs.
 POSTGRESQL ?=
 INSTALL_TRAITS := CommandLine,HTTPClient,SQLite,Hummingbird$(if $(filter 1,$(POSTGRESQL)),$(comma)PostgreSQL)
 
-# What is installed runs where no Swift is, and looks for libraries in no place of its own. Apple's systems bring Swift.
-# The C in it names its files, in assertions and errors: from here on, not from the root of the machine that built it.
+# The installed command needs no Swift runtime (Apple's systems include one), and has no library search path of its own.
+# The prefix map makes the paths in assertions and errors of C code relative to this directory.
 INSTALL_BUILD := -c release --traits $(INSTALL_TRAITS) --scratch-path .build-install --disable-local-rpath
 INSTALL_BUILD += $(foreach language,cc cxx,-X$(language) '-ffile-prefix-map=$(CURDIR)/=')
-# Nobody links to a program: its 29,000 symbols, which Swift would have it export, are left out, and what only they kept.
+# Nothing links to a program, so the 29,000 symbols that Swift would export are removed, with the code that only they use.
 ifneq ($(shell uname),Darwin)
 INSTALL_BUILD += --static-swift-stdlib -Xlinker -s -Xlinker --no-export-dynamic
 endif
 
-# What TestVectors/demo/README.md says of the token: made for this audience, nonce and time.
+# The audience, nonce and time of the demo token, as described in TestVectors/demo/README.md.
 DEMO_APP_ID := 1234509876543210
 DEMO_NONCE := made-up-nonce-4f1c9a
 DEMO_TIME := 1760000000
 
-help: ## Show what can be made
+help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: ## Check what the build needs, and install it where that is possible
+setup: ## Check the requirements of the build, and install missing ones if possible
 	@scripts/setup
 
-# Without what fetches keys: the demo is offline, and so is built in a fraction of the time.
+# The demo is offline, so it is built without key fetching, in a fraction of the time.
 DEMO_BUILD := --disable-default-traits --traits CommandLine --scratch-path .build-demo
 DEMO_TOKEN := .build-demo/debug/verify-token
 
-demo: setup ## Verify a token made for the purpose, offline, and show every check
+demo: setup ## Verify a sample token offline, and show every check
 	scripts/build -c debug $(DEMO_BUILD) --product verify-token
 	$(DEMO_TOKEN) verify TestVectors/demo/token.jwt --provider facebook \
 	    --app-id $(DEMO_APP_ID) --nonce $(DEMO_NONCE) \
 	    --keys TestVectors/demo/keys.json --allow-published-test-keys \
 	    --at $(DEMO_TIME) --explain --show-claims
 	@echo
-	@echo "Verified: a made-up person's token, made by another implementation, with the clock set to the time it was good."
-	@echo "Its key had to be allowed: the private half is in this repository, so anybody can sign with it."
-	@echo "Next: give a wrong --nonce and see why it is refused, or make tokens of your own:"
+	@echo "Verified: the token of a fictitious user, created by another implementation, at a time when it was valid."
+	@echo "Its key had to be allowed explicitly: the private key is in this repository, so anyone can sign with it."
+	@echo "Next: pass a wrong --nonce to see a refusal, or create your own tokens:"
 	@echo "  $(DEMO_TOKEN) sample /tmp/sample"
-	@echo "This build fetches no keys. \"make install\" brings the whole command: verify-token keys --provider facebook"
+	@echo "This build cannot fetch keys. \"make install\" builds the complete command: verify-token keys --provider facebook"
 
-demo-service: ## Serve sign-in on this machine, with two providers to sign in with
+demo-service: ## Run the service on this machine, with two providers
 	@scripts/setup sqlite postgresql python
 	scripts/build $(TEST_BUILD) --product verify-token
 	@scripts/service $(VERIFY_TOKEN)
 
-check-service: ## Try the service with proxies, a browser, kills, outages and a second instance
+check-service: ## Test the service with proxies, a browser, kills, outages and a second instance
 	@scripts/setup test service
 	scripts/build $(TEST_BUILD)
 	@scripts/check-service $(VERIFY_TOKEN)
 
-sbom: ## List what is in the installed command, and under which licences
+sbom: ## List the components of the installed command, and their licences
 	@scripts/setup test
 	@scripts/sbom --check
 
-test: ## Run every test, and check that rules, codes, vectors and examples are complete
+test: ## Run all tests, and check that rules, codes, vectors and examples are complete
 	@scripts/setup test
 	@scripts/test
 
-test-core: setup ## Test the modules that verify tokens, without dependencies: the daily loop
+test-core: setup ## Test only the modules that verify tokens, without dependencies: the daily loop
 	@scripts/test-core
 
-rules: ## Write the suites that test each rule into the tables of docs/, from the log of the last `make test`
+rules: ## Update the column "tested in" of the tables in docs/, from the log of the last `make test`
 	@scripts/check-rules --write .build-logs/rules.tsv
 
-# Builds without the trait JWTKit download nothing. Only `bench` compares with jwt-kit, and builds it, which takes minutes.
+# Only `bench` downloads and builds jwt-kit, to compare with it, which takes minutes; the other targets omit the trait JWTKit.
 BENCH_BUILD := --package-path Benchmarks --scratch-path .build-benchmarks -c release
 
-bench: program ## Measure what a verification costs, and print ratios beside goals
+bench: program ## Measure the cost of a verification, and print it beside the goals
 	scripts/build $(BENCH_BUILD) --product AllocationBenchmark
 	scripts/build $(BENCH_BUILD) --product KeyCacheBenchmark
 	scripts/build $(BENCH_BUILD) --product LoginBenchmark
 	.build-benchmarks/release/LoginBenchmark
 	.build-benchmarks/release/KeyCacheBenchmark
 
-# How many tokens `make soak` changes, how often it runs each race and kills a server, for how many minutes 32 clients work on a
-# store, and how often the service is killed on each.
+# For `make soak`: the number of mutated tokens, the rounds of each race and of kills of a server, the minutes that 32 clients
+# work on each store, and the kills of the service on each store.
 MUTATIONS ?= 10000000
 ROUNDS ?= 200
 MINUTES ?= 10
 KILLS ?= 50
 
-soak: ## Do for long what the tests do for short: unknown keys, ten million changed tokens, 300 kills, 20 minutes of clients
+soak: ## Long runs: unknown keys, ten million mutated tokens, 300 kills, 20 minutes of concurrent clients
 	@scripts/setup test service
 	scripts/build $(BENCH_BUILD) --disable-default-traits --product KeyCacheSoak
 	.build-benchmarks/release/KeyCacheSoak
@@ -103,15 +103,15 @@ soak: ## Do for long what the tests do for short: unknown keys, ten million chan
 	scripts/build $(TEST_BUILD) --product verify-token
 	@scripts/check-service $(VERIFY_TOKEN) kills --rounds $(KILLS)
 
-# BEFORE names the command of an earlier release, to compare with.
-load: ## Measure what verifications, sign-ins and accounts cost over HTTP, and work for ten minutes
+# BEFORE is the command of an earlier release to compare with.
+load: ## Measure the cost of verifications, sign-ins and accounts over HTTP, and memory over ten minutes
 	@scripts/setup test service
 	@$(MAKE) --no-print-directory program
 	scripts/build $(INSTALL_BUILD) --product EchoServer
 	@scripts/check-service .build-install/release/verify-token load .build-install/release/EchoServer --minutes $(MINUTES)
 	@scripts/check-service .build-install/release/verify-token rates $(if $(BEFORE),--before $(BEFORE))
 
-fuzz: setup ## Attack what reads strangers' input, TIME=60 seconds each target
+fuzz: setup ## Fuzz the parsers of untrusted input, TIME=60 seconds for each target
 	@TIME="$(TIME)" TARGETS="$(TARGETS)" SEED="$(SEED)" scripts/fuzz
 
 sanitize: setup ## Test with the address, leak and thread sanitizers
@@ -123,27 +123,27 @@ lint: setup ## Check format, house rules and architecture
 format: ## Format the Swift files in place
 	swift format --in-place --parallel --recursive Sources Tests Snippets Benchmarks Fuzz Package.swift
 
-docs: ## Build the documentation; a warning is an error
+docs: ## Build the documentation; warnings are errors
 	@scripts/setup sqlite postgresql
 	@scripts/docs
 
-# As `make test` builds it, in the same place.
+# The same build as that of `make test`.
 TEST_BUILD := -c debug --enable-all-traits
 
-vectors: ## Run the test vectors with the command line
+vectors: ## Run the test vectors with the command
 	@scripts/setup sqlite postgresql
 	scripts/build $(TEST_BUILD) --product verify-token
 	$(VERIFY_TOKEN) vectors TestVectors
 
-manual: ## Write the manual page anew, after a change of commands or options
+manual: ## Generate the manual page, after a change of commands or options
 	@scripts/setup sqlite postgresql
 	scripts/build $(TEST_BUILD) --product verify-token
 	scripts/manual $(VERIFY_TOKEN) > share/man/verify-token.1.new
 	mv share/man/verify-token.1.new share/man/verify-token.1
 
-# The linker warns of `mktemp': Foundation calls it to write a file atomically, which this command never asks for, and opens
-# what it names only if no such file is there (O_CREAT and O_EXCL), which is what the warning wants.
-program: ## Build the command for release, as it is installed; POSTGRESQL=1 with accounts in PostgreSQL too
+# The linker warns about `mktemp', which Foundation calls for atomic writes. The command uses none, and Foundation opens the file
+# with O_CREAT and O_EXCL, as the warning recommends.
+program: ## Build the command for release; POSTGRESQL=1 adds accounts in PostgreSQL
 	@scripts/setup sqlite $(if $(filter 1,$(POSTGRESQL)),postgresql)
 	scripts/build $(INSTALL_BUILD) --product verify-token
 
@@ -152,8 +152,8 @@ install: ## Build the command for release, and install it to PREFIX (/usr/local)
 	@$(MAKE) --no-print-directory program
 	@scripts/install .build-install/release/verify-token
 
-uninstall: ## Remove what was installed to PREFIX
+uninstall: ## Remove the installed files from PREFIX
 	@scripts/install --uninstall
 
-clean: ## Remove everything that was built
+clean: ## Remove all build directories
 	rm -rf .build .build-*
