@@ -74,7 +74,7 @@ struct SignIns {
     private func conflict(of credential: VerifiedCredential, with owner: AccountID) throws -> SignInOutcome {
         // A concurrent sign-in with the same login may have created the owner of the address.
         guard try identities.find(credential) == nil else {
-            throw StoreError(.busy, "the same login signed in meanwhile")
+            throw StoreError(.busy, "another request signed in with the same login meanwhile")
         }
         let held = try pendingCredentials.hold(credential, of: owner, session: nil, email: credential.email)
         // A pending credential has caused, and recorded, the conflict before.
@@ -104,7 +104,7 @@ struct SignIns {
         guard SignInDecision.mayTakeOver(try reader.facts(of: account)) else { return nil }
         try eviction.evict(account)
         guard let identity = try identities.add(credential, to: account) else {
-            throw StoreError(.busy, "the same login signed in meanwhile")
+            throw StoreError(.busy, "another request signed in with the same login meanwhile")
         }
         try audit.record(.identityLinked, account: account.id, actor: .user, subject: audit.subject(identity))
         return try open(account, withFirst: identity, credential, outcome: .linked)
@@ -114,7 +114,7 @@ struct SignIns {
     private func signUp(_ credential: VerifiedCredential) throws -> AuthDataResult {
         let account = try accounts.create(isAnonymous: false, by: credential.providerID)
         guard let identity = try identities.add(credential, to: account) else {
-            throw StoreError(.busy, "the same login signed in meanwhile")
+            throw StoreError(.busy, "another request signed in with the same login meanwhile")
         }
         return try open(account, withFirst: identity, credential, outcome: .created)
     }
@@ -202,7 +202,7 @@ struct SignIns {
                 try emails.owner(of: credential) == account.id
             else { throw AuthError(.invalidCredential, "the login no longer belongs to the account") }
             guard let joined = try identities.add(credential, to: account) else {
-                throw StoreError(.busy, "the same login signed in meanwhile")
+                throw StoreError(.busy, "another request signed in with the same login meanwhile")
             }
             // Pending operations began before the account had this login.
             try pending.void(of: account.id)
