@@ -21,8 +21,8 @@ struct BatchCommand: WaitingCommand {
         discussion: """
             The options have the same meaning as for verify. Each line of the input, which ends with LF or CRLF, produces a line of \
             output, in the same order: its number, a tab, and "verified" or the code of the refusal. An empty line is refused \
-            (segments), and a line that is too long too (too-large), without being read into memory. Times are compared with \
-            the current time, or with --at.
+            (segments), as is a line that is too long (too-large), which is not kept in memory. Times are compared with the \
+            current time, or with --at.
 
               verify-token batch tokens.txt --provider facebook --app-id 123 \\
                 --nonce-unchecked "tokens of a log"

@@ -39,7 +39,7 @@ struct KeyOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Trust only servers with a certificate issued by one in this file (PEM).",
+            "Trust only the root certificates in this file (PEM), instead of the system's.",
             valueName: "file"
         ),
         completion: .file()
