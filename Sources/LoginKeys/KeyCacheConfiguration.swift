@@ -60,6 +60,11 @@ public struct KeyCacheError: Error, Sendable, CustomStringConvertible {
 }
 
 extension KeyCacheConfiguration {
+    /// Returns a stated lifetime clamped to the bounds, or the lower bound if none is stated (T-165).
+    package func clamped(_ stated: Duration?) -> Duration {
+        min(max(stated ?? lifetime.lowerBound, lifetime.lowerBound), lifetime.upperBound)
+    }
+
     /// Throws an error if a value would break the cache, or flood the providers with requests.
     func validate() throws(KeyCacheError) {
         try times.validate()

@@ -281,7 +281,7 @@ extension KeyCacheState {
         age: Duration,
         at now: Duration
     ) -> [KeyCacheEvent]? {
-        let lifetime = clamped(fetched.lifetime)
+        let lifetime = configuration.clamped(fetched.lifetime)
         restoring = .done
         guard keys == nil else { return [] }
         guard age >= .zero, age < lifetime + configuration.staleLimit else { return nil }
@@ -318,7 +318,7 @@ extension KeyCacheState {
         nextBackgroundTask = now
         nextLook = min(nextLook, now + times.cooldown)
         guard let keys else { return }
-        let lifetime = clamped(keys.stated)
+        let lifetime = configuration.clamped(keys.stated)
         self.keys?.lifetime = lifetime
         // After a failure, the backoff determines the next attempt.
         if failures == 0 { nextAttempt = keys.fetchedAt + lifetime * 0.75 }
@@ -365,7 +365,7 @@ extension KeyCacheState {
 
     private mutating func succeed(_ fetched: FetchedKeySet, at now: Duration, jitter: Double) -> [KeyCacheEvent] {
         let wasInTrouble = failures > 0 || announced == .stale || announced == .expired
-        let lifetime = clamped(fetched.lifetime)
+        let lifetime = configuration.clamped(fetched.lifetime)
         failures = 0
         lastFailure = nil
         let changes = replaceKeys(with: fetched, fetchedAt: now)
@@ -386,7 +386,7 @@ extension KeyCacheState {
             url: fetched.url,
             fetchedAt: fetchedAt,
             stated: fetched.lifetime,
-            lifetime: clamped(fetched.lifetime)
+            lifetime: configuration.clamped(fetched.lifetime)
         )
         return changes(from: old, to: fetched.keys)
     }
@@ -402,12 +402,6 @@ extension KeyCacheState {
         return appeared.map { event(.keyAppeared, keyID: $0.keyID) }
             + vanished.map { event(.keyVanished, keyID: $0.keyID) }
             + skipped.map { event(.keySkipped, keyID: $0.keyID, detail: $0.description) }
-    }
-
-    /// Returns a stated lifetime clamped to the bounds, or the lower bound if none is stated (T-165).
-    private func clamped(_ stated: Duration?) -> Duration {
-        let bounds = configuration.lifetime
-        return min(max(stated ?? bounds.lowerBound, bounds.lowerBound), bounds.upperBound)
     }
 
     private func condition(at now: Duration) -> Condition {

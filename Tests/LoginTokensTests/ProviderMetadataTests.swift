@@ -29,6 +29,7 @@ internal import Testing
         json["authorization_response_iss_parameter_supported"] = true
         json["code_challenge_methods_supported"] = ["plain", "S256"]
         json["response_types_supported"] = ["code"]
+        json["id_token_signing_alg_values_supported"] = ["RS256", "ES256"]
         json["token_endpoint_auth_methods_supported"] = ["client_secret_basic"]
         json["scopes_supported"] = ["openid", "email"]
         let metadata = try read(json)
@@ -39,6 +40,7 @@ internal import Testing
         #expect(metadata.sendsIssuerInResponse)
         #expect(metadata.codeChallengeMethods == ["plain", "S256"])
         #expect(metadata.responseTypes == ["code"])
+        #expect(metadata.idTokenSigningAlgorithms == ["RS256", "ES256"])
         #expect(metadata.tokenEndpointAuthenticationMethods == ["client_secret_basic"])
         #expect(metadata.scopes == ["openid", "email"])
     }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-internal import LoginTokens
+package import LoginTokens
 
 #if canImport(FoundationEssentials)
-internal import FoundationEssentials
+package import FoundationEssentials
 #else
-internal import Foundation
+package import Foundation
 #endif
 
 /// The freshness lifetime of a response (RFC 9111).
 ///
 /// Only the rules for a private cache of one document apply. Invalid freshness information, other than in `Age`, makes
 /// the response stale, as RFC 9111 §4.2.1 encourages: an unnecessary fetch costs less than trust in a withdrawn key.
-enum Freshness {
+package enum Freshness {
     /// Returns the remaining freshness lifetime of a response.
     ///
     /// - Parameters:
@@ -23,6 +23,17 @@ enum Freshness {
     static func lifetime(of response: TransportResponse, now: Date) -> Duration? {
         let stated = stated(by: response.values(of: "Cache-Control")) ?? untilExpiry(of: response, now: now)
         return stated.map { .seconds(max(0, $0 - age(of: response))) }
+    }
+
+    /// Returns the time of the server's clock when a response was received: its `Date` (RFC 9110 §6.6.1), plus the
+    /// seconds that it spent in caches (RFC 9111 §5.1).
+    ///
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - now: The time at which it was received.
+    /// - Returns: The time; nil unless the response has exactly one `Date`, and a valid one.
+    package static func serverTime(of response: TransportResponse, now: Date) -> Date? {
+        date(of: response, now: now)?.addingTimeInterval(Double(age(of: response)))
     }
 
     /// The maximum size of all `Cache-Control` fields of a response: 8 KiB, a common limit of web servers.
@@ -62,12 +73,17 @@ enum Freshness {
     private static func untilExpiry(of response: TransportResponse, now: Date) -> Int? {
         let expiries = response.values(of: "Expires")
         guard !expiries.isEmpty else { return nil }
-        let dates = response.values(of: "Date")
-        let start = dates.count == 1 ? HTTPDate.read(trimmed(dates[0]), now: now) ?? now : now
+        let start = date(of: response, now: now) ?? now
         // An invalid date, "0" in particular, means a time in the past.
         let ends = expiries.map { HTTPDate.read(trimmed($0), now: now) ?? .distantPast }
         guard let end = ends.min(), start < end else { return 0 }
         return Int(min(end.timeIntervalSince(start), Double(longest)))
+    }
+
+    /// Returns the time at which the response was made; nil unless it has exactly one `Date`, and a valid one.
+    private static func date(of response: TransportResponse, now: Date) -> Date? {
+        let dates = response.values(of: "Date")
+        return dates.count == 1 ? HTTPDate.read(trimmed(dates[0]), now: now) : nil
     }
 
     /// Returns the seconds that the response spent in caches (RFC 9111 §5.1), from the first value; 0 if it is not a

@@ -91,7 +91,8 @@ public struct KeyFetchFailure: Error, Sendable, Hashable {
         self.init(.transport(failure.code), of: document, failure.detail)
     }
 
-    init(_ error: ProviderMetadataError) {
+    /// Creates the failure for an error of the discovery document, with the same code and details.
+    package init(_ error: ProviderMetadataError) {
         self.init(Code(error.code), of: .discovery, error.detail)
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-internal import LoginTokens
+package import LoginTokens
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
@@ -10,13 +10,13 @@ internal import Foundation
 #endif
 
 /// A fetched and validated key set.
-struct FetchedKeySet: Sendable {
+package struct FetchedKeySet: Sendable {
     /// The keys, at least one of which is usable.
-    let keys: JSONWebKeySet
+    package let keys: JSONWebKeySet
     /// The document that contained the keys.
     let document: [UInt8]
     /// The lifetime that the provider states; nil if it states none.
-    let lifetime: Duration?
+    package let lifetime: Duration?
     /// The URL of the key set.
     let url: EndpointURL
     /// Whether the URL was discovered by this fetch.
@@ -24,14 +24,14 @@ struct FetchedKeySet: Sendable {
 }
 
 /// The source of a provider's keys.
-enum KeySetSource: Sendable, Hashable {
+package enum KeySetSource: Sendable, Hashable {
     /// A configured URL.
     case address(EndpointURL)
     /// The `jwks_uri` of the issuer's discovery document.
     case discovery(issuer: String, document: EndpointURL)
 
     /// Creates the source for a provider: its key-set URL, or else discovery with its first issuer.
-    init(_ provider: Provider, _ configuration: KeyCacheConfiguration) throws(KeyCacheError) {
+    package init(_ provider: Provider, _ configuration: KeyCacheConfiguration) throws(KeyCacheError) {
         let allowsHTTP = configuration.allowsLoopbackHTTP
         guard let issuer = provider.issuers.first else { throw KeyCacheError("a provider has no issuer") }
         do throws(TransportFailure) {
@@ -48,12 +48,12 @@ enum KeySetSource: Sendable, Hashable {
     }
 
     /// The URL of the key set; nil if it has to be discovered.
-    var address: EndpointURL? {
+    package var address: EndpointURL? {
         if case .address(let url) = self { url } else { nil }
     }
 
     /// Returns whether a key set at this URL is the provider's.
-    func mayHaveKeys(at url: EndpointURL, _ configuration: KeyCacheConfiguration) -> Bool {
+    package func mayHaveKeys(at url: EndpointURL, _ configuration: KeyCacheConfiguration) -> Bool {
         switch self {
         case .address(let address): url == address
         case .discovery(_, let document):
@@ -63,19 +63,41 @@ enum KeySetSource: Sendable, Hashable {
 }
 
 /// Fetches a provider's key set, and validates every response.
-struct KeySetFetcher: Sendable {
+package struct KeySetFetcher: Sendable {
     let source: KeySetSource
     let configuration: KeyCacheConfiguration
     let transport: any HTTPTransport
     let timekeeper: Timekeeper
     let wallClock: any WallClock
 
+    /// Creates a fetcher.
+    ///
+    /// - Parameters:
+    ///   - source: The source of the keys.
+    ///   - configuration: The configuration of the key cache.
+    ///   - transport: The HTTP client.
+    ///   - timekeeper: The clock for the deadline.
+    ///   - wallClock: The clock for `Expires`.
+    package init(
+        source: KeySetSource,
+        configuration: KeyCacheConfiguration,
+        transport: any HTTPTransport,
+        timekeeper: Timekeeper,
+        wallClock: any WallClock
+    ) {
+        self.source = source
+        self.configuration = configuration
+        self.transport = transport
+        self.timekeeper = timekeeper
+        self.wallClock = wallClock
+    }
+
     /// Fetches the key set.
     ///
     /// - Parameter known: The URL of the key set from an earlier discovery; nil if there is none.
     /// - Returns: The key set, with at least one usable key.
     /// - Throws: ``KeyFetchFailure``, at the latest when the deadline has passed, if the transport enforces it.
-    func fetch(from known: EndpointURL?) async throws(KeyFetchFailure) -> FetchedKeySet {
+    package func fetch(from known: EndpointURL?) async throws(KeyFetchFailure) -> FetchedKeySet {
         let end = timekeeper.now() + configuration.fetchDeadline
         let url: EndpointURL
         switch source {

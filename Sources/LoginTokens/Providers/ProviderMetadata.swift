@@ -46,6 +46,9 @@ public struct ProviderMetadata: Sendable, Hashable {
     /// The supported response types; nil if not specified.
     public let responseTypes: [String]?
 
+    /// The signature algorithms of ID tokens, `id_token_signing_alg_values_supported`; nil if not specified.
+    public let idTokenSigningAlgorithms: [String]?
+
     /// The supported methods of client authentication at the token endpoint; nil if not specified.
     public let tokenEndpointAuthenticationMethods: [String]?
 
@@ -175,6 +178,7 @@ public struct ProviderMetadata: Sendable, Hashable {
         sendsIssuerInResponse = root["authorization_response_iss_parameter_supported"]?.boolean ?? false
         codeChallengeMethods = Self.texts(root["code_challenge_methods_supported"])
         responseTypes = Self.texts(root["response_types_supported"])
+        idTokenSigningAlgorithms = Self.texts(root["id_token_signing_alg_values_supported"])
         tokenEndpointAuthenticationMethods = Self.texts(root["token_endpoint_auth_methods_supported"])
         scopes = Self.texts(root["scopes_supported"])
     }
