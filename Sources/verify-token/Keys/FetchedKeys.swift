@@ -30,22 +30,15 @@ final class FetchedKeys: ReportingKeySource {
     /// - Throws: `ValidationError` for a usage error.
     init(of provider: Provider, by options: KeyOptions) throws(ValidationError) {
         issuer = provider.issuers.first ?? ""
-        caFile = options.caFile
-        shelf = options.keysCache.map { KeyShelf(KeyDirectory(path: $0), trust: options.trust) }
-        var configuration = KeyCacheConfiguration()
-        configuration.keySetHosts = Set(options.keySetHosts.map { $0.lowercased() })
-        configuration.allowsLoopbackHTTP = options.allowsLoopbackHTTP
-        configuration.allowsPublishedTestKeys = options.allowPublishedTestKeys
-        var transport = AsyncHTTPClientTransport.Configuration()
-        if let caFile { transport.trustRoots = .file(caFile) }
-        transport.allowedNetworks = options.allowedNetworks.compactMap { IPNetwork($0) }
+        caFile = options.fetching.caFile
+        shelf = options.keysCache.map { KeyShelf(KeyDirectory(path: $0), trust: options.fetching.trust) }
         let progress = Progress()
         self.progress = progress
         do throws(KeyCacheError) {
             cache = try KeyCache(
                 providers: [provider],
-                transport: AsyncHTTPClientTransport(transport),
-                configuration: configuration,
+                transport: options.fetching.transport,
+                configuration: options.fetching.cacheConfiguration,
                 store: shelf,
                 observers: [KeyCacheObserver { progress.note($0) }]
             )
@@ -175,7 +168,7 @@ private final class KeyShelf: KeyStore {
     ///
     /// - Parameters:
     ///   - directory: The folder for the keys.
-    ///   - trust: A fingerprint of the non-default trust settings; see ``KeyOptions/trust``.
+    ///   - trust: A fingerprint of the non-default trust settings; see ``FetchOptions/trust``.
     init(_ directory: KeyDirectory, trust: String) {
         self.directory = directory
         self.trust = trust

@@ -4,7 +4,6 @@
 #if CommandLine
 internal import ArgumentParser
 internal import Foundation
-internal import LoginKeys
 internal import LoginServer
 internal import LoginTokens
 
@@ -28,41 +27,7 @@ struct KeyOptions: ParsableArguments {
     )
     var keysCache: String?
 
-    @Option(
-        name: .customLong("keys-host"),
-        help: ArgumentHelp(
-            "Another host that may serve the keys, if the issuer's discovery document names it. May be repeated.",
-            valueName: "host"
-        )
-    )
-    var keySetHosts: [String] = []
-
-    @Option(
-        help: ArgumentHelp(
-            "Trust only the root certificates in this file (PEM), instead of the system's.",
-            valueName: "file"
-        ),
-        completion: .file()
-    )
-    var caFile: String?
-
-    @Option(
-        name: .customLong("allow-network"),
-        help: ArgumentHelp(
-            "A network of private addresses that may be contacted, for example 10.0.0.0/8. May be repeated.",
-            valueName: "network"
-        )
-    )
-    var allowedNetworks: [String] = []
-
-    @Flag(
-        name: .customLong("allow-loopback-http"),
-        help: "Also fetch over http from loopback addresses. Only for tests."
-    )
-    var allowsLoopbackHTTP = false
-
-    @Flag(help: "Also use keys whose private key is published, for example in an RFC. Only for tests.")
-    var allowPublishedTestKeys = false
+    @OptionGroup var fetching: FetchOptions
 
     /// The missing option: `--keys`, in a build that cannot fetch keys.
     ///
@@ -73,37 +38,19 @@ struct KeyOptions: ParsableArguments {
     }
 
     func validate() throws {
-        guard keys != "", keysCache != "", caFile != "" else {
-            throw ValidationError("The value of --keys, --keys-cache or --ca-file is empty.")
+        guard keys != "", keysCache != "" else {
+            throw ValidationError("The value of --keys or --keys-cache is empty.")
         }
         if let keys, address == nil {
-            guard let option = optionsOfFetching.first else { return }
+            let options = (keysCache == nil ? [] : ["--keys-cache"]) + fetching.given
+            guard let option = options.first else { return }
             throw ValidationError("\(option) requires keys that are fetched; \(ShownArgument(keys)) is a file.")
         }
-        guard Self.canFetch else { return }
-        if let address { _ = try endpoint(address, option: "--keys") }
-        guard address == nil || keySetHosts.isEmpty else {
+        guard Self.canFetch, let address else { return }
+        _ = try fetching.endpoint(address, option: "--keys")
+        guard fetching.keySetHosts.isEmpty else {
             throw ValidationError("--keys-host is for discovery, and cannot be combined with --keys.")
         }
-        if let host = keySetHosts.first(where: { (try? EndpointURL("https://\($0)/"))?.host != $0.lowercased() }) {
-            throw ValidationError("--keys-host: \(quoted(host)) is not a host name without scheme and port.")
-        }
-        if let network = allowedNetworks.first(where: { IPNetwork($0) == nil }) {
-            throw ValidationError(
-                "--allow-network: \(quoted(network)) is not a network, for example 10.0.0.0/8 or fd00::/8."
-            )
-        }
-    }
-
-    /// A fingerprint of the non-default trust settings: the certificates of `--ca-file` and the networks of
-    /// `--allow-network`.
-    ///
-    /// Empty if there are none.
-    var trust: String {
-        let authorities = caFile.flatMap { try? readFile($0, limit: Limits.keySetBytes) } ?? Data()
-        let parts = [caFile == nil ? "" : authorities.base64EncodedString()] + allowedNetworks.sorted()
-        guard parts != [""] else { return "" }
-        return " trusting \(fingerprint(parts.joined(separator: " ")))"
     }
 
     /// Whether the package was built with the HTTP client.
@@ -122,27 +69,6 @@ struct KeyOptions: ParsableArguments {
         guard let keys, let mark = keys.range(of: "://") else { return nil }
         let scheme = keys[..<mark.lowerBound]
         return !scheme.isEmpty && scheme.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) } ? keys : nil
-    }
-
-    private var optionsOfFetching: [String] {
-        [
-            keysCache.map { _ in "--keys-cache" }, keySetHosts.isEmpty ? nil : "--keys-host",
-            caFile.map { _ in "--ca-file" }, allowedNetworks.isEmpty ? nil : "--allow-network",
-            allowsLoopbackHTTP ? "--allow-loopback-http" : nil,
-        ].compactMap { $0 }
-    }
-
-    /// Parses an address to fetch from.
-    ///
-    /// An invalid one is a usage error, whose message does not repeat the address.
-    private func endpoint(_ text: String, option: String) throws(ValidationError) -> EndpointURL {
-        do throws(TransportFailure) {
-            return try EndpointURL(text, allowsLoopbackHTTP: allowsLoopbackHTTP)
-        } catch {
-            let isLoopback = (try? EndpointURL(text, allowsLoopbackHTTP: true)) != nil
-            let remedy = isLoopback ? "; --allow-loopback-http allows it, for tests" : ""
-            throw ValidationError("\(option): \(error.detail)\(remedy).")
-        }
     }
 }
 
@@ -167,11 +93,11 @@ extension KeyOptions {
         }
         guard keys == nil else { return }
         if provider.keySetURL != nil {
-            guard keySetHosts.isEmpty else {
+            guard fetching.keySetHosts.isEmpty else {
                 throw ValidationError("--keys-host requires --issuer: the key set URL of \(provider.name) is known.")
             }
         } else {
-            _ = try endpoint(provider.issuers.first ?? "", option: "--issuer, without --keys")
+            _ = try fetching.endpoint(provider.issuers.first ?? "", option: "--issuer, without --keys")
         }
     }
 
@@ -185,7 +111,7 @@ extension KeyOptions {
     func source(of provider: Provider) throws(ValidationError) -> any ReportingKeySource {
         try check(provider)
         if let keys, address == nil {
-            return KeyFile(keys, of: provider, allowsPublishedTestKeys: allowPublishedTestKeys)
+            return KeyFile(keys, of: provider, allowsPublishedTestKeys: fetching.allowPublishedTestKeys)
         }
         #if HTTPClient
         return try FetchedKeys(of: address.map(provider.with(keySetURL:)) ?? provider, by: self)

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if CommandLine
+internal import ArgumentParser
+internal import Foundation
+internal import LoginKeys
+internal import LoginTokens
+
+/// The options for fetching an issuer's keys, and for keys that only tests use.
+struct FetchOptions: ParsableArguments {
+    @Option(
+        name: .customLong("keys-host"),
+        help: ArgumentHelp(
+            "Another host that may serve the keys, if the issuer's discovery document names it. May be repeated.",
+            valueName: "host"
+        )
+    )
+    var keySetHosts: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Trust only the root certificates in this file (PEM), instead of the system's.",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var caFile: String?
+
+    @Option(
+        name: .customLong("allow-network"),
+        help: ArgumentHelp(
+            "A network of private addresses that may be contacted, for example 10.0.0.0/8. May be repeated.",
+            valueName: "network"
+        )
+    )
+    var allowedNetworks: [String] = []
+
+    @Flag(
+        name: .customLong("allow-loopback-http"),
+        help: "Also fetch over http from loopback addresses. Only for tests."
+    )
+    var allowsLoopbackHTTP = false
+
+    @Flag(help: "Also use keys whose private key is published, for example in an RFC. Only for tests.")
+    var allowPublishedTestKeys = false
+
+    func validate() throws {
+        guard caFile != "" else { throw ValidationError("The value of --ca-file is empty.") }
+        if let host = keySetHosts.first(where: { (try? EndpointURL("https://\($0)/"))?.host != $0.lowercased() }) {
+            throw ValidationError("--keys-host: \(quoted(host)) is not a host name without scheme and port.")
+        }
+        if let network = allowedNetworks.first(where: { IPNetwork($0) == nil }) {
+            throw ValidationError("--allow-network: \(quoted(network)) is not a network, for example 10.0.0.0/8 or fd00::/8.")
+        }
+    }
+
+    /// The given options that have no effect on keys from a file.
+    var given: [String] {
+        [
+            keySetHosts.isEmpty ? nil : "--keys-host", caFile.map { _ in "--ca-file" },
+            allowedNetworks.isEmpty ? nil : "--allow-network", allowsLoopbackHTTP ? "--allow-loopback-http" : nil,
+        ].compactMap { $0 }
+    }
+
+    /// A fingerprint of the non-default trust settings: the certificates of `--ca-file` and the networks of
+    /// `--allow-network`.
+    ///
+    /// Empty if there are none.
+    var trust: String {
+        let authorities = caFile.flatMap { try? readFile($0, limit: Limits.keySetBytes) } ?? Data()
+        let parts = [caFile == nil ? "" : authorities.base64EncodedString()] + allowedNetworks.sorted()
+        guard parts != [""] else { return "" }
+        return " trusting \(fingerprint(parts.joined(separator: " ")))"
+    }
+
+    /// Parses an address to fetch from.
+    ///
+    /// An invalid one is a usage error, whose message does not repeat the address.
+    func endpoint(_ text: String, option: String) throws(ValidationError) -> EndpointURL {
+        do throws(TransportFailure) {
+            return try EndpointURL(text, allowsLoopbackHTTP: allowsLoopbackHTTP)
+        } catch {
+            let isLoopback = (try? EndpointURL(text, allowsLoopbackHTTP: true)) != nil
+            let remedy = isLoopback ? "; --allow-loopback-http allows it, for tests" : ""
+            throw ValidationError("\(option): \(error.detail)\(remedy).")
+        }
+    }
+}
+
+#if HTTPClient
+extension FetchOptions {
+    /// The configuration of a key cache with these options.
+    var cacheConfiguration: KeyCacheConfiguration {
+        var configuration = KeyCacheConfiguration()
+        configuration.keySetHosts = Set(keySetHosts.map { $0.lowercased() })
+        configuration.allowsLoopbackHTTP = allowsLoopbackHTTP
+        configuration.allowsPublishedTestKeys = allowPublishedTestKeys
+        return configuration
+    }
+
+    /// The HTTP client with these options.
+    var transport: AsyncHTTPClientTransport {
+        var configuration = AsyncHTTPClientTransport.Configuration()
+        if let caFile { configuration.trustRoots = .file(caFile) }
+        configuration.allowedNetworks = allowedNetworks.compactMap { IPNetwork($0) }
+        return AsyncHTTPClientTransport(configuration)
+    }
+}
+#endif
+#endif
