@@ -23,7 +23,7 @@ struct VerifyToken: ParsableCommand {
             with --format json.
             """,
         version: version,
-        subcommands: verification + accounts + samples + service,
+        subcommands: verification + diagnosis + accounts + samples + service,
         defaultSubcommand: VerifyCommand.self
     )
 
@@ -31,6 +31,12 @@ struct VerifyToken: ParsableCommand {
         VerifyCommand.self, BatchCommand.self, InspectCommand.self, JWSCommand.self, KeysCommand.self, KeyCommand.self,
         SignedRequestCommand.self,
     ]
+
+    #if HTTPClient
+    private static let diagnosis: [any ParsableCommand.Type] = [DoctorCommand.self]
+    #else
+    private static let diagnosis: [any ParsableCommand.Type] = []
+    #endif
 
     private static let samples: [any ParsableCommand.Type] = [VectorsCommand.self, SampleCommand.self]
 
@@ -47,7 +53,7 @@ struct VerifyToken: ParsableCommand {
     #endif
 
     /// The commands that exist only in builds with certain package traits.
-    private static let optionalCommands = ["accounts", "serve"]
+    private static let optionalCommands = ["accounts", "doctor", "serve"]
 }
 
 extension VerifyToken {
@@ -212,7 +218,7 @@ private struct UsageMistake: Error {
 
 /// The exit statuses of the command.
 extension ExitCode {
-    /// The token was refused, or some vectors failed.
+    /// The token was refused, some vectors failed, or tokens of an issuer would be refused.
     static let refused = ExitCode(1)
     /// The result is unknown: there are no keys, or a file could not be read or written.
     ///

@@ -49,7 +49,7 @@ extension KeyReport {
     }
 
     private func row(_ key: JSONWebKey) -> [String] {
-        ["usable", shown(key.keyID), key.description, key.thumbprint, names(key).joined(separator: " ")]
+        ["usable", shown(key.keyID), key.description, key.thumbprint, key.algorithmNames.joined(separator: " ")]
     }
 
     private func row(_ key: UnusableKey) -> [String] {
@@ -76,23 +76,12 @@ extension KeyReport {
     ///
     /// A token that names such an ID is refused.
     private var notes: [String] {
-        var seen: Set<String> = []
-        var doubled: [String] = []
-        for key in usable {
-            for algorithm in names(key) where !seen.insert("\(algorithm) \(key.keyID ?? "")").inserted {
-                if let keyID = key.keyID, !doubled.contains(keyID) { doubled.append(keyID) }
-            }
-        }
+        let doubled = (try? keys.get())?.ambiguousKeyIDs ?? []
         guard !doubled.isEmpty else { return [] }
         return [
             "", "  note: several keys have the ID \(quoted(doubled)): a token that names it is refused (key-ambiguous)",
         ]
     }
-}
-
-/// Returns the names of a key's algorithms, in the order in which the options list them.
-private func names(_ key: JSONWebKey) -> [String] {
-    SignatureAlgorithm.allCases.filter(key.algorithms.contains).map(\.rawValue)
 }
 
 // MARK: JSON
@@ -121,7 +110,7 @@ extension KeyReport: Encodable {
             try item.encode(key.type, forKey: .type)
             try item.encode(key.curve, forKey: .curve)
             try item.encode(key.bits, forKey: .bits)
-            try item.encode(names(key), forKey: .algorithms)
+            try item.encode(key.algorithmNames, forKey: .algorithms)
             try item.encode(key.thumbprint, forKey: .thumbprint)
         }
         for key in unusable {
