@@ -400,8 +400,8 @@ let package = Package(
         .testTarget(
             name: "VerifyTokenTests",
             dependencies: [
-                "verify-token", "LoginAccounts", "LoginStorePostgreSQL", "LoginStoreSQLite", "LoginProviders",
-                "LoginTesting", "LoginTokens", "TestSupport",
+                "verify-token", "LoginAccounts", "LoginStorePostgreSQL", "LoginStoreSQLite", "LoginKeys",
+                "LoginProviders", "LoginTesting", "LoginTokens", "TestSupport",
             ],
             swiftSettings: settings
         ),

@@ -74,8 +74,8 @@ internal import Testing
             #expect(
                 run.errors.hasPrefix("verify-token: Error: \"\(arguments[0])\" is neither a command nor a file.\n")
             )
-            // `accounts` and `serve` exist only with the traits they need.
-            let commands = run.errors.replacing("accounts, ", with: "").replacing(", serve", with: "")
+            // `accounts`, `doctor` and `serve` exist only with the traits they need.
+            let commands = ["accounts, ", "doctor, ", ", serve"].reduce(run.errors) { $0.replacing($1, with: "") }
             #expect(commands.contains("verify, batch, inspect, jws, keys, key, signed-request, vectors, sample."))
         }
         let workspace = try Workspace()

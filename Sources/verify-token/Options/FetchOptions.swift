@@ -51,7 +51,9 @@ struct FetchOptions: ParsableArguments {
             throw ValidationError("--keys-host: \(quoted(host)) is not a host name without scheme and port.")
         }
         if let network = allowedNetworks.first(where: { IPNetwork($0) == nil }) {
-            throw ValidationError("--allow-network: \(quoted(network)) is not a network, for example 10.0.0.0/8 or fd00::/8.")
+            throw ValidationError(
+                "--allow-network: \(quoted(network)) is not a network, for example 10.0.0.0/8 or fd00::/8."
+            )
         }
     }
 
