@@ -62,7 +62,7 @@ enum PostgreSQLType {
     }
 
     private func unreadable(_ column: Int32) -> StoreError {
-        StoreError(.damaged, "the column \(columns[Int(column)].name) came in a form that cannot be read")
+        StoreError(.damaged, "the column \(names[Int(column)]) came in a form that cannot be read")
     }
 
     /// Decodes `\x00ff…`, the form of bytes with `bytea_output` = `hex`.

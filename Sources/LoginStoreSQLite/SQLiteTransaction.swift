@@ -141,46 +141,31 @@ public final class SQLiteTransaction: SQLStoreTransaction {
     ///
     /// Quoted parts and comments are unchanged.
     static func numbered(_ statement: String) -> String {
-        let bytes = Array(statement.utf8)
-        // The statements of this package have no such part, and are read at each request.
-        guard bytes.contains(where: isQuoteOrComment) else {
-            return String(decoding: bytes.map { $0 == UInt8(ascii: "$") ? UInt8(ascii: "?") : $0 }, as: UTF8.self)
-        }
-        var result: [UInt8] = []
-        result.reserveCapacity(bytes.count)
+        var bytes = Array(statement.utf8)
         var index = 0
         while index < bytes.count {
             let next = index + 1 < bytes.count ? bytes[index + 1] : 0
-            let end: [UInt8]? =
-                switch (bytes[index], next) {
-                case (UInt8(ascii: "'"), _), (UInt8(ascii: "\""), _), (UInt8(ascii: "`"), _): [bytes[index]]
-                case (UInt8(ascii: "["), _): [UInt8(ascii: "]")]
-                case (UInt8(ascii: "-"), UInt8(ascii: "-")): [UInt8(ascii: "\n")]
-                case (UInt8(ascii: "/"), UInt8(ascii: "*")): [UInt8(ascii: "*"), UInt8(ascii: "/")]
-                default: nil
-                }
-            if let end {
-                var close = index + (end.count == 2 ? 2 : 1)
-                while close < bytes.count, !bytes[close...].starts(with: end) { close += 1 }
-                close = min(close + end.count, bytes.count)
-                result += bytes[index..<close]
-                index = close
+            if bytes[index] == UInt8(ascii: "$"), (UInt8(ascii: "1")...UInt8(ascii: "9")).contains(next) {
+                bytes[index] = UInt8(ascii: "?")
+            } else if let end = end(ofPartFrom: bytes[index], next) {
+                index += end.count == 2 ? 2 : 1
+                while index < bytes.count, !bytes[index...].starts(with: end) { index += 1 }
+                index += end.count
                 continue
             }
-            let isPlace = bytes[index] == UInt8(ascii: "$") && (UInt8(ascii: "1")...UInt8(ascii: "9")).contains(next)
-            result.append(isPlace ? UInt8(ascii: "?") : bytes[index])
             index += 1
         }
-        return String(decoding: result, as: UTF8.self)
+        return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Whether a quoted part or a comment may begin with a byte.
-    private static func isQuoteOrComment(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"), UInt8(ascii: "["), UInt8(ascii: "-"),
-            UInt8(ascii: "/"):
-            true
-        default: false
+    /// Returns the end of the quoted part or comment that begins with a byte and the next one; nil if none does.
+    private static func end(ofPartFrom byte: UInt8, _ next: UInt8) -> [UInt8]? {
+        switch (byte, next) {
+        case (UInt8(ascii: "'"), _), (UInt8(ascii: "\""), _), (UInt8(ascii: "`"), _): [byte]
+        case (UInt8(ascii: "["), _): [UInt8(ascii: "]")]
+        case (UInt8(ascii: "-"), UInt8(ascii: "-")): [UInt8(ascii: "\n")]
+        case (UInt8(ascii: "/"), UInt8(ascii: "*")): [UInt8(ascii: "*"), UInt8(ascii: "/")]
+        default: nil
         }
     }
 }

@@ -178,9 +178,9 @@ internal import Testing
     ]
 
     @Test(.rule("T-094"), arguments: duplicates)
-    func `a name that stands twice in an object is refused`(text: String) {
+    func `a duplicate member name is refused`(text: String) {
         let error = #expect(throws: JSONError.self) { try JSONDocument.read(Array(text.utf8)) }
-        #expect(error?.reason.contains("twice") == true)
+        #expect(error?.reason.contains("duplicate") == true)
     }
 
     @Test(

@@ -91,14 +91,14 @@ internal import Testing
     }
 
     private static let faults: [Fault] = [
-        Fault(.discoveryDocument, .failed, "there is none: it answered 404") {
+        Fault(.discoveryDocument, .failed, "404") {
             $0.discovery = .json([:], status: 404)
         },
         Fault(.discoveryDocument, .failed, #"it redirects to "https://other.example/document""#) {
             $0.discovery = .json([:], status: 302, headers: [("Location", "https://other.example/document?secret=s")])
         },
         Fault(.discoveryDocument, .failed, "jwks_uri") { $0.metadata["jwks_uri"] = nil },
-        Fault(.discoveryIssuer, .failed, #"it is of "https://issuer.example/", not of "https://issuer.example""#) {
+        Fault(.discoveryIssuer, .failed, #"https://issuer.example/""#) {
             $0.metadata["issuer"] = "https://issuer.example/"
         },
         Fault(.keySetURL, .failed, #""https://keys.example""#) { $0.metadata["jwks_uri"] = "https://keys.example/k" },
