@@ -12,7 +12,7 @@ struct Person: Decodable {
 }
 
 func signIn(json: String, text: String, expectedNonce: String) async throws -> Person {
-    let keySet = try JSONWebKeySet(json: json.utf8)
+    let keySet = try JSONWebKeySet(json: json)
     let policy = try TokenPolicy(provider: .google, audiences: ["client-1"])
     let verifier = TokenVerifier(policy: policy, keys: KeySnapshot(provider: .google, keys: keySet))
 
@@ -38,6 +38,6 @@ func tryExpired() async throws {
     do throws(VerificationError) {
         _ = try await verifier.verify(text, nonce: .exactly("n-1"))
     } catch {
-        assert(error.code == "expired")
+        assert(error.code == .expired)
     }
 }

@@ -190,7 +190,7 @@ func tryNonces() async throws {
             _ = try await verifier.verify(text, nonce: .singleUse(nonces, purpose: .signIn, binding: binding))
             return nil
         } catch let error as VerificationError {
-            return error.code
+            return error.code.rawValue
         }
     }
 

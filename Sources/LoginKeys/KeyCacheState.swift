@@ -156,7 +156,7 @@ extension KeyCacheState {
     func mayUseKeys(at now: Duration) -> Bool { [.fresh, .stale].contains(condition(at: now)) }
 
     private func unavailability(at now: Duration) -> KeysUnavailable {
-        let code: KeysUnavailable.Code = lastFailure?.isOfDiscovery == true ? .discovery : .keysUnavailable
+        let code: VerificationCode = lastFailure?.isOfDiscovery == true ? .discovery : .keysUnavailable
         var words: [String]
         switch (keys, condition(at: now)) {
         case (let keys?, .expired):

@@ -77,7 +77,7 @@ public struct TestIssuer: Sendable {
 
     /// The keys for a verifier.
     public var keys: KeySnapshot {
-        guard let keys = try? JSONWebKeySet(json: keySet.text.utf8) else {
+        guard let keys = try? JSONWebKeySet(json: keySet.text) else {
             // A key that is too weak is set aside, so the set remains valid.
             preconditionFailure("the key set of a test issuer can be read")
         }

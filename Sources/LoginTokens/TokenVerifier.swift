@@ -70,7 +70,7 @@ public struct TokenVerifier: Sendable {
     ///   - explain: A closure that receives the result of each check, in order, whatever the outcome.
     /// - Returns: The verified token.
     /// - Throws: ``VerificationError/refused(_:)`` if the token is not acceptable, with a code of
-    ///   ``TokenRefusal/Code/all``; ``VerificationError/undecided(_:)`` if the keys are unavailable.
+    ///   ``VerificationCode/refusals``; ``VerificationError/undecided(_:)`` if the keys are unavailable.
     public func verify(
         _ text: String,
         nonce: NonceExpectation,
@@ -288,7 +288,7 @@ extension TokenVerifier {
     ///   - snapshot: The issuer's keys.
     ///   - explain: A closure that receives the result of each check, in order, whatever the outcome.
     /// - Returns: The verified token.
-    /// - Throws: ``TokenRefusal``, with a code of ``TokenRefusal/Code/all``.
+    /// - Throws: ``TokenRefusal``, with a code of ``VerificationCode/refusals``.
     public func verify(
         _ text: String,
         nonce: NonceExpectation,
@@ -311,7 +311,7 @@ extension TokenVerifier {
     ///   - snapshot: The issuer's keys.
     ///   - explain: A closure that receives the result of each check, in order, whatever the outcome.
     /// - Returns: The verified token.
-    /// - Throws: ``TokenRefusal``, with a code of ``TokenRefusal/Code/all``.
+    /// - Throws: ``TokenRefusal``, with a code of ``VerificationCode/refusals``.
     public func verifyRefreshed(
         _ text: String,
         of original: OriginalAuthentication,

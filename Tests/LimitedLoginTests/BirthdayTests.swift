@@ -28,6 +28,13 @@ internal import Testing
         #expect(birthday.year == nil && birthday.month == month && birthday.day == day)
     }
 
+    @Test(arguments: [
+        ("04/07/1990", "1990-04-07"), ("12/31/0001", "0001-12-31"), ("02/29", "--02-29"), ("1990", "1990"),
+    ])
+    func `it is printed as a date, as far as it is known`(text: String, date: String) throws {
+        #expect(try #require(Birthday(text)).description == date)
+    }
+
     @Test(.rule("F3.5b"), arguments: [("1990", 1990), ("0001", 1), ("9999", 9999)])
     func `a year alone is read`(text: String, year: Int) throws {
         let birthday = try #require(Birthday(text))

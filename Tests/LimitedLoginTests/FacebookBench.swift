@@ -28,7 +28,7 @@ struct FacebookBench {
         maximumAge: Duration? = .seconds(600),
         leeway: Duration = .zero
     ) throws {
-        let set = try JSONWebKeySet(json: (keySet ?? issuer.keySet).text.utf8)
+        let set = try JSONWebKeySet(json: (keySet ?? issuer.keySet).text)
         self.issuer = issuer
         self.keys = KeySnapshot(provider: issuer.provider, keys: set)
         self.verifier = try LimitedLoginVerifier(

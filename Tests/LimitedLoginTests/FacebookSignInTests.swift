@@ -26,7 +26,7 @@ internal import Testing
     @Test func `a token for another app is refused`() async {
         let stolen = facebook.token(nonce: "n-1") { $0.claims["aud"] = "another-app" }
         let error = await #expect(throws: VerificationError.self) { try await verify(stolen) }
-        #expect(error?.code == "audience")
+        #expect(error?.code == .audience)
     }
 
     @Test func `a token is good for ten minutes`() async throws {
@@ -35,6 +35,6 @@ internal import Testing
         _ = try await verify(token)
         facebook.clock.advance(by: .seconds(60))
         let error = await #expect(throws: VerificationError.self) { try await verify(token) }
-        #expect(error?.code == "too-old")
+        #expect(error?.code == .tooOld)
     }
 }

@@ -92,7 +92,7 @@ internal import Testing
         await #expect {
             try await bench.verifier.verify(text, nonce: .singleUse(nonces, purpose: .signIn, binding: other))
         } throws: {
-            ($0 as? VerificationError)?.code == "nonce"
+            ($0 as? VerificationError)?.code == .nonce
         }
 
         let nonce = SingleUseNonce.singleUse(nonces, purpose: .signIn, binding: binding)
@@ -103,7 +103,7 @@ internal import Testing
         await #expect {
             try await bench.verifier.verify(text, nonce: nonce)
         } throws: {
-            ($0 as? VerificationError)?.code == "replayed"
+            ($0 as? VerificationError)?.code == .replayed
         }
     }
 
@@ -122,7 +122,7 @@ internal import Testing
     /// Keys of another issuer are not used, even under the same ID.
     @Test(.rule("T-105"))
     func `keys that are not Facebook's are none`() throws {
-        let set = try JSONWebKeySet(json: bench.issuer.keySet.text.utf8)
+        let set = try JSONWebKeySet(json: bench.issuer.keySet.text)
         let foreign = KeySnapshot(issuers: ["https://issuer.example"], keys: set)
         expectRefusal(.keyNotFound) { try bench.verifier.verify(bench.token(), nonce: nonce, with: foreign) }
     }

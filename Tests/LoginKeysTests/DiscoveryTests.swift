@@ -39,7 +39,7 @@ import Testing
                 _ = try await verifier.verify(maker.token(), nonce: .mustBeAbsent)
                 return "verified"
             } catch {
-                return error.code
+                return error.code.rawValue
             }
         }
         let failure = cache.status(of: issuer)?.lastFailure?.code.rawValue

@@ -61,7 +61,7 @@ struct CacheBench {
             _ = try await verifier.verify(text, nonce: .mustBeAbsent)
             return "verified"
         } catch {
-            return error.code
+            return error.code.rawValue
         }
     }
 

@@ -42,7 +42,7 @@ import Testing
                     _ = try await verifier.verify(issuer.token(), nonce: .mustBeAbsent)
                     return "verified"
                 } catch {
-                    return error.code
+                    return error.code.rawValue
                 }
             }
             func pass(_ duration: Duration) {

@@ -126,9 +126,9 @@ internal import Testing
     @Test func `the key set holds the key, and can be changed`() throws {
         let issuer = TestIssuer()
         var keySet = issuer.keySet
-        #expect(try JSONWebKeySet(json: keySet.text.utf8).keys.map(\.keyID) == [issuer.key.keyID])
+        #expect(try JSONWebKeySet(json: keySet.text).keys.map(\.keyID) == [issuer.key.keyID])
         keySet["keys"] = []
-        #expect(throws: KeySetError.self) { try JSONWebKeySet(json: keySet.text.utf8) }
+        #expect(throws: KeySetError.self) { try JSONWebKeySet(json: keySet.text) }
     }
 
     @Test func `the keys hold for each issuer of the provider, and no other`() {

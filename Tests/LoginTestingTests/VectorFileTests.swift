@@ -33,7 +33,7 @@ internal import Testing
     @Test(.rule("T-145"))
     func `every refusal code is expected by a vector, and no vector expects another`() throws {
         let expected = try Self.names.reduce(into: Set<String>()) { $0.formUnion(try Self.file($1).expectedCodes) }
-        let known = Set(TokenRefusal.Code.all.map(\.rawValue))
+        let known = Set(VerificationCode.refusals.map(\.rawValue))
         // Vectors have no state, so none can be a second use.
         #expect(known.subtracting(expected).sorted() == ["replayed"])
         #expect(expected.subtracting(known).sorted() == [])

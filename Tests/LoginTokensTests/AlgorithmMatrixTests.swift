@@ -87,7 +87,7 @@ internal import Testing
         let parts = text.split(separator: ".")
         for other in Self.all where other != algorithm {
             let header = bench.issuer.token { $0.header["alg"] = .string(other.rawValue) }.split(separator: ".")[0]
-            let code: TokenRefusal.Code = KeyFixture.family(algorithm).contains(other) ? .signature : .keyUnusable
+            let code: VerificationCode = KeyFixture.family(algorithm).contains(other) ? .signature : .keyUnusable
             expectRefusal(code) { try bench.verify(text: "\(header).\(parts[1]).\(parts[2])") }
         }
     }

@@ -97,7 +97,7 @@ internal import Testing
     @Test(.rule("T-027"), arguments: Secret.allCases)
     func `no form of the public key is taken for a shared secret`(secret: Secret) throws {
         let bytes = try secret.bytes(of: key)
-        for (name, code) in [("HS256", TokenRefusal.Code.algorithm), ("RS256", .signature)] {
+        for (name, code) in [("HS256", VerificationCode.algorithm), ("RS256", .signature)] {
             expectRefusal(code) {
                 try bench.verify { token in
                     token.header["alg"] = .string(name)
@@ -116,7 +116,7 @@ internal import Testing
         let key = KeyFixture.key(algorithm)
         let bench = try Bench(issuer: TestIssuer(key: key))
         let bytes = try secret.bytes(of: key)
-        for (name, code) in [("HS256", TokenRefusal.Code.algorithm), (algorithm.rawValue, .signature)] {
+        for (name, code) in [("HS256", VerificationCode.algorithm), (algorithm.rawValue, .signature)] {
             expectRefusal(code) {
                 try bench.verify { token in
                     token.header["alg"] = .string(name)
@@ -135,7 +135,7 @@ internal import Testing
     @Test(.rule("T-028"))
     func `a symmetric key is no key of a set`() throws {
         let secret: TestJSON = ["kty": "oct", "kid": "s", "alg": "HS256", "k": "AAAAAAAAAAAAAAAAAAAAAA"]
-        let keys = try JSONWebKeySet(json: (["keys": [secret, key.json]] as TestJSON).text.utf8)
+        let keys = try JSONWebKeySet(json: (["keys": [secret, key.json]] as TestJSON).text)
         #expect(keys.keys.map(\.keyID) == [key.keyID])
         #expect(keys.unusableKeys.map(\.keyID) == ["s"])
     }
@@ -202,7 +202,7 @@ internal import Testing
     // MARK: Keys
 
     private func bench(keys: [TestJSON]) throws -> Bench {
-        let set = try JSONWebKeySet(json: (["keys": .array(keys)] as TestJSON).text.utf8)
+        let set = try JSONWebKeySet(json: (["keys": .array(keys)] as TestJSON).text)
         return try Bench(keys: KeySnapshot(provider: bench.issuer.provider, keys: set))
     }
 

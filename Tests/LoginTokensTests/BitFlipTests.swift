@@ -22,7 +22,7 @@ internal import Testing
         let verifier = bench.verifier
         _ = try verifier.verify(text, nonce: .mustBeAbsent, with: bench.keys)
         let segments = try text.split(separator: ".").map { try #require(Base64URL.decode($0.utf8)) }
-        var codes: Set<TokenRefusal.Code> = []
+        var codes: Set<VerificationCode> = []
         for (index, segment) in segments.enumerated() {
             for bit in stride(from: 0, to: 8 * segment.count, by: Self.step) {
                 var changed = segments

@@ -141,9 +141,9 @@ internal import Testing
         .rule("T-146", "T-182"),
         arguments: [
             (.replayed, .replayed), (.expired, .nonce), (.issuedElsewhere, .nonce), (.unknown, .nonce),
-        ] as [(NonceUse, TokenRefusal.Code)]
+        ] as [(NonceUse, VerificationCode)]
     )
-    func `what the store says is the last word`(answer: NonceUse, code: TokenRefusal.Code) async {
+    func `what the store says is the last word`(answer: NonceUse, code: VerificationCode) async {
         var reports: [CheckReport] = []
         let refusal = await expectRefused(code) { () async throws(VerificationError) in
             try await bench.verify([], askingOnce: SpyNonceStore(answer)) { reports.append($0) }

@@ -206,7 +206,7 @@ internal import Testing
     }
 
     private func bench(set: TestJSON) throws -> Bench {
-        let keys = try JSONWebKeySet(json: set.text.utf8)
+        let keys = try JSONWebKeySet(json: set.text)
         return try Bench(keys: KeySnapshot(provider: bench.issuer.provider, keys: keys))
     }
 

@@ -46,7 +46,7 @@ enum KeyFixture {
 
     /// Returns a snapshot that holds these keys for an issuer.
     static func snapshot(_ keys: [TestJSON], for issuer: TestIssuer) throws -> KeySnapshot {
-        let set = try JSONWebKeySet(json: (["keys": .array(keys)] as TestJSON).text.utf8)
+        let set = try JSONWebKeySet(json: (["keys": .array(keys)] as TestJSON).text)
         return KeySnapshot(provider: issuer.provider, keys: set)
     }
 }

@@ -97,7 +97,7 @@ internal import Testing
         var json = TestKey.shared.json
         json["e"] = number([1])
         let issuer = TestIssuer()
-        let keys = try JSONWebKeySet(json: (["keys": [json]] as TestJSON).text.utf8)
+        let keys = try JSONWebKeySet(json: (["keys": [json]] as TestJSON).text)
         let bench = try Bench(issuer: issuer, keys: KeySnapshot(provider: issuer.provider, keys: keys))
         let unsigned = issuer.token { $0.signing = .bytes([0]) }
         let input = Array(unsigned.utf8.prefix(unsigned.utf8.count - 3))

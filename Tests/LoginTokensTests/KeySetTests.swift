@@ -9,7 +9,7 @@ internal import Testing
 /// RFC 7517 §5: key sets with valid keys, unusable keys, and both.
 @Suite struct KeySetTests {
     private func read(_ keys: [TestJSON]) throws(KeySetError) -> JSONWebKeySet {
-        try JSONWebKeySet(json: (["keys": .array(keys)] as TestJSON).text.utf8)
+        try JSONWebKeySet(json: (["keys": .array(keys)] as TestJSON).text)
     }
 
     private func key(_ keyID: String, _ change: (inout TestJSON) -> Void = { _ in }) -> TestJSON {
@@ -87,18 +87,18 @@ internal import Testing
         arguments: ["", "{}", "[]", "null", "{\"keys\":{}}", "{\"keys\":null}", "{\"Keys\":[{}]}", "<html>"]
     )
     func `what has no array of keys is no key set`(text: String) {
-        #expect(throws: KeySetError.self) { try JSONWebKeySet(json: text.utf8) }
+        #expect(throws: KeySetError.self) { try JSONWebKeySet(json: text) }
     }
 
     @Test(.rule("T-094", "T-167"))
     func `a document that two readers could read differently is no key set`() {
         let good = (["keys": [key("one")]] as TestJSON).text
-        #expect(throws: Never.self) { try JSONWebKeySet(json: good.utf8) }
-        #expect(throws: Never.self) { try JSONWebKeySet(json: (good + " \n").utf8) }
+        #expect(throws: Never.self) { try JSONWebKeySet(json: good) }
+        #expect(throws: Never.self) { try JSONWebKeySet(json: (good + " \n")) }
         let twice = TestJSON.object([("keys", [key("one")]), ("keys", [key("two")])]).text
         let inside = (["keys": [key("one"), .raw(#"{"kid":"a","k\u0069d":"b"}"#)]] as TestJSON).text
         for text in [twice, inside, good + "x", String(good.dropLast()), "\u{FEFF}" + good] {
-            let error = #expect(throws: KeySetError.self) { try JSONWebKeySet(json: text.utf8) }
+            let error = #expect(throws: KeySetError.self) { try JSONWebKeySet(json: text) }
             #expect(error?.description.hasPrefix("not a key set: not strict JSON: ") == true)
         }
     }
@@ -107,13 +107,13 @@ internal import Testing
     func `a set has at most 256 KiB`() throws {
         let good = (["keys": [key("one")]] as TestJSON).text
         let padding = String(repeating: " ", count: Limits.keySetBytes - good.utf8.count)
-        #expect(try JSONWebKeySet(json: (good + padding).utf8).keys.count == 1)
-        #expect(throws: KeySetError.self) { try JSONWebKeySet(json: (good + padding + " ").utf8) }
+        #expect(try JSONWebKeySet(json: (good + padding)).keys.count == 1)
+        #expect(throws: KeySetError.self) { try JSONWebKeySet(json: (good + padding + " ")) }
     }
 
     @Test(.rule("T-170"))
     func `members beside the keys are passed over`() throws {
-        let set = try JSONWebKeySet(json: (["next": 1, "keys": [key("one")], "x": .null] as TestJSON).text.utf8)
+        let set = try JSONWebKeySet(json: (["next": 1, "keys": [key("one")], "x": .null] as TestJSON).text)
         #expect(set.keys.count == 1)
     }
 
@@ -129,7 +129,7 @@ internal import Testing
         let modulus = try #require(TestKey.shared.json["n"]?.text.dropFirst().dropLast())
         let set = try read([key("leaked") { $0["d"] = .string(secret) }, key("even") { $0["e"] = "Ag" }, key("good")])
         let broken = "{\"keys\":[{\"d\":\"\(secret)\",\"n\":\"\(modulus)\"}],}"
-        let error = #expect(throws: KeySetError.self) { try JSONWebKeySet(json: broken.utf8) }
+        let error = #expect(throws: KeySetError.self) { try JSONWebKeySet(json: broken) }
         var shown = set.unusableKeys.flatMap { [$0.description, String(reflecting: $0)] } + [String(reflecting: error)]
         var dumped = ""
         dump(set, to: &dumped)

@@ -147,13 +147,13 @@ internal import Testing
     @Test(
         .rule("T-032"),
         arguments: [
-            (#"{"alg":"RS256","typ":"at+jwt"}"#, TokenRefusal.Code.tokenType),
+            (#"{"alg":"RS256","typ":"at+jwt"}"#, VerificationCode.tokenType),
             (#"{"alg":"RS256","cty":"JWT"}"#, .tokenType),
             (#"{"alg":"none"}"#, .algorithm), (#"{"alg":"HS256"}"#, .algorithm), (#"{"typ":"JWT"}"#, .algorithm),
             (#"{"alg":"RS256","kid":7}"#, .keyID), (#"{"alg":"RS256","kid":""}"#, .keyID),
         ]
     )
-    func `a known header is not thereby a good one`(header: String, code: TokenRefusal.Code) throws {
+    func `a known header is not thereby a good one`(header: String, code: VerificationCode) throws {
         let text = compact(header: header)
         let known = KnownHeaders()
         expectRefusal(code) { try isKnown(text, by: known) }

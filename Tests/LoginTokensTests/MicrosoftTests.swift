@@ -23,7 +23,7 @@ internal import Testing
         let issuer = TestIssuer(provider: provider)
         var key = issuer.key.json
         change(&key)
-        let keys = try JSONWebKeySet(json: (["keys": [key]] as TestJSON).text.utf8)
+        let keys = try JSONWebKeySet(json: (["keys": [key]] as TestJSON).text)
         return try Bench(issuer: issuer, keys: KeySnapshot(provider: provider, keys: keys))
     }
 
@@ -101,7 +101,7 @@ internal import Testing
         let any = TestIssuer(provider: .microsoftAnyTenant)
         let policy = try TokenPolicy(provider: provider, audiences: [any.audience])
         let verifier = TokenVerifier(policy: policy, keys: any.keys, clock: any.clock)
-        let keys = KeySnapshot(provider: provider, keys: try JSONWebKeySet(json: any.keySet.text.utf8))
+        let keys = KeySnapshot(provider: provider, keys: try JSONWebKeySet(json: any.keySet.text))
         for tenant in [Self.tenant, Self.another] {
             let issuer = TestIssuer(provider: provider, tenant: tenant)
             #expect(issuer.token() == TestIssuer(provider: .microsoftAnyTenant, tenant: tenant).token())

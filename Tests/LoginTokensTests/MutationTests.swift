@@ -70,7 +70,7 @@ internal import Testing
         let name: String
         let tried: Int
         var refused = 0
-        var codes: Set<TokenRefusal.Code> = []
+        var codes: Set<VerificationCode> = []
     }
 
     private func verify(_ text: String) throws(TokenRefusal) {
@@ -84,7 +84,7 @@ internal import Testing
         return await withTaskGroup { group in
             for start in stride(from: 0, to: indices.count, by: chunk) {
                 group.addTask {
-                    indices[start..<min(start + chunk, indices.count)].map { index -> TokenRefusal.Code? in
+                    indices[start..<min(start + chunk, indices.count)].map { index -> VerificationCode? in
                         do throws(TokenRefusal) {
                             try verify(mutations.text(index))
                             Issue.record("\(mutations.name) number \(index) was accepted")

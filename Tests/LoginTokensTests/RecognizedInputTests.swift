@@ -137,7 +137,7 @@ internal import Testing
             try bench.verify { $0.claims["aud"] = "other" }
         }
         #expect(refusal?.recognizedAs == nil)
-        #expect(refusal?.publicMessage == "audience: \(TokenRefusal.Code.audience.explanation)")
+        #expect(refusal?.publicMessage == "audience: \(VerificationCode.audience.explanation)")
     }
 
     @Test

@@ -48,7 +48,7 @@ internal import Testing
 
     /// Expects that a token with the new claims may or may not replace one with the old claims.
     private func expect(
-        _ code: TokenRefusal.Code?,
+        _ code: VerificationCode?,
         _ member: String? = nil,
         from old: [String: TestJSON?],
         to new: [String: TestJSON?],
@@ -208,7 +208,7 @@ internal import Testing
     @Test(.rule("T-136", "T-144"))
     func `the access token that came with it may be compared`() throws {
         let original = OriginalAuthentication(try signedIn())
-        for (accessToken, code) in [("a", nil), ("b", TokenRefusal.Code.accessTokenHash)] {
+        for (accessToken, code) in [("a", nil), ("b", VerificationCode.accessTokenHash)] {
             // The left half of the SHA-256 of "a".
             let text = bench.issuer.token { $0.claims["at_hash"] = "ypeBEsobvcr6wjGzmiPcTQ" }
             let step = { () throws -> VerifiedToken in
@@ -234,7 +234,7 @@ internal import Testing
     @Test(.rule("T-144"), arguments: ["1759999000", "1759999000.25", "0"])
     func `the token is not older than the first`(digits: String) throws {
         let old: [String: TestJSON?] = ["iat": .number(digits)]
-        for (offset, code) in [(0, nil), (1, nil), (-1, TokenRefusal.Code.tooOld)] {
+        for (offset, code) in [(0, nil), (1, nil), (-1, VerificationCode.tooOld)] {
             let value = try #require(Double(digits)) + Double(offset)
             guard value >= 0 else { continue }
             try expect(code, code.map { _ in "iat" }, from: old, to: ["iat": .number("\(value)")])
@@ -290,7 +290,7 @@ internal import Testing
 
     // MARK: The policy
 
-    static let badTokens: [(TokenRefusal.Code, Change)] = [
+    static let badTokens: [(VerificationCode, Change)] = [
         (.expired, { $0.claims["exp"] = 1_760_000_000 }), (.signature, { $0.signing = .key(.another) }),
         (.keyNotFound, { $0.header["kid"] = "nobody" }), (.audience, { $0.claims["aud"] = ["client-1", "evil"] }),
         (.issuer, { $0.claims["iss"] = "https://evil.example" }), (.missingClaim, { $0.claims["sub"] = nil }),

@@ -157,7 +157,7 @@ internal import Testing
     // MARK: Foreign text
 
     /// The places where a token can hold text that a refusal quotes.
-    static let places: [(name: String, code: TokenRefusal.Code, put: @Sendable (inout TestToken, String) -> Void)] = [
+    static let places: [(name: String, code: VerificationCode, put: @Sendable (inout TestToken, String) -> Void)] = [
         ("kid", .keyNotFound, { $0.header["kid"] = .string($1) }),
         ("typ", .tokenType, { $0.header["typ"] = .string($1) }),
         ("alg", .algorithm, { $0.header["alg"] = .string($1) }),
@@ -232,7 +232,7 @@ internal import Testing
 
     @Test(.rule("T-085"))
     func `a broken token is described by where it breaks, and not quoted`() throws {
-        let broken: [(TokenRefusal.Code, String)] = [
+        let broken: [(VerificationCode, String)] = [
             (.header, TestToken.compact(header: Array("{\"secret-header\":}".utf8), payload: Array("{}".utf8))),
             (
                 .payload,

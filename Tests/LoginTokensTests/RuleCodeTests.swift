@@ -32,23 +32,23 @@ internal import Testing
 
     struct Row: Sendable, CustomTestStringConvertible {
         let rule: String
-        let code: TokenRefusal.Code
+        let code: VerificationCode
         let breach: Breach
 
         var testDescription: String { "\(rule): \(code)" }
     }
 
-    private static func claim(_ rule: String, _ code: TokenRefusal.Code, _ name: String, _ value: TestJSON?) -> Row {
+    private static func claim(_ rule: String, _ code: VerificationCode, _ name: String, _ value: TestJSON?) -> Row {
         Row(rule: rule, code: code, breach: .token { $0.claims[name] = value })
     }
 
-    private static func header(_ rule: String, _ code: TokenRefusal.Code, _ name: String, _ value: TestJSON?) -> Row {
+    private static func header(_ rule: String, _ code: VerificationCode, _ name: String, _ value: TestJSON?) -> Row {
         Row(rule: rule, code: code, breach: .token { $0.header[name] = value })
     }
 
     private static func text(
         _ rule: String,
-        _ code: TokenRefusal.Code,
+        _ code: VerificationCode,
         _ change: @escaping @Sendable (String) -> String
     ) -> Row {
         Row(rule: rule, code: code, breach: .text(change))
@@ -189,7 +189,7 @@ internal import Testing
 
     private static func policy(
         _ rule: String,
-        _ code: TokenRefusal.Code,
+        _ code: VerificationCode,
         provider: Provider? = nil,
         maximumAuthenticationAge: Duration? = nil,
         acrs: [String] = [],
@@ -210,7 +210,7 @@ internal import Testing
         )
     }
 
-    private static func refreshed(_ code: TokenRefusal.Code, _ name: String, _ value: TestJSON?) -> Row {
+    private static func refreshed(_ code: VerificationCode, _ name: String, _ value: TestJSON?) -> Row {
         Row(rule: "T-144", code: code, breach: .original { $0.claims[name] = value })
     }
 
@@ -241,7 +241,7 @@ internal import Testing
         case .key(let change):
             var key = issuer.key.json
             change(&key)
-            let keys = try JSONWebKeySet(json: (["keys": [key]] as TestJSON).text.utf8)
+            let keys = try JSONWebKeySet(json: (["keys": [key]] as TestJSON).text)
             bench = try Bench(issuer: issuer, keys: KeySnapshot(provider: issuer.provider, keys: keys))
             expectRefusal(row.code) { try bench.verify(text: good) }
         case .nonce(let expected):
@@ -280,11 +280,11 @@ internal import Testing
 
     @Test(.rule("T-145"))
     func `every code is in the table, and each is named once`() {
-        let names = TokenRefusal.Code.all.map(\.rawValue)
+        let names = VerificationCode.refusals.map(\.rawValue)
         #expect(Set(names).count == names.count)
-        #expect(Set(Self.rows.map(\.code)).union([.keyAmbiguous, .replayed]) == Set(TokenRefusal.Code.all))
+        #expect(Set(Self.rows.map(\.code)).union([.keyAmbiguous, .replayed]) == Set(VerificationCode.refusals))
         // Codes are identifiers for programs: they are stable, and need no quoting anywhere.
         #expect(names.allSatisfy { $0.allSatisfy { $0 == "-" || ("a"..."z").contains($0) } })
-        #expect(TokenRefusal.Code.all.allSatisfy { $0.description == $0.rawValue && $0.explanation.hasSuffix(".") })
+        #expect(VerificationCode.refusals.allSatisfy { $0.description == $0.rawValue && $0.explanation.hasSuffix(".") })
     }
 }

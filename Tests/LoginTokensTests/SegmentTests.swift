@@ -135,6 +135,6 @@ internal import Testing
     }
 
     private func keySet() throws -> JSONWebKeySet {
-        try JSONWebKeySet(json: bench.issuer.keySet.text.utf8)
+        try JSONWebKeySet(json: bench.issuer.keySet.text)
     }
 }

@@ -43,7 +43,7 @@ internal import Testing
     /// Expects that `body` refuses a token for this reason.
     @discardableResult
     private func expectRefused(
-        _ code: TokenRefusal.Code,
+        _ code: VerificationCode,
         sourceLocation: SourceLocation = #_sourceLocation,
         _ body: () async throws -> VerifiedToken
     ) async -> TokenRefusal? {
@@ -84,7 +84,7 @@ internal import Testing
                         _ = try await verify(text)
                         return "verified"
                     } catch let error as VerificationError {
-                        return error.code
+                        return error.code.rawValue
                     } catch {
                         return "\(error)"
                     }
@@ -147,7 +147,7 @@ internal import Testing
     @Test(.rule("T-132"))
     func `a token that is refused for another reason uses up nothing`() async throws {
         let nonce = try await issue()
-        let faults: [(code: TokenRefusal.Code, change: (inout TestToken) -> Void)] = [
+        let faults: [(code: VerificationCode, change: (inout TestToken) -> Void)] = [
             (.expired, { $0.claims["exp"] = 1 }), (.audience, { $0.claims["aud"] = "somebody-else" }),
             (.signature, { $0.signing = .key(.another) }), (.tokenType, { $0.header["typ"] = "at+jwt" }),
         ]
@@ -168,7 +168,7 @@ internal import Testing
         let text = bench.issuer.token(nonce: try await issue())
         let blind = TokenVerifier(policy: bench.policy, keys: KeySnapshot([]), clock: bench.issuer.clock)
         let error = await #expect(throws: VerificationError.self) { try await verify(text, verifier: blind) }
-        #expect(error?.code == "keys-unavailable")
+        #expect(error?.code == .keysUnavailable)
         _ = try await verify(text)
     }
 

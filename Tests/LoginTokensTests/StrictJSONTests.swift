@@ -19,7 +19,7 @@ internal import Testing
     enum Part: String, CaseIterable {
         case header, payload
 
-        var refusal: TokenRefusal.Code { self == .header ? .header : .payload }
+        var refusal: VerificationCode { self == .header ? .header : .payload }
     }
 
     // MARK: Text

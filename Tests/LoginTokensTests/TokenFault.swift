@@ -20,7 +20,7 @@ enum TokenFault: String, CaseIterable, CustomTestStringConvertible {
     var testDescription: String { rawValue }
 
     /// The check that finds the fault, and the code of the refusal.
-    var found: (check: Check, code: TokenRefusal.Code) {
+    var found: (check: Check, code: VerificationCode) {
         switch self {
         case .size: (.size, .tooLarge)
         case .segments: (.segments, .segments)

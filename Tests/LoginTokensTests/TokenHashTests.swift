@@ -15,7 +15,7 @@ internal import Testing
         case accessToken = "at_hash"
         case code = "c_hash"
 
-        var refusal: TokenRefusal.Code { self == .accessToken ? .accessTokenHash : .codeHash }
+        var refusal: VerificationCode { self == .accessToken ? .accessTokenHash : .codeHash }
         var check: Check { self == .accessToken ? .accessTokenHash : .codeHash }
         var other: HashClaim { self == .accessToken ? .code : .accessToken }
     }

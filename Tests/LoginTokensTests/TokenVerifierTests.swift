@@ -37,7 +37,7 @@ internal import Testing
         let told = Mutex<[String]>([])
         func observed(_ keys: any KeySource) -> TokenVerifier {
             var verifier = verifier(keys)
-            verifier.onVerdict = { error in told.withLock { $0.append(error?.code ?? "verified") } }
+            verifier.onVerdict = { error in told.withLock { $0.append(error?.code.rawValue ?? "verified") } }
             return verifier
         }
         let (good, late) = (issuer.token(), issuer.token { $0.claims["exp"] = 1 })
@@ -119,7 +119,7 @@ internal import Testing
     @Test(.rule("T-162"))
     func `a token that names no key is refused where no look brought the one that signed it`() async throws {
         let text = issuer.token { $0.header["kid"] = nil }
-        for (keys, code) in [(try snapshot(), TokenRefusal.Code.keyNotFound), (try snapshot(.another), .signature)] {
+        for (keys, code) in [(try snapshot(), VerificationCode.keyNotFound), (try snapshot(.another), .signature)] {
             let spy = SpyKeySource(keys)
             await expectRefused(code) { () async throws(VerificationError) in
                 try await verifier(spy).verify(text, nonce: .mustBeAbsent)
@@ -132,7 +132,7 @@ internal import Testing
     private func namesakes(of key: TestKey) throws -> KeySnapshot {
         var namesake = key.json
         namesake["kid"] = .string(issuer.key.keyID)
-        let keys = try JSONWebKeySet(json: (["keys": [namesake]] as TestJSON).text.utf8)
+        let keys = try JSONWebKeySet(json: (["keys": [namesake]] as TestJSON).text)
         return KeySnapshot(provider: issuer.provider, keys: keys)
     }
 
@@ -179,7 +179,7 @@ internal import Testing
     func `for a key that cannot be used, no other is looked for`() async throws {
         var weak = issuer.key.json
         weak["use"] = "enc"
-        let keys = try JSONWebKeySet(json: (["keys": [weak]] as TestJSON).text.utf8)
+        let keys = try JSONWebKeySet(json: (["keys": [weak]] as TestJSON).text)
         let spy = SpyKeySource(KeySnapshot(provider: issuer.provider, keys: keys), then: issuer.keys)
         await expectRefused(.keyUnusable) { () async throws(VerificationError) in
             try await verifier(spy).verify(issuer.token(), nonce: .mustBeAbsent)
@@ -307,11 +307,11 @@ internal import Testing
         let refused = await #expect(throws: VerificationError.self) {
             try await verifier(SpyKeySource(issuer.keys)).verify("", nonce: .mustBeAbsent)
         }
-        #expect(refused?.code == "segments")
+        #expect(refused?.code == .segments)
         let undecided = await #expect(throws: VerificationError.self) {
             try await verifier(SpyKeySource(KeySnapshot([]))).verify(issuer.token(), nonce: .mustBeAbsent)
         }
-        #expect(undecided?.code == "keys-unavailable")
+        #expect(undecided?.code == .keysUnavailable)
     }
 
     @Test

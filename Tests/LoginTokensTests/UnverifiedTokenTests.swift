@@ -54,7 +54,7 @@ internal import Testing
         #expect(!shown(jws).contains(text.split(separator: ".")[1]))
         #expect(jws.header.keyID == issuer.key.keyID)
 
-        let keys = try JSONWebKeySet(json: issuer.keySet.text.utf8)
+        let keys = try JSONWebKeySet(json: issuer.keySet.text)
         let payload = try jws.verified(with: keys).payload
         #expect(String(decoding: payload, as: UTF8.self).contains("secret"))
     }
@@ -69,7 +69,7 @@ internal import Testing
 
     @Test(.rule("T-076"))
     func `a signature that is not valid gives no claims`() throws {
-        let keys = try JSONWebKeySet(json: issuer.keySet.text.utf8)
+        let keys = try JSONWebKeySet(json: issuer.keySet.text)
         let forged = try CompactJWS(issuer.token { $0.signing = .key(.another) })
         expectRefusal(.signature) { try forged.verified(with: keys) }
         expectRefusal(.algorithm) { try CompactJWS(issuer.token()).verified(with: keys, algorithms: []) }

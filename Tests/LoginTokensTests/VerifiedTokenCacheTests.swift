@@ -97,7 +97,7 @@ internal import Testing
     }
 
     /// Returns the code of the refusal; nil if the token is accepted.
-    private func verdict(_ verifier: TokenVerifier, _ text: String) -> TokenRefusal.Code? {
+    private func verdict(_ verifier: TokenVerifier, _ text: String) -> VerificationCode? {
         do throws(TokenRefusal) {
             _ = try verifier.verify(text, nonce: .mustBeAbsent, with: issuer.keys)
             return nil
@@ -183,7 +183,7 @@ internal import Testing
         namesake["kid"] = .string(issuer.key.keyID)
         let renamed = KeySnapshot(
             provider: issuer.provider,
-            keys: try JSONWebKeySet(json: (["keys": [namesake]] as TestJSON).text.utf8)
+            keys: try JSONWebKeySet(json: (["keys": [namesake]] as TestJSON).text)
         )
         _ = try verifier.verify(text, nonce: .mustBeAbsent, with: issuer.keys)
         expectRefusal(.keyNotFound) { try verifier.verify(text, nonce: .mustBeAbsent, with: other.keys) }

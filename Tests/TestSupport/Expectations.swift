@@ -9,7 +9,7 @@ public import Testing
 /// - Returns: The refusal, for further expectations; nil if there was none.
 @discardableResult
 public func expectRefusal<Value>(
-    _ code: TokenRefusal.Code,
+    _ code: VerificationCode,
     sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () throws -> Value
 ) -> TokenRefusal? {
@@ -32,7 +32,7 @@ public func expectRefusal<Value>(
 /// - Returns: The refusal, for further expectations; nil if there was none.
 @discardableResult
 public func expectRefused<Value>(
-    _ code: TokenRefusal.Code,
+    _ code: VerificationCode,
     sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () async throws(VerificationError) -> Value
 ) async -> TokenRefusal? {
@@ -48,7 +48,7 @@ public func expectRefused<Value>(
 /// Expects that the keys are unavailable, and records that a test has covered the code.
 @discardableResult
 public func expectUndecided<Value>(
-    _ code: KeysUnavailable.Code,
+    _ code: VerificationCode,
     sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () async throws(VerificationError) -> Value
 ) async -> KeysUnavailable? {

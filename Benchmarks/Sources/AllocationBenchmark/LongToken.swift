@@ -66,7 +66,7 @@ struct LongToken {
             try await verify()
         } catch {
             let use = HeapUse.now - before
-            guard error.code == "too-large" else { throw NotMeasurable("the long token is refused as \(error.code)") }
+            guard error.code == .tooLarge else { throw NotMeasurable("the long token is refused as \(error.code)") }
             return use
         }
         throw NotMeasurable("the long token is accepted")

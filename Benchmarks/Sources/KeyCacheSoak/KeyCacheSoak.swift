@@ -44,7 +44,7 @@ struct KeyCacheSoak {
                     _ = try await verifier.verify("\(header).\(parts)", nonce: .mustBeAbsent)
                     fatalError("a token with an unknown key was accepted")
                 } catch {
-                    guard error.code == "key-not-found" else { fatalError("the verdict is \(error)") }
+                    guard error.code == .keyNotFound else { fatalError("the verdict is \(error)") }
                 }
                 if number % 100 == 99 { try memory.sample() }
             }

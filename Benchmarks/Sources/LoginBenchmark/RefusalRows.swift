@@ -26,7 +26,7 @@ extension LoginCase {
     }
 
     private struct Refusal {
-        let code: TokenRefusal.Code
+        let code: VerificationCode
         let what: String
         let goal: Goal?
         let token: String

@@ -152,7 +152,7 @@ private struct TokenTarget {
         let hidden: [[UInt8]] = Segments(bytes).texts.suffix(2) + [bytes]
         expectShowable(refusal.description, hiding: hidden)
         expectShowable(refusal.publicMessage, hiding: hidden)
-        expect(TokenRefusal.Code.all.contains(refusal.code), "a code is not one of all")
+        expect(VerificationCode.refusals.contains(refusal.code), "a code is not one of all")
         expect(refusal.publicMessage.utf8.count <= 300, "a public message is long")
     }
 

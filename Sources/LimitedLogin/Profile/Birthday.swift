@@ -9,7 +9,7 @@ public import Foundation
 
 /// A birthday, as far as the user shares it: the date, the day without the year, or the year only.
 ///
-/// It is a calendar date without a time zone, not a point in time.
+/// It is a calendar date without a time zone, not a point in time. To store it, encode it: it is `Codable`.
 public struct Birthday: Sendable, Hashable {
     /// The year, 1 … 9999.
     public let year: Int?
@@ -91,6 +91,17 @@ public struct Birthday: Sendable, Hashable {
     private static func number(_ digits: Substring.UTF8View) -> Int? {
         guard digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
         return Int(String(decoding: digits, as: UTF8.self))
+    }
+}
+
+extension Birthday: CustomStringConvertible {
+    /// The birthday as far as it is known: `1990-04-17`, `--04-17` without the year (RFC 6350 §4.3.1), or `1990`.
+    public var description: String {
+        func digits(_ number: Int, _ count: Int) -> String {
+            String(repeating: "0", count: max(0, count - String(number).count)) + String(number)
+        }
+        guard let month, let day else { return year.map { digits($0, 4) } ?? "" }
+        return (year.map { digits($0, 4) } ?? "-") + "-\(digits(month, 2))-\(digits(day, 2))"
     }
 }
 

@@ -71,6 +71,16 @@ extension StoreRow {
         return value
     }
 
+    /// Returns the value of each column of a table, in order; null where the row has none.
+    func cells(of table: StoreTable) -> [StoreValue] {
+        names == table.columnNames ? cells : table.columns.map { self[$0] }
+    }
+
+    /// Returns whether the row has no other columns than those of a table.
+    func hasOnlyColumns(of table: StoreTable) -> Bool {
+        names == table.columnNames || names.allSatisfy { table.columnNames.contains($0) }
+    }
+
     /// Splits a joined row into the row of a table and the row of the table that it refers to, by position.
     func split(_ table: StoreTable, _ referenced: StoreTable) -> (row: StoreRow, referenced: StoreRow) {
         let count = table.columns.count

@@ -121,16 +121,8 @@ extension StoreTable {
     ///
     /// - Throws: ``StoreError``: `constraint`.
     package func check(_ row: StoreRow) throws(StoreError) {
-        var known = 0
-        for column in columns {
-            guard let value = row.values[column.name] else {
-                try check(.null, for: column)
-                continue
-            }
-            known += 1
-            try check(value, for: column)
-        }
-        guard known == row.values.count else {
+        for (column, value) in zip(columns, row.cells(of: self)) { try check(value, for: column) }
+        guard row.hasOnlyColumns(of: self) else {
             throw StoreError(.constraint, "a value is for a column that \(name) does not have")
         }
     }

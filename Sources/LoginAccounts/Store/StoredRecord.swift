@@ -91,7 +91,7 @@ struct RecordSchema<Record>: Sendable {
             )
             columns.append(column)
         }
-        table = StoreTable(
+        let table = StoreTable(
             name,
             columns: columns,
             primaryKey: primaryKey,
@@ -99,6 +99,7 @@ struct RecordSchema<Record>: Sendable {
             indexes: indexes,
             references: references
         )
+        self.table = table
         read = { row throws(StoreError) in
             var index = -1
             func next() -> Int {
@@ -108,9 +109,10 @@ struct RecordSchema<Record>: Sendable {
             return make(repeat try row.value((each fields).0, at: next(), of: (each Value).self))
         }
         write = { record in
-            var row = StoreRow()
-            for (column, path) in repeat each fields { row[column] = record[keyPath: path].stored }
-            return row
+            var cells: [StoreValue] = []
+            cells.reserveCapacity(table.columns.count)
+            for (_, path) in repeat each fields { cells.append(record[keyPath: path].stored) }
+            return StoreRow(names: table.columnNames, cells: cells)
         }
     }
 }

@@ -107,10 +107,11 @@ final class StoreRows {
     func save<Record: StoredRecord>(_ changed: Record, from read: Record, where conditions: StoreCondition...)
         throws(StoreError) -> Record?
     {
-        let (before, after) = (read.row, changed.row)
-        let changes = Record.table.columns.filter { before[$0] != after[$0] }.map { $0.becomes(after[$0]) }
+        let table = Record.table
+        let values = zip(read.row.cells(of: table), changed.row.cells(of: table))
+        let changes = zip(table.columns, values).filter { $1.0 != $1.1 }.map { $0.becomes($1.1) }
         guard !changes.isEmpty else { return changed }
-        let rows = try transaction.update(Record.table, set: changes, where: conditions)
+        let rows = try transaction.update(table, set: changes, where: conditions)
         return if let row = rows.first { try Record(row) } else { nil }
     }
 

@@ -145,7 +145,7 @@ private struct Refused: Error {
         recognizedAs = refusal.recognizedAs?.rawValue
     }
 
-    private init(code: TokenRefusal.Code, message: String) {
+    private init(code: VerificationCode, message: String) {
         self.code = code.rawValue
         self.message = message
         recognizedAs = nil

@@ -32,8 +32,7 @@ public struct VerificationMetrics: Sendable {
     ///   - factory: The factory of the counters.
     public init(provider: Provider, factory: any MetricsFactory = MetricsSystem.factory) {
         let outcomes =
-            [Self.verified] + TokenRefusal.Code.all.map(\.rawValue)
-            + KeysUnavailable.Code.all.map(\.rawValue)
+            [Self.verified] + VerificationCode.all.map(\.rawValue)
         let verdicts = outcomes.map { outcome in
             let dimensions = [("provider", provider.name), ("outcome", outcome)]
             return (outcome, Counter(label: "login_verifications_total", dimensions: dimensions, factory: factory))
@@ -64,7 +63,7 @@ public struct VerificationMetrics: Sendable {
     ///
     /// - Parameter error: The error of the verification; nil if the token was accepted.
     public func record(_ error: VerificationError?) {
-        verdicts[error?.code ?? Self.verified]?.increment()
+        verdicts[error?.code.rawValue ?? Self.verified]?.increment()
     }
 
     private static let verified = "verified"

@@ -36,6 +36,16 @@ public struct JSONWebKeySet: Sendable {
         try self.init(root, allowPublishedTestKeys: allowPublishedTestKeys)
     }
 
+    /// Parses a key set.
+    ///
+    /// - Parameters:
+    ///   - json: A JSON object by RFC 7517 §5, whose UTF-8 form has at most ``Limits/keySetBytes``.
+    ///   - allowPublishedTestKeys: Whether to accept keys whose private key is published. For tests only.
+    /// - Throws: ``KeySetError`` if the JSON is not a key set, is empty, or has more than ``Limits/keySetKeys`` keys.
+    public init(json: some StringProtocol, allowPublishedTestKeys: Bool = false) throws(KeySetError) {
+        try self.init(json: json.utf8, allowPublishedTestKeys: allowPublishedTestKeys)
+    }
+
     package init(_ root: JSONValue, allowPublishedTestKeys: Bool = false) throws(KeySetError) {
         guard let members = root["keys"]?.elements else {
             throw KeySetError("no array \"keys\" in the object")

@@ -37,7 +37,7 @@ public struct SingleUseNonce: Sendable {
         guard let digest = isHashedByApp ? NonceDigest(hexadecimal: claim) : NonceDigest(of: claim) else {
             return TokenRefusal(.nonce, "the nonce is not a SHA-256 in lower-case hexadecimal", member: "nonce")
         }
-        let problem: (code: TokenRefusal.Code, detail: String)
+        let problem: (code: VerificationCode, detail: String)
         switch try await store.consume(digest, purpose: purpose, binding: binding) {
         case .consumed: return nil
         case .replayed: problem = (.replayed, "was used before")

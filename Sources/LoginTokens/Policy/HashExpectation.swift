@@ -30,7 +30,7 @@ public struct HashExpectation: Sendable {
         _ claims: Claims,
         member claim: StandardClaim,
         algorithm: SignatureAlgorithm,
-        code: TokenRefusal.Code
+        code: VerificationCode
     ) throws(TokenRefusal) -> Bool {
         let member = claim.rawValue
         guard !value.isEmpty else {

@@ -175,7 +175,7 @@ extension TokenPolicy {
             _ check: Check,
             _ expectation: HashExpectation?,
             member: StandardClaim,
-            code: TokenRefusal.Code
+            code: VerificationCode
         ) throws(TokenRefusal) {
             guard let expectation else {
                 log.skip(check, "no value to compare with")

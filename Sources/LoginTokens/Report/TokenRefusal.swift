@@ -12,7 +12,7 @@
 /// up to ``Limits/tokenBytes``, and the expected values: store the code and the messages, not the error.
 public struct TokenRefusal: Error, Sendable {
     /// The stable code, for programs, metrics and support.
-    public let code: Code
+    public let code: VerificationCode
 
     /// The claim or header parameter that caused the refusal; nil if there is none.
     public let member: String?
@@ -38,7 +38,7 @@ public struct TokenRefusal: Error, Sendable {
     ///   - code: The code.
     ///   - detail: A description of what was found and expected, evaluated on each access.
     ///   - member: The claim or header parameter that caused the refusal.
-    init(_ code: Code, _ detail: @autoclosure @escaping @Sendable () -> String, member: String? = nil) {
+    init(_ code: VerificationCode, _ detail: @autoclosure @escaping @Sendable () -> String, member: String? = nil) {
         self.code = code
         self.member = member
         self.makeDetail = detail

@@ -16,11 +16,11 @@ public enum VerificationError: Error, Sendable {
         return .refused(refusal.recognizing(text))
     }
 
-    /// The stable code, for example `expired` or `keys-unavailable`.
-    public var code: String {
+    /// The stable code, for example ``VerificationCode/expired`` or ``VerificationCode/keysUnavailable``.
+    public var code: VerificationCode {
         switch self {
-        case .refused(let refusal): refusal.code.rawValue
-        case .undecided(let unavailable): unavailable.code.rawValue
+        case .refused(let refusal): refusal.code
+        case .undecided(let unavailable): unavailable.code
         }
     }
 

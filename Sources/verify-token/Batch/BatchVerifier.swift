@@ -117,7 +117,7 @@ final class BatchVerifier: Sendable {
             return .verified
         } catch {
             // The source has tried to fetch newer keys.
-            if error.code == TokenRefusal.Code.signature.rawValue { await renewKeys(areNewest: true) }
+            if error.code == .signature { await renewKeys(areNewest: true) }
             return .failed(error)
         }
     }

@@ -255,13 +255,13 @@ struct Unsuccessful: Error {}
 
 /// The verdicts on ID tokens, in order.
 final class Verdicts: Sendable {
-    private let seen = Mutex<[TokenRefusal.Code?]>([])
+    private let seen = Mutex<[VerificationCode?]>([])
 
     /// The codes of the refusals; nil for any other verdict.
-    var refusals: [TokenRefusal.Code?] { seen.withLock { $0 } }
+    var refusals: [VerificationCode?] { seen.withLock { $0 } }
 
     func add(_ error: VerificationError?) {
-        let code: TokenRefusal.Code? = if case .refused(let refusal) = error { refusal.code } else { nil }
+        let code: VerificationCode? = if case .refused(let refusal) = error { refusal.code } else { nil }
         seen.withLock { $0.append(code) }
     }
 }

@@ -381,7 +381,7 @@ internal import Testing
 
     @Test func `the token must be of this attempt, this issuer and this client, and of its companions`() async throws {
         let hash = "AAAAAAAAAAAAAAAAAAAAAA"
-        let cases: [(TokenRefusal.Code, @Sendable (inout TestToken) -> Void)] = [
+        let cases: [(VerificationCode, @Sendable (inout TestToken) -> Void)] = [
             (.nonce, { $0.claims["nonce"] = "another" }), (.nonce, { $0.claims["nonce"] = nil }),
             (.issuer, { $0.claims["iss"] = "https://evil.example" }), (.audience, { $0.claims["aud"] = "client-2" }),
             (.accessTokenHash, { $0.claims["at_hash"] = .string(hash) }),

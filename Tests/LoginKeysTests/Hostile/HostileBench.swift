@@ -89,7 +89,7 @@ struct HostileBench: Sendable {
             _ = try await verifier.verify(token, nonce: .mustBeAbsent)
             return "verified"
         } catch {
-            return error.code
+            return error.code.rawValue
         }
     }
 

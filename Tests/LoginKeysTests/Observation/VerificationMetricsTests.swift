@@ -24,16 +24,16 @@ import Testing
         #expect(total == 1)
     }
 
-    @Test(arguments: TokenRefusal.Code.all)
-    func `a refusal is counted by its code, and thrown on`(code: TokenRefusal.Code) async throws {
+    @Test(arguments: VerificationCode.refusals)
+    func `a refusal is counted by its code, and thrown on`(code: VerificationCode) async throws {
         let text = try await thrown(.refused(TokenRefusal(code, "seen")))
         #expect(text == code.rawValue)
         #expect(try count(code.rawValue) == 1)
         #expect(total == 1)
     }
 
-    @Test(arguments: [KeysUnavailable.Code.keysUnavailable, .discovery])
-    func `an undecided verdict is counted by its code, and thrown on`(code: KeysUnavailable.Code) async throws {
+    @Test(arguments: [VerificationCode.keysUnavailable, .discovery])
+    func `an undecided verdict is counted by its code, and thrown on`(code: VerificationCode) async throws {
         let text = try await thrown(.undecided(KeysUnavailable(code, detail: "seen")))
         #expect(text == code.rawValue)
         #expect(try count(code.rawValue) == 1)
@@ -43,9 +43,9 @@ import Testing
     @Test func `no counter is made while counting`() throws {
         let before = factory.counters.count
         for _ in 0..<10 { metrics.record(nil) }
-        for code in TokenRefusal.Code.all { metrics.record(.refused(TokenRefusal(code, "seen"))) }
+        for code in VerificationCode.refusals { metrics.record(.refused(TokenRefusal(code, "seen"))) }
         #expect(factory.counters.count == before)
-        #expect(before == TokenRefusal.Code.all.count + 3)
+        #expect(before == VerificationCode.refusals.count + 3)
         #expect(try count("verified") == 10)
     }
 
@@ -61,7 +61,7 @@ import Testing
             try await metrics.counting { () async throws(VerificationError) in throw error }
             return "nothing"
         } catch {
-            return error.code
+            return error.code.rawValue
         }
     }
 }

@@ -22,7 +22,7 @@ enum Letters {
             return json
         }
         let json: TestJSON = ["keys": .array(members)]
-        return (try? JSONWebKeySet(json: json.text.utf8)) ?? JSONWebKeySet([])
+        return (try? JSONWebKeySet(json: json.text)) ?? JSONWebKeySet([])
     }
 
     static func fetched(_ letters: String, lifetime: Duration?, wasDiscovered: Bool = false) throws -> FetchedKeySet {

@@ -49,7 +49,7 @@ struct ScriptedServerTests {
             let (text, _) = try LoopbackClient.ask(server.port)
             #expect(text.contains("\r\nCache-Control: max-age=60\r\n"))
             let body = try #require(text.firstRange(of: "\r\n\r\n")).upperBound
-            let keys = try JSONWebKeySet(json: text[body...].utf8)
+            let keys = try JSONWebKeySet(json: text[body...])
             #expect(keys.keys.map(\.keyID) == [TestKey.shared.keyID, TestKey.another.keyID])
             server.answer(with: .keySet([.shared]))
             let unlimited = try LoopbackClient.ask(server.port).text

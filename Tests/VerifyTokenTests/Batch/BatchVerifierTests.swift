@@ -101,7 +101,7 @@ internal import Testing
     @Test func `tokens of another key with the same ID are verified after a look for it`() async throws {
         var namesake = TestKey.another.json
         namesake["kid"] = .string(issuer.key.keyID)
-        let keys = try JSONWebKeySet(json: (["keys": [namesake]] as TestJSON).text.utf8)
+        let keys = try JSONWebKeySet(json: (["keys": [namesake]] as TestJSON).text)
         let after = KeySnapshot(provider: issuer.provider, keys: keys)
         let source = TurningKeys(before: try snapshot(issuer), after: .success(after))
         let token = issuer.token(nonce: "n-1") { $0.signing = .key(.another) }

@@ -15,7 +15,7 @@ package struct SQLStatement {
     }
 
     static func insert(_ row: StoreRow, into table: StoreTable) -> Self {
-        Self(text: table.sql.insert, values: table.columns.map { row[$0] })
+        Self(text: table.sql.insert, values: row.cells(of: table))
     }
 
     static func select(from table: StoreTable, where conditions: [StoreCondition], order: StoreOrder?, limit: Int?)

@@ -1,32 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-extension TokenRefusal {
-    /// The stable code of the reason why a token was refused.
-    ///
-    /// Codes are part of the compatibility promise: no code changes its meaning, and new codes may be added.
-    public struct Code: Sendable, Hashable, CustomStringConvertible {
-        /// The code, for example `expired`.
-        public let rawValue: String
+/// The stable code of the reason why a token was refused, or could not be decided.
+///
+/// Codes are part of the compatibility promise: no code changes its meaning, and new codes may be added.
+public struct VerificationCode: Sendable, Hashable, CustomStringConvertible {
+    /// The code, for example `expired`.
+    public let rawValue: String
 
-        /// A sentence for the sender of the token.
-        public let explanation: String
+    /// A sentence for the sender of the token.
+    public let explanation: String
 
-        /// Whether the input may not be an ID token at all.
-        let isAboutForm: Bool
+    /// Whether the input may not be an ID token at all.
+    let isAboutForm: Bool
 
-        private init(_ rawValue: String, _ explanation: String, isAboutForm: Bool = false) {
-            self.rawValue = rawValue
-            self.explanation = explanation
-            self.isAboutForm = isAboutForm
-        }
-
-        /// The code, the same as ``rawValue``.
-        public var description: String { rawValue }
+    private init(_ rawValue: String, _ explanation: String, isAboutForm: Bool = false) {
+        self.rawValue = rawValue
+        self.explanation = explanation
+        self.isAboutForm = isAboutForm
     }
+
+    /// The code, the same as ``rawValue``.
+    public var description: String { rawValue }
+
+    /// All codes.
+    public static let all = refusals + undecided
 }
 
-extension TokenRefusal.Code {
+// MARK: - Refused tokens
+
+extension VerificationCode {
     /// The token, its header or its signature exceeds its size limit.
     public static let tooLarge = Self("too-large", "The token is too long to be an ID token.", isAboutForm: true)
 
@@ -182,11 +185,27 @@ extension TokenRefusal.Code {
     /// The nonce was consumed before: the token was sent a second time.
     public static let replayed = Self("replayed", "This token was used before. Sign in again.")
 
-    /// All codes, in the order of the checks.
-    public static let all: [Self] = [
+    /// The codes of refused tokens, in the order of the checks.
+    public static let refusals: [Self] = [
         .tooLarge, .segments, .encryptedToken, .encoding, .header, .criticalHeader, .tokenType, .algorithm, .payload,
         .issuer, .audience, .keyID, .keyNotFound, .keyAmbiguous, .keyUnusable, .signature, .missingClaim, .claimType,
         .authorizedParty, .subject, .expired, .notYetValid, .issuedInFuture, .tooOld, .authTime, .acr,
         .hostedDomain, .accessTokenHash, .codeHash, .nonce, .replayed,
     ]
+}
+
+// MARK: - Undecided tokens
+
+extension VerificationCode {
+    /// The issuer's keys could not be fetched.
+    public static let keysUnavailable = Self(
+        "keys-unavailable",
+        "The token cannot be checked now. Try again in a moment."
+    )
+
+    /// The issuer's discovery document is invalid or cannot be trusted.
+    public static let discovery = Self("discovery", "The token cannot be checked now. Try again later.")
+
+    /// The codes of tokens that could not be decided.
+    public static let undecided: [Self] = [.keysUnavailable, .discovery]
 }
