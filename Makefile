@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-service check-service load sbom test test-core rules bench soak fuzz sanitize lint format docs vectors manual program install uninstall clean
+.PHONY: help setup demo demo-service check-service load sbom test test-core rules bench soak fuzz sanitize lint format docs vectors manual program release install uninstall clean
 
 VERIFY_TOKEN := .build/debug/verify-token
 
@@ -146,6 +146,11 @@ manual: ## Generate the manual page, after a change of commands or options
 program: ## Build the command for release; POSTGRESQL=1 adds accounts in PostgreSQL
 	@scripts/setup sqlite $(if $(filter 1,$(POSTGRESQL)),postgresql)
 	scripts/build $(INSTALL_BUILD) --product verify-token
+
+# VERSION must be the version of the command.
+release: ## Build the files of a release in .build-release: VERSION=0.1.0, and POSTGRESQL=1 as above
+	@scripts/setup sqlite $(if $(filter 1,$(POSTGRESQL)),postgresql) python
+	@scripts/release $(VERSION)
 
 install: ## Build the command for release, and install it to PREFIX (/usr/local); POSTGRESQL=1 as above
 	@scripts/install --check
