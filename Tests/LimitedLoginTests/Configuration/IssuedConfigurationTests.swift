@@ -66,7 +66,7 @@ internal import Testing
             _ = try await body()
             Issue.record("accepted", sourceLocation: sourceLocation)
         } catch {
-            #expect((error as? VerificationError)?.code == code, sourceLocation: sourceLocation)
+            #expect((error as? VerificationError)?.code.rawValue == code, sourceLocation: sourceLocation)
         }
     }
 
