@@ -56,6 +56,7 @@ let package = Package(
         .library(name: "LoginPages", targets: ["LoginPages"]),
         .library(name: "LimitedLoginHummingbird", targets: ["LimitedLoginHummingbird"]),
         .library(name: "LoginTesting", targets: ["LoginTesting"]),
+        .library(name: "LoginTestServers", targets: ["LoginTestServers"]),
         .executable(name: "verify-token", targets: ["verify-token"]),
     ],
     // A trait gates a dependency: who takes a library of this package with `traits: []` downloads nothing else.
@@ -218,6 +219,14 @@ let package = Package(
             name: "LoginTesting",
             dependencies: [
                 "LoginAccounts", "LimitedLogin", "LoginProviders", "LoginTokens", "LoginCrypto", "LoginText",
+            ],
+            swiftSettings: settings
+        ),
+        // Apart from LoginTesting, so that tests without servers build no NIO.
+        .target(
+            name: "LoginTestServers",
+            dependencies: [
+                "LoginTesting", "LoginTokens",
                 fetching("NIOCore", "swift-nio"),
                 fetching("NIOPosix", "swift-nio"),
                 fetching("NIOSSL", "swift-nio-ssl"),
@@ -283,8 +292,8 @@ let package = Package(
         .testTarget(
             name: "LoginKeysTests",
             dependencies: [
-                "LoginKeys", "LimitedLogin", "LoginProviders", "LoginTokens", "LoginTesting", "LoginText",
-                "TestSupport",
+                "LoginKeys", "LimitedLogin", "LoginProviders", "LoginTokens", "LoginTesting", "LoginTestServers",
+                "LoginText", "TestSupport",
                 fetching("Logging", "swift-log"),
                 fetching("InMemoryLogging", "swift-log"),
                 fetching("Metrics", "swift-metrics"),
@@ -375,8 +384,8 @@ let package = Package(
         .testTarget(
             name: "LoginTestingTests",
             dependencies: [
-                "LoginTesting", "LimitedLogin", "LoginProviders", "LoginTokens", "LoginCrypto", "LoginText",
-                "TestSupport",
+                "LoginTesting", "LoginTestServers", "LimitedLogin", "LoginProviders", "LoginTokens", "LoginCrypto",
+                "LoginText", "TestSupport",
             ],
             swiftSettings: settings
         ),
@@ -401,7 +410,7 @@ let package = Package(
             name: "VerifyTokenTests",
             dependencies: [
                 "verify-token", "LoginAccounts", "LoginStorePostgreSQL", "LoginStoreSQLite", "LoginKeys",
-                "LoginProviders", "LoginTesting", "LoginTokens", "TestSupport",
+                "LoginProviders", "LoginTesting", "LoginTestServers", "LoginTokens", "TestSupport",
             ],
             swiftSettings: settings
         ),

@@ -4,6 +4,7 @@
 #if HTTPClient
 import LimitedLogin
 import LoginKeys
+import LoginTestServers
 import LoginTesting
 import LoginTokens
 import TestSupport

@@ -4,6 +4,7 @@
 // The code of the articles of LoginKeys, and of the README.
 
 #if HTTPClient
+import LoginTestServers
 import LimitedLogin
 import Logging
 import LoginKeys

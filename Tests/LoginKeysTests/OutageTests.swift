@@ -3,6 +3,7 @@
 
 #if HTTPClient
 import LoginKeys
+import LoginTestServers
 import LoginTesting
 import LoginTokens
 import TestSupport

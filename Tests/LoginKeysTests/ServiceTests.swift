@@ -4,6 +4,7 @@
 #if HTTPClient
 import Logging
 import LoginKeys
+import LoginTestServers
 import LoginTesting
 import ServiceLifecycle
 import TestSupport

@@ -7,6 +7,7 @@ internal import LoginAccounts
 import LoginProviders
 internal import LoginStorePostgreSQL
 internal import LoginStoreSQLite
+import LoginTestServers
 internal import LoginTesting
 internal import LoginTokens
 internal import Testing

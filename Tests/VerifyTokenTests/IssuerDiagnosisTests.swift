@@ -4,6 +4,7 @@
 #if CommandLine && HTTPClient
 internal import Foundation
 internal import LoginKeys
+import LoginTestServers
 internal import LoginTesting
 internal import LoginTokens
 internal import Testing

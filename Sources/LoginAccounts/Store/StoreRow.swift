@@ -60,6 +60,7 @@ extension StoreRow {
     ///   - column: The column.
     ///   - index: The position at which the column usually is, where it is found without a search.
     ///   - type: The type of the value.
+    /// - Returns: The value.
     /// - Throws: ``StoreError``: `damaged` if the column holds a value of another kind.
     func value<Value: ColumnValue>(_ column: StoreColumn, at index: Int = 0, of type: Value.Type = Value.self)
         throws(StoreError) -> Value

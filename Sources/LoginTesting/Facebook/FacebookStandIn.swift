@@ -237,7 +237,7 @@ extension FacebookStandIn {
     }
 
     /// Records a request, and returns its response.
-    func answer(to request: StandInRequest) -> StandInAnswer {
+    package func answer(to request: StandInRequest) -> StandInAnswer {
         let fault = state.withLock { state in
             state.requests.append(request)
             return state.takeFault(for: request.path)

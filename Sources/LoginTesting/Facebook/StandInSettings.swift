@@ -148,7 +148,13 @@ public struct StandInRequest: Sendable {
     /// The body.
     public let body: [UInt8]
 
-    init(method: String, origin: String, target: String, headers: [(name: String, value: String)], body: [UInt8]) {
+    package init(
+        method: String,
+        origin: String,
+        target: String,
+        headers: [(name: String, value: String)],
+        body: [UInt8]
+    ) {
         self.method = method
         self.origin = origin
         self.target = target
@@ -189,12 +195,12 @@ public struct StandInRequest: Sendable {
 }
 
 /// A response of the stand-in.
-struct StandInAnswer: Sendable {
-    var status = 200
-    var headers: [(name: String, value: String)] = []
-    var body: [UInt8] = []
-    var delay = Duration.zero
-    var failure: TransportFailure.Code?
+package struct StandInAnswer: Sendable {
+    package var status = 200
+    package var headers: [(name: String, value: String)] = []
+    package var body: [UInt8] = []
+    package var delay = Duration.zero
+    package var failure: TransportFailure.Code?
 
     init(status: Int = 200, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
         self.status = status

@@ -3,6 +3,7 @@
 
 #if HTTPClient
 internal import LoginKeys
+import LoginTestServers
 internal import LoginTesting
 internal import LoginTokens
 internal import TestSupport

@@ -5,6 +5,7 @@
 
 internal import Foundation
 internal import LoginKeys
+import LoginTestServers
 internal import LoginTesting
 internal import LoginTokens
 internal import TestSupport

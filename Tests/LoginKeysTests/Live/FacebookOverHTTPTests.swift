@@ -4,6 +4,7 @@
 #if HTTPClient
 import LimitedLogin
 import LoginProviders
+import LoginTestServers
 import LoginTesting
 import LoginTokens
 import Testing

@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 internal import LoginCrypto
+import LoginTestServers
 internal import LoginTesting
 internal import LoginTokens
 

@@ -4,6 +4,7 @@
 #if HTTPClient
 
 internal import LimitedLogin
+import LoginTestServers
 internal import LoginTesting
 internal import LoginTokens
 internal import Testing

@@ -4,6 +4,7 @@
 #if HTTPClient
 
 internal import Foundation
+import LoginTestServers
 internal import LoginTesting
 internal import LoginTokens
 internal import Testing

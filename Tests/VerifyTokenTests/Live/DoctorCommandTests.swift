@@ -3,6 +3,7 @@
 
 #if CommandLine && HTTPClient
 internal import Foundation
+import LoginTestServers
 internal import LoginTesting
 internal import LoginTokens
 internal import TestSupport

@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 #if HTTPClient
+public import LoginTesting
 
 /// A script for a connection after its request was read: any bytes, at any speed, and an end.
 ///
