@@ -222,7 +222,7 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        // Apart from LoginTesting, so that tests without servers build no NIO.
+        // Apart from LoginTesting, which names no other package.
         .target(
             name: "LoginTestServers",
             dependencies: [

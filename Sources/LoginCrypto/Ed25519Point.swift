@@ -67,7 +67,9 @@ package enum Ed25519Point {
     /// d = −121665/121666 (RFC 8032 §5.1).
     private static let coefficient = bytes("52036cee2b6ffe738cc740797779e89800700a4d4141d8ab75eb4dca135978a3")
 
-    /// The five y coordinates of the eight points: of order 4 (two points), 1, 2, and 8 (two points each).
+    /// The five y coordinates of the curve's eight points of small order.
+    ///
+    /// There is one for order 4 (two points), one for order 1, one for order 2, and two for order 8 (two points each).
     private static let smallOrders: Set<[UInt8]> = [
         [UInt8](repeating: 0, count: 32),
         [UInt8](repeating: 0, count: 31) + [1],

@@ -26,7 +26,8 @@ public struct UserAgeRange: Sendable, Hashable {
         self.init(min: claim["min"]?.integer, max: claim["max"]?.integer)
     }
 
-    /// Returns whether all ages in this range, or none, are at least `age` years.
+    /// Returns whether the user is at least `age` years old: yes if all ages in the range are, no if none is, and
+    /// unknown otherwise.
     public func isAtLeast(_ age: Int) -> AgeGate {
         if let min, min >= age { return .yes }
         if let max, max < age { return .no }

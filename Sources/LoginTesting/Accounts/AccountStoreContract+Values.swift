@@ -116,7 +116,7 @@ extension AccountStoreContract {
             await run.expectRefusal(.constraint, "\(name) is refused") { try $0.insert(row, into: Rows.budget) }
         }
         _ = try await run.transaction { try $0.insert(Rows.budget("a"), into: Rows.budget) }
-        await run.expectRefusal(.constraint, "a change to nothing, of what must be there, is refused") { rows in
+        await run.expectRefusal(.constraint, "setting a required column to null is refused") { rows in
             try rows.update(Rows.budget, set: [Rows.count.becomes(.null)], where: [])
         }
         await run.expectRefusal(.constraint, "a change to another kind of value is refused") { rows in
@@ -143,7 +143,7 @@ extension AccountStoreContract {
         await run.expectRefusal(.constraint, "what others refer to does not change under them") { rows in
             try rows.update(Rows.account, set: [state.becomes("deleted")], where: [id.equals("A")])
         }
-        await run.expectRefusal(.constraint, "a row does not begin to refer to nothing") { rows in
+        await run.expectRefusal(.constraint, "changing a reference to a row that does not exist is refused") { rows in
             try rows.update(Rows.identity, set: [Rows.identity["account_id"].becomes("B")], where: [])
         }
         try await run.transaction { rows in

@@ -50,7 +50,7 @@ public struct TokenRefusal: Error, Sendable {
     }
 }
 
-/// A refused input, classified only on access because most servers never do.
+/// A refused input. It is classified only on access, because most servers never ask for its kind.
 struct RefusedInput: Sendable {
     private let text: String
     private let isWhole: Bool
