@@ -147,11 +147,6 @@ program: ## Build the command for release; POSTGRESQL=1 adds accounts in Postgre
 	@scripts/setup sqlite $(if $(filter 1,$(POSTGRESQL)),postgresql)
 	scripts/build $(INSTALL_BUILD) --product verify-token
 
-# VERSION must be the version of the command.
-release: ## Build the files of a release in .build-release: VERSION=0.1.0, and POSTGRESQL=1 as above
-	@scripts/setup sqlite $(if $(filter 1,$(POSTGRESQL)),postgresql) python
-	@scripts/release $(VERSION)
-
 install: ## Build the command for release, and install it to PREFIX (/usr/local); POSTGRESQL=1 as above
 	@scripts/install --check
 	@$(MAKE) --no-print-directory program
@@ -159,6 +154,12 @@ install: ## Build the command for release, and install it to PREFIX (/usr/local)
 
 uninstall: ## Remove the installed files from PREFIX
 	@scripts/install --uninstall
+
+release: ## Pack VERSION into .build-release and try it: source, program, Debian package, bill of materials; POSTGRESQL=1 as above
+	@scripts/release --check "$(VERSION)"
+	@$(MAKE) --no-print-directory program
+	@POSTGRESQL="$(POSTGRESQL)" scripts/release "$(VERSION)" .build-install/release/verify-token
+	@scripts/check-release
 
 clean: ## Remove all build directories
 	rm -rf .build .build-*
