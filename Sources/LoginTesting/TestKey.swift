@@ -86,7 +86,7 @@ public struct TestKey: Sendable {
     ///
     /// - Throws: `UnusableKey` if the key is too weak.
     public func publicKey() throws(UnusableKey) -> JSONWebKey {
-        try JSONWebKey(json: json.text.utf8)
+        try JSONWebKey(json: json.text)
     }
 
     /// Signs a message with the key's algorithm.

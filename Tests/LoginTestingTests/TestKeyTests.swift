@@ -46,7 +46,7 @@ internal import Testing
         let json = TestKey.shared.json
         var open = json
         open["alg"] = nil
-        let publicKey = try JSONWebKey(json: open.text.utf8)
+        let publicKey = try JSONWebKey(json: open.text)
         let signature = key.signature(of: message)
         #expect(publicKey.isValidSignature(signature, of: message, algorithm: .ps256))
         #expect(!publicKey.isValidSignature(signature, of: message, algorithm: .rs256))

@@ -25,7 +25,7 @@ internal import Testing
         for (name, expected) in [(nil, [.edDSA, .ed25519]), ("EdDSA", [.edDSA]), ("Ed25519", [.ed25519])]
             as [(TestJSON?, Set<SignatureAlgorithm>)]
         {
-            let key = try JSONWebKey(json: KeyFixture.edwards.json.with("alg", name).text.utf8)
+            let key = try JSONWebKey(json: KeyFixture.edwards.json.with("alg", name).text)
             #expect(key.algorithms == expected)
             #expect(key.type == "OKP" && key.curve == "Ed25519" && key.description == "OKP, Ed25519")
         }

@@ -36,7 +36,7 @@ internal import Testing
         var json = KeyFixture.key(algorithm).json
         for named in [true, false] {
             if !named { json["alg"] = nil }
-            let key = try JSONWebKey(json: json.text.utf8)
+            let key = try JSONWebKey(json: json.text)
             #expect(key.type == "EC" && key.curve == curve && key.algorithms == [algorithm])
             #expect(key.bits == Int(curve.dropFirst(2)) && key.description == "EC, \(curve)")
         }

@@ -23,7 +23,7 @@ internal import Testing
             try issuers.map {
                 var key = $0.key.json
                 key["kid"] = "1"
-                return KeySnapshot(provider: $0.provider, keys: JSONWebKeySet([try JSONWebKey(json: key.text.utf8)]))
+                return KeySnapshot(provider: $0.provider, keys: JSONWebKeySet([try JSONWebKey(json: key.text)]))
             }
         )
     }

@@ -37,7 +37,7 @@ enum KeyFixture {
     /// Returns the reason why a key with these members is unusable; nil if it is usable.
     static func reason(_ json: TestJSON, allowPublished: Bool = false) -> UnusableKey.Reason? {
         do throws(UnusableKey) {
-            _ = try JSONWebKey(json: json.text.utf8, allowPublishedTestKeys: allowPublished)
+            _ = try JSONWebKey(json: json.text, allowPublishedTestKeys: allowPublished)
             return nil
         } catch {
             return error.reason

@@ -293,7 +293,7 @@ internal import Testing
             var json = key.json
             json["kid"] = "1"
             json["issuer"] = .string(Self.issuer(of: tenant))
-            return try JSONWebKey(json: json.text.utf8)
+            return try JSONWebKey(json: json.text)
         }
         let snapshot = KeySnapshot(provider: issuer.provider, keys: JSONWebKeySet(keys))
         let bench = try Bench(issuer: issuer, keys: snapshot)

@@ -19,7 +19,7 @@ internal import Testing
         issuer: String = issuer,
         allowsLoopbackHTTP: Bool = false
     ) throws(ProviderMetadataError) -> ProviderMetadata {
-        try ProviderMetadata(json: Array(json.text.utf8), issuer: issuer, allowsLoopbackHTTP: allowsLoopbackHTTP)
+        try ProviderMetadata(json: json.text, issuer: issuer, allowsLoopbackHTTP: allowsLoopbackHTTP)
     }
 
     @Test func `all that matters is read, wherever the endpoints are`() throws {
@@ -97,7 +97,7 @@ internal import Testing
     ])
     func `a document that is another's, or none, is not believed`(json: String, code: String) throws {
         let error = #expect(throws: ProviderMetadataError.self) {
-            try ProviderMetadata(json: Array(json.utf8), issuer: Self.issuer)
+            try ProviderMetadata(json: json, issuer: Self.issuer)
         }
         #expect(error?.code.rawValue == code)
     }

@@ -76,9 +76,9 @@ internal import Testing
         place: String,
         key: TestJSON
     ) throws {
-        let error = #expect(throws: UnusableKey.self) { try JSONWebKey(json: key.text.utf8) }
+        let error = #expect(throws: UnusableKey.self) { try JSONWebKey(json: key.text) }
         #expect(error?.reason == .published && error?.description.contains(place) == true)
-        #expect(throws: Never.self) { try JSONWebKey(json: key.text.utf8, allowPublishedTestKeys: true) }
+        #expect(throws: Never.self) { try JSONWebKey(json: key.text, allowPublishedTestKeys: true) }
         // Another ID or another use does not make it another key.
         #expect(KeyFixture.reason(key.with("kid", "k").with("use", "sig").with("alg", nil)) == .published)
     }

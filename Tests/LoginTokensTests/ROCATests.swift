@@ -15,7 +15,7 @@ internal import Testing
         var json = TestKey.shared.json
         json["n"] = .string(Base64URL.encode(modulus.bytes))
         do throws(UnusableKey) {
-            _ = try JSONWebKey(json: json.text.utf8)
+            _ = try JSONWebKey(json: json.text)
             return nil
         } catch {
             return error.reason

@@ -89,7 +89,7 @@ internal import Testing
     /// Swift may retain the contents of an optional without checking that it has any.
     @Test(.rule("T-068"))
     func `a key that is not there can be copied`() throws {
-        let absent = try? JSONWebKey(json: "{}".utf8)
+        let absent = try? JSONWebKey(json: "{}")
         let copies = Array(repeating: absent, count: 8)
         #expect(copies.allSatisfy { ($0 ?? absent) == nil })
         let present = try KeyFixture.p256.publicKey()

@@ -37,7 +37,7 @@ internal import Testing
             Ln6_dO--xi12jzDwusC-eOkHWEsqtFZESc6BfI7noOPqvhJ1phCnvWh6IeYI2w9QOYEUipUTI8np6LbgGY9Fs98rqVt5AXLIhWkWywlVmtVrB\
             p0igcN_IoypGlUPQGe77Rw
             """
-        let keys = JSONWebKeySet([try JSONWebKey(json: key.utf8, allowPublishedTestKeys: true)])
+        let keys = JSONWebKeySet([try JSONWebKey(json: key, allowPublishedTestKeys: true)])
         let verified = try CompactJWS(text).verified(with: keys)
         #expect(
             verified.payload

@@ -82,6 +82,17 @@ public struct JSONWebKey: Sendable {
         try self.init(value, allowPublishedTestKeys: allowPublishedTestKeys)
     }
 
+    /// Parses a key.
+    ///
+    /// - Parameters:
+    ///   - json: A JSON object by RFC 7517.
+    ///   - allowPublishedTestKeys: Whether to accept a key whose private key is published, such as the examples in
+    ///     standards. For tests only: anybody who can read the example can sign.
+    /// - Throws: ``UnusableKey``, with the reason.
+    public init(json: some StringProtocol, allowPublishedTestKeys: Bool = false) throws(UnusableKey) {
+        try self.init(json: json.utf8, allowPublishedTestKeys: allowPublishedTestKeys)
+    }
+
     package init(_ value: JSONValue, allowPublishedTestKeys: Bool = false) throws(UnusableKey) {
         var reader = JSONWebKeyReader(value)
         try reader.readKeyID()

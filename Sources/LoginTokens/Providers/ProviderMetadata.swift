@@ -147,14 +147,18 @@ public struct ProviderMetadata: Sendable, Hashable {
     /// Parses a discovery document from another source.
     ///
     /// - Parameters:
-    ///   - json: The document.
+    ///   - json: The document, in UTF-8.
     ///   - issuer: The expected issuer, compared byte for byte (§4.3).
     ///   - allowsLoopbackHTTP: Whether `http` is allowed for endpoints on loopback hosts.
     /// - Throws: ``ProviderMetadataError`` with the code `discovery-document` or `discovery-issuer`.
-    public init(json: [UInt8], issuer: String, allowsLoopbackHTTP: Bool = false) throws(ProviderMetadataError) {
+    public init(
+        json: some Collection<UInt8>,
+        issuer: String,
+        allowsLoopbackHTTP: Bool = false
+    ) throws(ProviderMetadataError) {
         let root: JSONValue
         do throws(JSONError) {
-            root = try JSONDocument.read(json, limits: .keySet).root
+            root = try JSONDocument.read(Array(json), limits: .keySet).root
         } catch {
             throw ProviderMetadataError(.document, "not strict JSON: \(error)")
         }
@@ -181,6 +185,21 @@ public struct ProviderMetadata: Sendable, Hashable {
         idTokenSigningAlgorithms = Self.texts(root["id_token_signing_alg_values_supported"])
         tokenEndpointAuthenticationMethods = Self.texts(root["token_endpoint_auth_methods_supported"])
         scopes = Self.texts(root["scopes_supported"])
+    }
+
+    /// Parses a discovery document from another source.
+    ///
+    /// - Parameters:
+    ///   - json: The document.
+    ///   - issuer: The expected issuer, compared byte for byte (§4.3).
+    ///   - allowsLoopbackHTTP: Whether `http` is allowed for endpoints on loopback hosts.
+    /// - Throws: ``ProviderMetadataError`` with the code `discovery-document` or `discovery-issuer`.
+    public init(
+        json: some StringProtocol,
+        issuer: String,
+        allowsLoopbackHTTP: Bool = false
+    ) throws(ProviderMetadataError) {
+        try self.init(json: json.utf8, issuer: issuer, allowsLoopbackHTTP: allowsLoopbackHTTP)
     }
 
     /// Returns an optional endpoint; nil if it is missing or invalid, because clients that need only the keys do not

@@ -43,7 +43,7 @@ internal import Testing
     private let other = TestIssuer.facebook(appID: "1234567890", key: .another)
 
     private func snapshot(_ issuer: TestIssuer) throws -> KeySnapshot {
-        KeySnapshot(provider: issuer.provider, keys: try JSONWebKeySet(json: Array(issuer.keySet.text.utf8)))
+        KeySnapshot(provider: issuer.provider, keys: try JSONWebKeySet(json: issuer.keySet.text))
     }
 
     /// Returns the verdicts on some lines as text; nil if the verification was stopped.
