@@ -41,9 +41,11 @@ let login = try LoginService(
     providers: [
         .openID("corp", issuer: corp, clientID: "web", clientSecret: corpSecret).with {
             $0.emailTrust = .verifiedClaim(domains: ["corp.example"])  // a second factor needs a proven address
-            $0.allowsLoopbackHTTP = true  // to try it with a provider on this machine
+            $0.provider.allowsLoopbackHTTP = true  // to try it with a provider on this machine
         },
-        .openID("club", issuer: club, clientID: "web", clientSecret: clubSecret).with { $0.allowsLoopbackHTTP = true },
+        .openID("club", issuer: club, clientID: "web", clientSecret: clubSecret).with {
+            $0.provider.allowsLoopbackHTTP = true
+        },
     ],
     store: store,
     secrets: AccountSecrets(contentsOf: secretsFile),

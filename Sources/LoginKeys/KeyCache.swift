@@ -65,7 +65,7 @@ public final class KeyCache: KeySource {
         var all: [ProviderKeys] = []
         for provider in providers {
             let fetcher = KeySetFetcher(
-                source: try KeySetSource(provider, configuration),
+                source: try KeySetSource(provider),
                 configuration: configuration,
                 transport: transport,
                 timekeeper: timekeeper,

@@ -39,9 +39,6 @@ public struct KeyCacheConfiguration: Sendable {
     /// The media types that responses may have: by default `application/json` and `application/jwk-set+json`.
     public var contentTypes: Set<String> = ["application/json", "application/jwk-set+json"]
 
-    /// Whether `http` is allowed for loopback addresses, for tests and development only.
-    public var allowsLoopbackHTTP = false
-
     /// Whether keys with a published private key are accepted, for tests only.
     public var allowsPublishedTestKeys = false
 

@@ -277,7 +277,7 @@ final class ProviderKeys: Sendable {
     private func restored(from kept: KeptKeySet) throws(KeyStoreError) -> FetchedKeySet {
         let configuration = fetcher.configuration
         guard isEqual(kept.issuer, issuer) else { throw KeyStoreError("it belongs to another issuer") }
-        guard let url = try? EndpointURL(kept.url, allowsLoopbackHTTP: configuration.allowsLoopbackHTTP),
+        guard let url = try? EndpointURL(kept.url, allowsLoopbackHTTP: provider.allowsLoopbackHTTP),
             fetcher.source.mayHaveKeys(at: url, configuration)
         else { throw KeyStoreError("it was fetched from another URL than the provider uses now") }
         do throws(KeyFetchFailure) {

@@ -168,7 +168,6 @@ struct ServiceParts: Sendable {
         _ logger: Logger
     ) throws(ConfigurationFault) -> KeyCache {
         var keys = KeyCacheConfiguration()
-        keys.allowsLoopbackHTTP = declared.contains(where: \.allowsLoopbackHTTP)
         keys.keySetHosts = configuration.keysHosts
         do throws(KeyCacheError) {
             return try KeyCache(

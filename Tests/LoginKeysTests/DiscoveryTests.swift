@@ -18,9 +18,12 @@ import Testing
         of discovery: StubTransport.Answer,
         issuer: String = issuer,
         at document: String = document,
-        configuration: KeyCacheConfiguration = KeyCacheConfiguration()
+        configuration: KeyCacheConfiguration = KeyCacheConfiguration(),
+        allowsLoopbackHTTP: Bool = false
     ) async throws -> (verdict: String, failure: String?, asked: [String]) {
-        let maker = TestIssuer(provider: .openID(issuers: [issuer]))
+        var provider = Provider.openID(issuers: [issuer])
+        provider.allowsLoopbackHTTP = allowsLoopbackHTTP
+        let maker = TestIssuer(provider: provider)
         let transport = StubTransport()
         transport.answer(document, with: discovery)
         for keys in [Self.keys, "https://keys.example/keys", "http://127.0.0.1:8080/keys"] {
@@ -157,8 +160,8 @@ import Testing
             "issuer": .string(Self.issuer), "jwks_uri": "http://127.0.0.1:8080/keys",
         ])
         #expect(try await outcome(of: document, configuration: configuration).failure == "discovery-document")
-        configuration.allowsLoopbackHTTP = true
-        #expect(try await outcome(of: document, configuration: configuration).verdict == "verified")
+        let allowed = try await outcome(of: document, configuration: configuration, allowsLoopbackHTTP: true)
+        #expect(allowed.verdict == "verified")
     }
 
     @Test(arguments: [TransportFailure.Code.connection, .deadline, .tls, .name])

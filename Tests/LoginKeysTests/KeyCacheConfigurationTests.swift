@@ -14,7 +14,19 @@ import Testing
         #expect(configuration.cooldown == .seconds(30))
         #expect(configuration.retry == .seconds(1) ... .seconds(300))
         #expect(configuration.fetchDeadline == .seconds(5))
-        #expect(!configuration.allowsLoopbackHTTP)
+    }
+
+    @Test(arguments: [
+        ("http://127.0.0.1:9400", true, true), ("http://127.0.0.1:9400", false, false),
+        ("http://issuer.example", true, false),
+    ])
+    func `http is allowed for the provider that says so, on this machine`(issuer: String, says: Bool, isAllowed: Bool) {
+        var other = Provider.openID(issuers: ["http://127.0.0.1:9401"])
+        other.allowsLoopbackHTTP = true
+        var provider = Provider.openID(issuers: [issuer])
+        if says { provider.allowsLoopbackHTTP = true }
+        let cache = try? KeyCache(providers: [other, provider], transport: StubTransport())
+        #expect((cache != nil) == isAllowed)
     }
 
     private func error(_ change: (inout KeyCacheConfiguration) -> Void) -> String? {

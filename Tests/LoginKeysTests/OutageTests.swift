@@ -17,16 +17,16 @@ import Testing
     {
         try await ScriptedServer.run { server in
             server.answer("/keys", with: .keySet([.shared], maxAge: 3600))
-            let provider = Provider(
+            var provider = Provider(
                 name: "example",
                 issuers: ["https://issuer.example"],
                 keySetURL: server.url("/keys")
             )
+            provider.allowsLoopbackHTTP = true
             let issuer = TestIssuer(provider: provider)
             let stranger = TestIssuer(provider: provider, clock: issuer.clock, key: .another)
             let clock = ManualContinuousClock()
             var configuration = KeyCacheConfiguration()
-            configuration.allowsLoopbackHTTP = true
             // A busy machine may be slow.
             configuration.fetchDeadline = .seconds(60)
             let cache = try KeyCache(

@@ -19,7 +19,9 @@ internal import Testing
         issuer: String = issuer,
         allowsLoopbackHTTP: Bool = false
     ) throws(ProviderMetadataError) -> ProviderMetadata {
-        try ProviderMetadata(json: json.text, issuer: issuer, allowsLoopbackHTTP: allowsLoopbackHTTP)
+        var provider = Provider.openID(issuers: [issuer])
+        provider.allowsLoopbackHTTP = allowsLoopbackHTTP
+        return try ProviderMetadata(json: json.text, provider: provider)
     }
 
     @Test func `all that matters is read, wherever the endpoints are`() throws {
@@ -97,7 +99,7 @@ internal import Testing
     ])
     func `a document that is another's, or none, is not believed`(json: String, code: String) throws {
         let error = #expect(throws: ProviderMetadataError.self) {
-            try ProviderMetadata(json: json, issuer: Self.issuer)
+            try ProviderMetadata(json: json, provider: .openID(issuers: [Self.issuer]))
         }
         #expect(error?.code.rawValue == code)
     }
@@ -109,7 +111,7 @@ internal import Testing
     ) async throws -> ProviderMetadata {
         let transport = StubTransport()
         transport.answer(url, with: answer)
-        return try await ProviderMetadata.fetch(issuer: issuer, transport: transport)
+        return try await ProviderMetadata.fetch(provider: .openID(issuers: [issuer]), transport: transport)
     }
 
     @Test func `a document is asked for where the standard has it`() async throws {
@@ -132,18 +134,30 @@ internal import Testing
         var json = Self.least
         json["issuer"] = .string(issuer)
         transport.answer(document, with: .json(json))
-        let metadata = try await ProviderMetadata.fetch(issuer: issuer, document: document, transport: transport)
+        let metadata = try await ProviderMetadata.fetch(
+            provider: .microsoftAnyTenant,
+            document: document,
+            transport: transport
+        )
         #expect(metadata.issuer == issuer)
         #expect(transport.requests.map(\.url.description) == [document])
         for other in ["https://login.microsoftonline.com/common/v2.0", issuer + "/", issuer.lowercased() + " "] {
             let error = await #expect(throws: ProviderMetadataError.self) {
-                try await ProviderMetadata.fetch(issuer: other, document: document, transport: transport)
+                try await ProviderMetadata.fetch(
+                    provider: .openID(issuers: [other]),
+                    document: document,
+                    transport: transport
+                )
             }
             #expect(error?.code == .issuer)
         }
-        for (issuer, document) in [(issuer, nil), (issuer, "http://login.microsoftonline.com/"), (issuer, "")] {
+        for document in [nil, "http://login.microsoftonline.com/", ""] {
             let error = await #expect(throws: ProviderMetadataError.self) {
-                try await ProviderMetadata.fetch(issuer: issuer, document: document, transport: transport)
+                try await ProviderMetadata.fetch(
+                    provider: .microsoftAnyTenant,
+                    document: document,
+                    transport: transport
+                )
             }
             #expect(error?.code.rawValue == "url")
         }

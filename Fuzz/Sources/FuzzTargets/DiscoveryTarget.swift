@@ -43,6 +43,7 @@ extension FuzzTarget {
 }
 
 private let issuer = "https://issuer.example"
+private let provider = Provider.openID(issuers: [issuer])
 private let allowedHosts: Set = ["issuer.example", "keys.example"]
 private let configuration: KeyCacheConfiguration = {
     var configuration = KeyCacheConfiguration()
@@ -51,15 +52,13 @@ private let configuration: KeyCacheConfiguration = {
 }()
 
 private let source: KeySetSource = {
-    guard let document = try? ProviderMetadata.url(of: issuer, allowsLoopbackHTTP: false) else {
-        fatalError("the issuer has no address")
-    }
-    return .discovery(issuer: issuer, document: document)
+    guard let source = try? KeySetSource(provider) else { fatalError("the issuer has no address") }
+    return source
 }()
 
 private func tryDocument(_ input: [UInt8]) {
     do throws(ProviderMetadataError) {
-        let metadata = try ProviderMetadata(json: input, issuer: issuer)
+        let metadata = try ProviderMetadata(json: input, provider: provider)
         // Foundation reads no number beyond the range of `Double`, such as 1e999; the target json compares the two
         // readers.
         guard let json = try? JSONSerialization.jsonObject(with: Data(input)) as? [String: Any] else { return }

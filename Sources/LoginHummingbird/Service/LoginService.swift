@@ -92,14 +92,11 @@ public struct LoginService: Sendable {
         logger: Logger = Logger(label: "login")
     ) throws {
         self.publicURL = publicURL.hasSuffix("/") ? String(publicURL.dropLast()) : publicURL
-        var configuration = KeyCacheConfiguration()
-        configuration.allowsLoopbackHTTP = providers.contains(where: \.allowsLoopbackHTTP)
         // Several client registrations with one issuer share its keys.
         var issuers: Set<[String]> = []
         keys = try KeyCache(
             providers: providers.map(\.provider).filter { issuers.insert($0.issuers).inserted },
             transport: transport,
-            configuration: configuration,
             observers: [.logging(logger)],
             wallClock: clock
         )

@@ -27,19 +27,17 @@ package struct FetchedKeySet: Sendable {
 package enum KeySetSource: Sendable, Hashable {
     /// A configured URL.
     case address(EndpointURL)
-    /// The `jwks_uri` of the issuer's discovery document.
-    case discovery(issuer: String, document: EndpointURL)
+    /// The `jwks_uri` of the provider's discovery document.
+    case discovery(Provider, document: EndpointURL)
 
     /// Creates the source for a provider: its key-set URL, or else discovery with its first issuer.
-    package init(_ provider: Provider, _ configuration: KeyCacheConfiguration) throws(KeyCacheError) {
-        let allowsHTTP = configuration.allowsLoopbackHTTP
-        guard let issuer = provider.issuers.first else { throw KeyCacheError("a provider has no issuer") }
+    package init(_ provider: Provider) throws(KeyCacheError) {
+        guard !provider.issuers.isEmpty else { throw KeyCacheError("a provider has no issuer") }
         do throws(TransportFailure) {
             if let address = provider.keySetURL {
-                self = .address(try EndpointURL(address, allowsLoopbackHTTP: allowsHTTP))
+                self = .address(try EndpointURL(address, allowsLoopbackHTTP: provider.allowsLoopbackHTTP))
             } else {
-                let document = try ProviderMetadata.url(of: issuer, allowsLoopbackHTTP: allowsHTTP)
-                self = .discovery(issuer: issuer, document: document)
+                self = .discovery(provider, document: try ProviderMetadata.url(of: provider))
             }
         } catch {
             let what = provider.keySetURL == nil ? "issuer" : "key set URL"
@@ -102,11 +100,11 @@ package struct KeySetFetcher: Sendable {
         let url: EndpointURL
         switch source {
         case .address(let address): url = address
-        case .discovery(let issuer, let document):
+        case .discovery(let provider, let document):
             if let known {
                 url = known
             } else {
-                url = try await discover(issuer, at: document, until: end)
+                url = try await discover(provider, at: document, until: end)
             }
         }
         let response = try await askForKeys(at: url, until: end)
@@ -139,20 +137,19 @@ package struct KeySetFetcher: Sendable {
         return keys
     }
 
-    /// Returns the `jwks_uri` of the issuer's discovery document, and throws an error if its host is not allowed.
+    /// Returns the `jwks_uri` of the provider's discovery document, and throws an error if its host is not allowed.
     private func discover(
-        _ issuer: String,
+        _ provider: Provider,
         at document: EndpointURL,
         until end: Duration
     ) async throws(KeyFetchFailure) -> EndpointURL {
         let metadata: ProviderMetadata
         do throws(ProviderMetadataError) {
             metadata = try await ProviderMetadata.fetch(
-                issuer: issuer,
+                provider: provider,
                 document: document,
                 transport: transport,
                 contentTypes: configuration.contentTypes,
-                allowsLoopbackHTTP: configuration.allowsLoopbackHTTP,
                 deadline: max(end - timekeeper.now(), .zero)
             )
         } catch {

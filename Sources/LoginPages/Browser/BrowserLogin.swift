@@ -225,7 +225,8 @@ struct BrowserLogin: Sendable {
                 for: provider.id,
                 redirectURL: "\(publicURL)/login/\(provider.id)/callback",
                 attempts: auth.attempts(for: purpose),
-                allowsLoopbackHTTP: true
+                // The site's own public URL, whatever the provider's is.
+                allowsLoopbackRedirect: true
             )
         } catch let error as ProviderMetadataError {
             throw AuthError(

@@ -67,7 +67,8 @@ public struct LoginManager: Sendable {
     ///   - attempts: The store of attempts.
     ///   - verification: The configuration of the token verifiers.
     ///   - transport: The transport for requests to the provider.
-    ///   - allowsLoopbackHTTP: Whether `redirectURL` may be an `http` URL of a loopback address.
+    ///   - allowsLoopbackRedirect: Whether `redirectURL` may be an `http` URL of a loopback address; nil for the
+    ///     provider's setting.
     /// - Throws: ``LoginManagerError``
     package init(
         provider: SignInProvider,
@@ -76,10 +77,11 @@ public struct LoginManager: Sendable {
         attempts: any AttemptStore,
         verification: Verification,
         transport: any HTTPTransport,
-        allowsLoopbackHTTP: Bool = false
+        allowsLoopbackRedirect: Bool? = nil
     ) throws(LoginManagerError) {
         do throws(TransportFailure) {
-            _ = try EndpointURL(redirectURL, allowsLoopbackHTTP: allowsLoopbackHTTP)
+            let allowsHTTP = allowsLoopbackRedirect ?? provider.provider.allowsLoopbackHTTP
+            _ = try EndpointURL(redirectURL, allowsLoopbackHTTP: allowsHTTP)
         } catch {
             throw LoginManagerError(.redirectURL, error.detail)
         }

@@ -33,9 +33,8 @@ final class ProviderDiscovery: Sendable {
 
     private static let (freshness, pause) = (Duration.seconds(86_400), Duration.seconds(5))
 
-    private let issuer: String
+    private let provider: Provider
     private let document: String?
-    private let allowsLoopbackHTTP: Bool
     private let transport: any HTTPTransport
     private let timekeeper: Timekeeper
     private let onAvailability: @Sendable ((any Error)?) -> Void
@@ -44,24 +43,21 @@ final class ProviderDiscovery: Sendable {
     /// Creates the discovery of a provider.
     ///
     /// - Parameters:
-    ///   - issuer: The issuer.
+    ///   - provider: The provider.
     ///   - document: The URL of the discovery document; nil for the one that the issuer implies.
-    ///   - allowsLoopbackHTTP: Whether URLs of loopback addresses may be `http`.
     ///   - transport: The transport for requests.
     ///   - clock: The clock for renewals and pauses.
     ///   - onAvailability: Called with the first failure since the start or since a success, and with nil for the first
     ///     success after a failure.
     init(
-        issuer: String,
+        provider: Provider,
         document: String? = nil,
-        allowsLoopbackHTTP: Bool,
         transport: any HTTPTransport,
         clock: any Clock<Duration> = ContinuousClock(),
         onAvailability: @escaping @Sendable ((any Error)?) -> Void
     ) {
-        self.issuer = issuer
+        self.provider = provider
         self.document = document
-        self.allowsLoopbackHTTP = allowsLoopbackHTTP
         self.transport = transport
         timekeeper = Timekeeper(clock)
         self.onAvailability = onAvailability
@@ -140,10 +136,9 @@ final class ProviderDiscovery: Sendable {
         do {
             answer = .success(
                 try await ProviderMetadata.fetch(
-                    issuer: issuer,
+                    provider: provider,
                     document: document,
-                    transport: transport,
-                    allowsLoopbackHTTP: allowsLoopbackHTTP
+                    transport: transport
                 )
             )
         } catch {

@@ -45,6 +45,14 @@ public struct SignInProvider: Sendable {
     public package(set) var id: ProviderID
 
     /// The issuer and the properties of its tokens.
+    ///
+    /// For a provider on this machine over `http`, in development, set `Provider.allowsLoopbackHTTP`:
+    ///
+    /// ```swift
+    /// let demo = SignInProvider.openID("demo", issuer: "http://localhost:9400", clientID: "web").with {
+    ///     $0.provider.allowsLoopbackHTTP = true
+    /// }
+    /// ```
     public var provider: Provider
 
     /// The name that pages show.
@@ -87,9 +95,6 @@ public struct SignInProvider: Sendable {
 
     /// The metadata of a provider without discovery; nil to use discovery.
     public var metadata: ProviderMetadata?
-
-    /// Whether the provider's URLs may be `http` URLs of loopback addresses, for tests and development.
-    public var allowsLoopbackHTTP = false
 
     /// The flow of a provider that differs from OpenID Connect; nil for the authorization code flow with PKCE.
     package var ownFlow: (any AuthorizationFlow)?
@@ -315,9 +320,9 @@ extension SignInProvider {
         do throws(TransportFailure) {
             _ =
                 if let discoveryDocument {
-                    try EndpointURL(discoveryDocument, allowsLoopbackHTTP: allowsLoopbackHTTP)
+                    try EndpointURL(discoveryDocument, allowsLoopbackHTTP: provider.allowsLoopbackHTTP)
                 } else {
-                    try ProviderMetadata.url(of: provider.issuers.first ?? "", allowsLoopbackHTTP: allowsLoopbackHTTP)
+                    try ProviderMetadata.url(of: provider)
                 }
         } catch {
             throw LoginManagerError(.provider, "issuer or discovery document: \(error.detail)")
@@ -346,7 +351,7 @@ extension SignInProvider {
     var knownOrigins: [String] {
         if let ownFlow { return ownFlow.origins }
         let issuer = provider.issuers.first ?? ""
-        guard let url = try? EndpointURL(issuer, allowsLoopbackHTTP: allowsLoopbackHTTP) else { return [] }
+        guard let url = try? EndpointURL(issuer, allowsLoopbackHTTP: provider.allowsLoopbackHTTP) else { return [] }
         return [url.origin]
     }
 }

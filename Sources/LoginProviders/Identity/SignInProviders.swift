@@ -112,9 +112,8 @@ public final class SignInProviders: Sendable {
         var discoveries: [ProviderID: ProviderDiscovery] = [:]
         for provider in providers where provider.ownFlow == nil && provider.metadata == nil {
             discoveries[provider.id] = ProviderDiscovery(
-                issuer: provider.provider.issuers.first ?? "",
+                provider: provider.provider,
                 document: provider.discoveryDocument,
-                allowsLoopbackHTTP: provider.allowsLoopbackHTTP,
                 transport: transport
             ) { onAvailability(provider.id, $0) }
         }
@@ -217,19 +216,36 @@ extension SignInProviders {
     ///
     /// - Parameters:
     ///   - id: The provider.
-    ///   - redirectURL: The redirect URI, exactly as it is registered at the provider. Use a distinct path for each
-    ///     provider (RFC 9700 §4.4.2.2).
+    ///   - redirectURL: The redirect URI, exactly as it is registered at the provider: an `https` URL, or an `http` URL
+    ///     of a loopback address if `Provider.allowsLoopbackHTTP` is set. Use a distinct path for each provider
+    ///     (RFC 9700 §4.4.2.2).
     ///   - attempts: The store of attempts. Providers may share it.
-    ///   - allowsLoopbackHTTP: Whether `redirectURL` may be an `http` URL of a loopback address, for tests and
-    ///     development.
     /// - Returns: The manager of the logins.
     /// - Throws: ``LoginManagerError`` for a configuration error, or for a provider that is unknown or switched off;
     ///   `ProviderMetadataError` if the provider's metadata is unavailable.
     public func loginManager(
         for id: ProviderID,
         redirectURL: String,
+        attempts: any AttemptStore
+    ) async throws -> LoginManager {
+        try await loginManager(for: id, redirectURL: redirectURL, attempts: attempts, allowsLoopbackRedirect: nil)
+    }
+
+    /// Returns a manager of browser logins at a provider, with the current settings.
+    ///
+    /// - Parameters:
+    ///   - id: The provider.
+    ///   - redirectURL: The redirect URI, exactly as it is registered at the provider.
+    ///   - attempts: The store of attempts.
+    ///   - allowsLoopbackRedirect: Whether `redirectURL` may be an `http` URL of a loopback address, whatever the
+    ///     provider allows; nil for the provider's setting.
+    /// - Returns: The manager of the logins.
+    /// - Throws: The same errors as ``loginManager(for:redirectURL:attempts:)``.
+    package func loginManager(
+        for id: ProviderID,
+        redirectURL: String,
         attempts: any AttemptStore,
-        allowsLoopbackHTTP: Bool = false
+        allowsLoopbackRedirect: Bool?
     ) async throws -> LoginManager {
         guard let entry = entry(id) else {
             throw LoginManagerError(.provider, "the provider is not declared, or is disabled").at(id)
@@ -248,7 +264,7 @@ extension SignInProviders {
                     onVerdict: observer(of: id)
                 ),
                 transport: transport,
-                allowsLoopbackHTTP: allowsLoopbackHTTP
+                allowsLoopbackRedirect: allowsLoopbackRedirect
             )
         } catch {
             throw error.at(id)

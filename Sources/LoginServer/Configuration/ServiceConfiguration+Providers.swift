@@ -54,7 +54,7 @@ extension ServiceConfiguration.ProviderSettings {
         result.displayName = title
         result.appClientIDs = audiences
         result.algorithms = [.rs256, .es256]
-        result.allowsLoopbackHTTP = allowsLoopbackHTTP
+        result.provider.allowsLoopbackHTTP = allowsLoopbackHTTP
         result.offersBrowserLogin = true
         // Facebook has no claim for a verified address.
         if kind != .facebook, let emailDomains {

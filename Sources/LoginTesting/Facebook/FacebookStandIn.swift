@@ -89,10 +89,14 @@ public final class FacebookStandIn: HTTPTransport {
     /// The URL of its key set.
     public var keySetURL: String { origin + "/.well-known/oauth/openid/jwks/" }
 
-    /// Facebook as a provider, with the stand-in's key set URL.
+    /// Facebook as a provider, with the stand-in's key set URL, which may be an `http` URL if ``origin`` is one.
     ///
     /// The tokens carry Facebook's issuer, so a verifier for Facebook accepts them.
-    public var provider: Provider { .facebook.with(keySetURL: keySetURL) }
+    public var provider: Provider {
+        var provider = Provider.facebook.with(keySetURL: keySetURL)
+        provider.allowsLoopbackHTTP = origin.hasPrefix("http://")
+        return provider
+    }
 
     /// Returns the app that the stand-in knows, with the stand-in's endpoints.
     ///

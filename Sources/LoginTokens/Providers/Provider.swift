@@ -38,6 +38,20 @@ public struct Provider: Sendable, Hashable {
     /// The way the provider reauthenticates a user on request.
     public var reauthentication: Reauthentication { storage.habits.reauthentication }
 
+    /// Whether `http` is allowed at loopback addresses, for development and tests only; false by default.
+    ///
+    /// It applies to the issuer, the discovery document, the key set, the endpoints, and the redirect URI of browser
+    /// logins at this provider. Every other host requires `https`. See ``EndpointURL/init(_:allowsLoopbackHTTP:)``.
+    ///
+    /// ```swift
+    /// var provider = Provider.openID(issuers: ["http://localhost:9400"])
+    /// provider.allowsLoopbackHTTP = true
+    /// ```
+    public var allowsLoopbackHTTP: Bool {
+        get { storage.habits.allowsLoopbackHTTP }
+        set { self = with(\.allowsLoopbackHTTP, newValue) }
+    }
+
     /// The provider's properties.
     private struct Habits: Sendable, Hashable {
         var name: String
@@ -49,6 +63,7 @@ public struct Provider: Sendable, Hashable {
         let stringBooleans: [String]
         let hostedDomainClaim: String?
         var reauthentication: Reauthentication
+        var allowsLoopbackHTTP = false
     }
 
     /// The storage shared by all copies of a provider; each token carries a copy.

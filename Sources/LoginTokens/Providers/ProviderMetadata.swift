@@ -6,7 +6,7 @@ internal import LoginText
 /// The metadata of an OpenID provider: its endpoints and capabilities (OpenID Connect Discovery §3).
 ///
 /// ```swift
-/// let metadata = try await ProviderMetadata.fetch(issuer: "https://accounts.google.com", transport: transport)
+/// let metadata = try await ProviderMetadata.fetch(provider: .google, transport: transport)
 /// ```
 ///
 /// Only the issuer and the key set URL are required, because some providers omit members that the standard requires,
@@ -18,7 +18,7 @@ internal import LoginText
 ///
 /// ```swift
 /// let metadata = try await ProviderMetadata.fetch(
-///     issuer: "https://login.microsoftonline.com/{tenantid}/v2.0",
+///     provider: .microsoftAnyTenant,
 ///     document: "https://login.microsoftonline.com/common/v2.0/.well-known/openid-configuration",
 ///     transport: transport)
 /// ```
@@ -58,48 +58,43 @@ public struct ProviderMetadata: Sendable, Hashable {
     /// Fetches a provider's discovery document.
     ///
     /// - Parameters:
-    ///   - issuer: The issuer identifier, including a trailing slash if it has one. The document must contain it byte
-    ///     for byte.
+    ///   - provider: The provider. The document must contain the first of its issuers, byte for byte.
     ///   - document: The URL of the document; nil to derive it from the issuer as the standard specifies (§4).
     ///   - transport: The HTTP client.
-    ///   - allowsLoopbackHTTP: Whether `http` is allowed for loopback hosts, for tests and development.
     ///   - deadline: The deadline for the request.
     /// - Returns: The metadata.
     /// - Throws: ``ProviderMetadataError``.
     public static func fetch(
-        issuer: String,
+        provider: Provider,
         document: String? = nil,
         transport: any HTTPTransport,
-        allowsLoopbackHTTP: Bool = false,
         deadline: Duration = .seconds(5)
     ) async throws(ProviderMetadataError) -> ProviderMetadata {
         let url: EndpointURL
         do throws(TransportFailure) {
             if let document {
-                url = try EndpointURL(document, allowsLoopbackHTTP: allowsLoopbackHTTP)
+                url = try EndpointURL(document, allowsLoopbackHTTP: provider.allowsLoopbackHTTP)
             } else {
-                url = try Self.url(of: issuer, allowsLoopbackHTTP: allowsLoopbackHTTP)
+                url = try Self.url(of: provider)
             }
         } catch {
             throw ProviderMetadataError(.transport(error.code), error.detail)
         }
         return try await fetch(
-            issuer: issuer,
+            provider: provider,
             document: url,
             transport: transport,
             contentTypes: ResponseFault.json,
-            allowsLoopbackHTTP: allowsLoopbackHTTP,
             deadline: deadline
         )
     }
 
     /// Fetches a provider's discovery document from a known URL.
     package static func fetch(
-        issuer: String,
+        provider: Provider,
         document: EndpointURL,
         transport: any HTTPTransport,
         contentTypes: Set<String>,
-        allowsLoopbackHTTP: Bool,
         deadline: Duration
     ) async throws(ProviderMetadataError) -> ProviderMetadata {
         let request = TransportRequest(
@@ -125,37 +120,35 @@ public struct ProviderMetadata: Sendable, Hashable {
         } catch {
             throw ProviderMetadataError(.response(error.code), error.detail).from(document)
         }
-        return try ProviderMetadata(json: response.body, issuer: issuer, allowsLoopbackHTTP: allowsLoopbackHTTP)
+        return try ProviderMetadata(json: response.body, provider: provider)
     }
 
-    /// Returns the URL of an issuer's discovery document (OpenID Connect Discovery §4).
+    /// Returns the URL of a provider's discovery document (OpenID Connect Discovery §4).
     ///
-    /// - Parameters:
-    ///   - issuer: The issuer; one trailing slash is ignored.
-    ///   - allowsLoopbackHTTP: Whether `http` is allowed for loopback hosts.
+    /// - Parameter provider: The provider. One trailing slash of its first issuer is ignored.
     /// - Returns: The URL.
     /// - Throws: ``TransportFailure`` with the code `url` if the issuer is not an acceptable URL, or has a query.
-    package static func url(of issuer: String, allowsLoopbackHTTP: Bool) throws(TransportFailure) -> EndpointURL {
-        _ = try EndpointURL(issuer, allowsLoopbackHTTP: allowsLoopbackHTTP)
+    package static func url(of provider: Provider) throws(TransportFailure) -> EndpointURL {
+        let issuer = provider.issuers.first ?? ""
+        _ = try EndpointURL(issuer, allowsLoopbackHTTP: provider.allowsLoopbackHTTP)
         guard !issuer.utf8.contains(UInt8(ascii: "?")) else {
             throw TransportFailure(.url, "an issuer must not have a query (OpenID Connect Discovery, section 4)")
         }
         let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
-        return try EndpointURL(base + "/.well-known/openid-configuration", allowsLoopbackHTTP: allowsLoopbackHTTP)
+        return try EndpointURL(
+            base + "/.well-known/openid-configuration",
+            allowsLoopbackHTTP: provider.allowsLoopbackHTTP
+        )
     }
 
     /// Parses a discovery document from another source.
     ///
     /// - Parameters:
     ///   - json: The document, in UTF-8.
-    ///   - issuer: The expected issuer, compared byte for byte (§4.3).
-    ///   - allowsLoopbackHTTP: Whether `http` is allowed for endpoints on loopback hosts.
+    ///   - provider: The provider. The document must contain the first of its issuers, byte for byte (§4.3).
     /// - Throws: ``ProviderMetadataError`` with the code `discovery-document` or `discovery-issuer`.
-    public init(
-        json: some Collection<UInt8>,
-        issuer: String,
-        allowsLoopbackHTTP: Bool = false
-    ) throws(ProviderMetadataError) {
+    public init(json: some Collection<UInt8>, provider: Provider) throws(ProviderMetadataError) {
+        let issuer = provider.issuers.first ?? ""
         let root: JSONValue
         do throws(JSONError) {
             root = try JSONDocument.read(Array(json), limits: .keySet).root
@@ -172,13 +165,13 @@ public struct ProviderMetadata: Sendable, Hashable {
             throw ProviderMetadataError(.document, "jwks_uri is missing, or is not a string")
         }
         do throws(TransportFailure) {
-            keySetURL = try EndpointURL(keys, allowsLoopbackHTTP: allowsLoopbackHTTP)
+            keySetURL = try EndpointURL(keys, allowsLoopbackHTTP: provider.allowsLoopbackHTTP)
         } catch {
             throw ProviderMetadataError(.document, "jwks_uri: \(error.detail)")
         }
         self.issuer = issuer
-        authorizationEndpoint = Self.endpoint(root["authorization_endpoint"], allowsLoopbackHTTP)
-        tokenEndpoint = Self.endpoint(root["token_endpoint"], allowsLoopbackHTTP)
+        authorizationEndpoint = Self.endpoint(root["authorization_endpoint"], of: provider)
+        tokenEndpoint = Self.endpoint(root["token_endpoint"], of: provider)
         sendsIssuerInResponse = root["authorization_response_iss_parameter_supported"]?.boolean ?? false
         codeChallengeMethods = Self.texts(root["code_challenge_methods_supported"])
         responseTypes = Self.texts(root["response_types_supported"])
@@ -191,21 +184,16 @@ public struct ProviderMetadata: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - json: The document.
-    ///   - issuer: The expected issuer, compared byte for byte (§4.3).
-    ///   - allowsLoopbackHTTP: Whether `http` is allowed for endpoints on loopback hosts.
+    ///   - provider: The provider. The document must contain the first of its issuers, byte for byte (§4.3).
     /// - Throws: ``ProviderMetadataError`` with the code `discovery-document` or `discovery-issuer`.
-    public init(
-        json: some StringProtocol,
-        issuer: String,
-        allowsLoopbackHTTP: Bool = false
-    ) throws(ProviderMetadataError) {
-        try self.init(json: json.utf8, issuer: issuer, allowsLoopbackHTTP: allowsLoopbackHTTP)
+    public init(json: some StringProtocol, provider: Provider) throws(ProviderMetadataError) {
+        try self.init(json: json.utf8, provider: provider)
     }
 
     /// Returns an optional endpoint; nil if it is missing or invalid, because clients that need only the keys do not
     /// use it.
-    private static func endpoint(_ value: JSONValue?, _ allowsLoopbackHTTP: Bool) -> EndpointURL? {
-        value?.string.flatMap { try? EndpointURL($0, allowsLoopbackHTTP: allowsLoopbackHTTP) }
+    private static func endpoint(_ value: JSONValue?, of provider: Provider) -> EndpointURL? {
+        value?.string.flatMap { try? EndpointURL($0, allowsLoopbackHTTP: provider.allowsLoopbackHTTP) }
     }
 
     /// Returns a list of strings; a single string counts as a list of one, which Facebook has used.

@@ -91,7 +91,9 @@ struct DoctorCommand: WaitingCommand {
     /// The audience is a placeholder, because no token is verified.
     private func policy() throws(ValidationError) -> TokenPolicy {
         do throws(PolicyError) {
-            return try TokenPolicy(provider: named.tokenProvider(), audiences: ["client"])
+            var provider = try named.tokenProvider()
+            provider.allowsLoopbackHTTP = fetching.allowsLoopbackHTTP
+            return try TokenPolicy(provider: provider, audiences: ["client"])
         } catch {
             throw ValidationError("\(error)")
         }

@@ -95,8 +95,7 @@ extension IssuerDiagnosis {
             return Finding(.issuer, .ok, "The issuer \(quoted(issuer)) and the URL of its keys are known.")
         }
         do throws(TransportFailure) {
-            let allowsHTTP = documents.configuration.allowsLoopbackHTTP
-            let url = try ProviderMetadata.url(of: issuer, allowsLoopbackHTTP: allowsHTTP)
+            let url = try ProviderMetadata.url(of: policy.provider)
             guard url.scheme == .https else {
                 return Finding(
                     .issuer,

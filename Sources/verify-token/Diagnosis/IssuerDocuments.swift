@@ -49,14 +49,13 @@ struct IssuerClient: Sendable {
     /// - Returns: The documents, or the reasons why they cannot be used.
     func documents(of provider: Provider, usesDiscovery: Bool) async -> IssuerDocuments {
         var documents = IssuerDocuments(configuration: configuration)
-        guard let source = try? KeySetSource(provider, configuration) else { return documents }
+        guard let source = try? KeySetSource(provider) else { return documents }
         documents.source = source
-        let issuer = provider.issuers.first ?? ""
         let start = timekeeper.now()
         // The issuer of Microsoft's accounts of any tenant is not a URL.
-        let url = try? ProviderMetadata.url(of: issuer, allowsLoopbackHTTP: configuration.allowsLoopbackHTTP)
+        let url = try? ProviderMetadata.url(of: provider)
         if usesDiscovery, let url {
-            documents.discovery = await discovery(of: issuer, at: url)
+            documents.discovery = await discovery(of: provider, at: url)
         }
         // With discovery, the deadline of a key cache applies to both requests together.
         let spent = source.address == nil ? timekeeper.now() - start : .zero
@@ -68,16 +67,18 @@ struct IssuerClient: Sendable {
         return documents
     }
 
-    private func discovery(of issuer: String, at url: EndpointURL) async -> IssuerDocuments.Fetch<ProviderMetadata> {
+    private func discovery(
+        of provider: Provider,
+        at url: EndpointURL
+    ) async -> IssuerDocuments.Fetch<ProviderMetadata> {
         let recorder = RecordingTransport(transport, timekeeper: timekeeper, clock: clock)
         let result: Result<ProviderMetadata, KeyFetchFailure>
         do throws(ProviderMetadataError) {
             let metadata = try await ProviderMetadata.fetch(
-                issuer: issuer,
+                provider: provider,
                 document: url,
                 transport: recorder,
                 contentTypes: configuration.contentTypes,
-                allowsLoopbackHTTP: configuration.allowsLoopbackHTTP,
                 deadline: configuration.fetchDeadline
             )
             result = .success(metadata)

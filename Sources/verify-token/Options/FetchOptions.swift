@@ -96,7 +96,6 @@ extension FetchOptions {
     var cacheConfiguration: KeyCacheConfiguration {
         var configuration = KeyCacheConfiguration()
         configuration.keySetHosts = Set(keySetHosts.map { $0.lowercased() })
-        configuration.allowsLoopbackHTTP = allowsLoopbackHTTP
         configuration.allowsPublishedTestKeys = allowPublishedTestKeys
         return configuration
     }

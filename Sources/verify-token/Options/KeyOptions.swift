@@ -114,7 +114,9 @@ extension KeyOptions {
             return KeyFile(keys, of: provider, allowsPublishedTestKeys: fetching.allowPublishedTestKeys)
         }
         #if HTTPClient
-        return try FetchedKeys(of: address.map(provider.with(keySetURL:)) ?? provider, by: self)
+        var fetched = address.map(provider.with(keySetURL:)) ?? provider
+        fetched.allowsLoopbackHTTP = fetching.allowsLoopbackHTTP
+        return try FetchedKeys(of: fetched, by: self)
         #else
         throw ValidationError("This build cannot fetch keys.")
         #endif

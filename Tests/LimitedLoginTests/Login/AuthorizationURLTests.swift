@@ -119,13 +119,12 @@ internal import Testing
     @Test func `http will do on this machine where it was allowed`() throws {
         let facebook = FacebookStandIn()
         _ = try LoginManager(
-            provider: .facebook(try facebook.app(), tracking: .enabled),
+            provider: .facebook(try facebook.app(), tracking: .enabled).with { $0.provider.allowsLoopbackHTTP = true },
             metadata: nil,
             redirectURL: "http://127.0.0.1:8080/callback",
             attempts: InMemoryAttemptStore(),
             verification: LoginManager.Verification(keys: facebook.issuer.keys),
-            transport: facebook,
-            allowsLoopbackHTTP: true
+            transport: facebook
         )
     }
 

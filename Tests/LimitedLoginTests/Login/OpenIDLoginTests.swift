@@ -23,7 +23,7 @@ internal import Testing
             "token_endpoint": .string(Self.tokenEndpoint),
         ]
         change(&json)
-        return try ProviderMetadata(json: json.text, issuer: "https://issuer.example")
+        return try ProviderMetadata(json: json.text, provider: .openID(issuers: ["https://issuer.example"]))
     }
 
     private func logins(

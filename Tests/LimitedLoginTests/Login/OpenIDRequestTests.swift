@@ -39,7 +39,7 @@ internal import Testing
         let logins = try openIDLogins(
             at: issuer,
             provider: .apple,
-            metadata: try ProviderMetadata(json: json.text, issuer: url),
+            metadata: try ProviderMetadata(json: json.text, provider: .apple),
             clientID: "com.example.service",
             authentication: .post { "signed for this call" }
         )
@@ -93,7 +93,7 @@ internal import Testing
         let logins = try openIDLogins(
             at: issuer,
             provider: .microsoftAnyTenant,
-            metadata: try ProviderMetadata(json: json.text, issuer: name)
+            metadata: try ProviderMetadata(json: json.text, provider: .microsoftAnyTenant)
         )
         let url = try await logins.begin(try .openID(), purpose: .signIn).url
         #expect(url.hasPrefix("\(host)/oauth2/v2.0/authorize?client_id=client-1"))

@@ -23,8 +23,7 @@ internal import Testing
     init() {
         let changes = self.changes
         discovery = ProviderDiscovery(
-            issuer: Self.issuer,
-            allowsLoopbackHTTP: false,
+            provider: .openID(issuers: [Self.issuer]),
             transport: transport,
             clock: clock
         ) { changes.add($0) }

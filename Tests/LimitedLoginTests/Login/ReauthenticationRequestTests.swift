@@ -17,7 +17,7 @@ internal import Testing
             "authorization_endpoint": "https://login.example/authorize",
             "token_endpoint": "https://login.example/token",
         ]
-        let metadata = try ProviderMetadata(json: json.text, issuer: provider.issuers[0])
+        let metadata = try ProviderMetadata(json: json.text, provider: provider)
         let logins = try openIDLogins(at: issuer, metadata: metadata)
         let started = try await logins.begin(request, purpose: .reauthenticate(session: "session-1"))
         return try parameters(of: started.url)

@@ -296,7 +296,7 @@ internal import Testing
     @Test func `metadata without discovery is checked with the declaration`() throws {
         let metadata = try ProviderMetadata(
             json: #"{"issuer":"https://login.corp.example","jwks_uri":"https://login.corp.example/keys"}"#,
-            issuer: "https://login.corp.example"
+            provider: .openID(issuers: ["https://login.corp.example"])
         )
         let corp = SignInProvider.openID("corp", issuer: metadata.issuer, clientID: "web").with {
             $0.metadata = metadata

@@ -57,9 +57,10 @@ struct HostileBench: Sendable {
         self.server = server
         let name = isDiscovered ? server.url(Self.issuerPath) : "https://issuer.example"
         let address = isDiscovered ? nil : server.url(Self.keysPath)
-        issuer = TestIssuer(provider: Provider(name: "example", issuers: [name], keySetURL: address))
+        var provider = Provider(name: "example", issuers: [name], keySetURL: address)
+        provider.allowsLoopbackHTTP = true
+        issuer = TestIssuer(provider: provider)
         var configuration = KeyCacheConfiguration()
-        configuration.allowsLoopbackHTTP = true
         configuration.fetchDeadline = deadline
         configuration.keySetHosts = keySetHosts
         configuration.retry = .milliseconds(100) ... .milliseconds(100)

@@ -71,7 +71,6 @@ import Testing
         try await FacebookStandIn.run { facebook, server in
             let transport = AsyncHTTPClientTransport()
             var configuration = KeyCacheConfiguration()
-            configuration.allowsLoopbackHTTP = true
             // A busy machine may be slow.
             configuration.fetchDeadline = .seconds(60)
             configuration.allowsPublishedTestKeys = true

@@ -78,16 +78,15 @@ private struct Site: Sendable {
         let transport = AsyncHTTPClientTransport()
         var live = SignInProvider.openID(ProviderID("live"), issuer: provider.issuer, clientID: provider.clientID)
         live.authentication = .post(secret: provider.clientSecret)
+        live.provider.allowsLoopbackHTTP = true
         var configuration = KeyCacheConfiguration()
-        configuration.allowsLoopbackHTTP = true
         // A busy machine may be slow.
         configuration.fetchDeadline = .seconds(60)
         cache = try KeyCache(providers: [live.provider], transport: transport, configuration: configuration)
         // Fetched directly, because the discovery of SignInProviders has a shorter deadline.
         let metadata = try await ProviderMetadata.fetch(
-            issuer: provider.issuer,
+            provider: live.provider,
             transport: transport,
-            allowsLoopbackHTTP: true,
             deadline: .seconds(60)
         )
         logins = try LoginManager(
@@ -96,8 +95,7 @@ private struct Site: Sendable {
             redirectURL: provider.redirectURL,
             attempts: InMemoryAttemptStore(),
             verification: LoginManager.Verification(keys: cache),
-            transport: transport,
-            allowsLoopbackHTTP: true
+            transport: transport
         )
     }
 }

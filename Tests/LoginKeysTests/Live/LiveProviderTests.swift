@@ -165,9 +165,9 @@ private struct RelyingParty: Sendable {
     ///   - lifetime: The lifetime of the keys.
     /// - Throws: The error of an invalid cache configuration or policy.
     init(at provider: LiveProvider, issuer: String? = nil, lifetime: Duration = .seconds(300)) throws {
-        let openID = Provider.openID(issuers: [issuer ?? provider.issuer])
+        var openID = Provider.openID(issuers: [issuer ?? provider.issuer])
+        openID.allowsLoopbackHTTP = true
         var configuration = KeyCacheConfiguration()
-        configuration.allowsLoopbackHTTP = true
         // A busy machine may be slow.
         configuration.fetchDeadline = .seconds(60)
         configuration.lifetime = lifetime...lifetime
