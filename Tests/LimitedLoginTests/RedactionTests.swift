@@ -10,7 +10,7 @@ internal import Testing
 @Suite struct RedactionTests {
     private static let subject = "1000000000000042"
     private static let personal = [
-        "Ada", "Example", "ada@example.com", subject, "Martinez", "112724962075996", "06/15", "7788990011",
+        "Ada", "Example", "ada@example.com", subject, "Martinez", "112724962075996", "06/15", "06-15", "7788990011",
         "cdn.example",
         "female", "profile-address", FacebookBench.nonce,
     ]

@@ -51,7 +51,9 @@ public struct Session: Sendable {
     /// The name that the device reported.
     public let device: String?
 
-    /// The level that the caller of ``Auth/session(_:requiring:)`` required. The methods of the session require it too.
+    /// The level that the caller of ``Auth/session(_:requiring:)`` required.
+    ///
+    /// The methods of the session require it too.
     let requiredLevel: Int
 
     /// The generation of the token with which the session was read or that it got.

@@ -50,7 +50,9 @@ public struct TokenRefusal: Error, Sendable {
     }
 }
 
-/// A refused input. It is classified only on access, because most servers never ask for its kind.
+/// A refused input.
+///
+/// It is classified only on access, because most servers never ask for its kind.
 struct RefusedInput: Sendable {
     private let text: String
     private let isWhole: Bool
