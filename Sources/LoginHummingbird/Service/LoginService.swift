@@ -92,10 +92,12 @@ public struct LoginService: Sendable {
         logger: Logger = Logger(label: "login")
     ) throws {
         self.publicURL = publicURL.hasSuffix("/") ? String(publicURL.dropLast()) : publicURL
-        // Several client registrations with one issuer share its keys.
+        // Several client registrations with one issuer share its keys, which are fetched by the strictest of them.
         var issuers: Set<[String]> = []
+        let declared = providers.map(\.provider)
+        let strictFirst = declared.filter { !$0.allowsLoopbackHTTP } + declared.filter(\.allowsLoopbackHTTP)
         keys = try KeyCache(
-            providers: providers.map(\.provider).filter { issuers.insert($0.issuers).inserted },
+            providers: strictFirst.filter { issuers.insert($0.issuers).inserted },
             transport: transport,
             observers: [.logging(logger)],
             wallClock: clock

@@ -34,7 +34,7 @@ internal import Foundation
 /// Its clock stands still at a moment in 2025 until you advance it. Pass this clock to all components under test, or
 /// create it with `ManualClock(Date())`: by the system clock, all tokens of the stand-in have long expired.
 ///
-/// With the trait `HTTPClient`, `run` also serves it over HTTP on this machine.
+/// `FacebookStandIn.run` of the module `LoginTestServers` serves it over HTTP on this machine.
 public final class FacebookStandIn: HTTPTransport {
     /// The ID of the only app that the stand-in knows.
     public let appID: String

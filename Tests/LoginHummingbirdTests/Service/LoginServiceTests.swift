@@ -6,6 +6,7 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import LoginAccounts
+import LoginKeys
 import LoginProviders
 import LoginTesting
 import LoginTokens
@@ -51,6 +52,19 @@ import Testing
                     #expect(response.status == status, "\(method) \(fields)")
                 }
             }
+        }
+    }
+
+    @Test func `keys of an issuer are fetched over http only if each of its declarations allows it`() throws {
+        func google(_ id: ProviderID, allowsHTTP: Bool) -> SignInProvider {
+            .google(id: id, clientID: "client-1").with {
+                $0.provider = $0.provider.with(keySetURL: "http://127.0.0.1:1/keys")
+                $0.provider.allowsLoopbackHTTP = allowsHTTP
+            }
+        }
+        _ = try service([google("a", allowsHTTP: true), google("b", allowsHTTP: true)])
+        #expect(throws: KeyCacheError.self) {
+            try service([google("a", allowsHTTP: true), google("b", allowsHTTP: false)])
         }
     }
 
