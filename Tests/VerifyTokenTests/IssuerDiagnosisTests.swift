@@ -98,6 +98,9 @@ internal import Testing
         Fault(.discoveryDocument, .failed, #"it redirects to "https://other.example/document""#) {
             $0.discovery = .json([:], status: 302, headers: [("Location", "https://other.example/document?secret=s")])
         },
+        Fault(.discoveryDocument, .failed, "it redirects to") {
+            $0.discovery = .json([:], status: 302, headers: [("Location", "https://ada:the-secret@other.example/")])
+        },
         Fault(.discoveryDocument, .failed, "jwks_uri") { $0.metadata["jwks_uri"] = nil },
         Fault(.discoveryIssuer, .failed, #"https://issuer.example/""#) {
             $0.metadata["issuer"] = "https://issuer.example/"

@@ -18,8 +18,8 @@ struct DoctorCommand: WaitingCommand {
             """,
         discussion: """
             The discovery document and the keys are fetched as verify fetches them, without a token. Each check is a \
-            line: ok; warning, if tokens are verified all the same; or failed. The document of a provider that is \
-            named with --provider matters only to logins in browsers, and Facebook's to none.
+            line: ok; warning, if tokens can be verified nevertheless; or failed. For a provider named with \
+            --provider, only logins in browsers use the discovery document, and Facebook's is not used at all.
 
               verify-token doctor https://login.example.com
 
@@ -31,10 +31,10 @@ struct DoctorCommand: WaitingCommand {
     @Argument(help: ArgumentHelp("The issuer, as with --issuer.", valueName: "issuer"))
     var url: String?
 
-    @OptionGroup(title: "Whose tokens") var issuer: IssuerOptions
-    @OptionGroup(title: "How to fetch") var fetching: FetchOptions
+    @OptionGroup(title: "The issuer") var issuer: IssuerOptions
+    @OptionGroup(title: "Fetching") var fetching: FetchOptions
 
-    @Option(help: "The form of the report.")
+    @Option(help: "The format of the report.")
     var format = ReportFormat.text
 
     func validate() throws {
@@ -45,10 +45,10 @@ struct DoctorCommand: WaitingCommand {
             throw ValidationError("The argument looks like a token: name the issuer, which is its claim iss.")
         }
         let named = named
-        let nobody = "<issuer> or --provider <name>: whose tokens are to be verified"
+        let nobody = "<issuer> or --provider <name>"
         try VerifyToken.require(nothing: named.isGiven ? named.missing : [nobody])
         guard issuer.provider == nil || fetching.keySetHosts.isEmpty else {
-            throw ValidationError("--keys-host goes with an issuer: where a named provider has its keys is known.")
+            throw ValidationError("--keys-host requires an issuer: the key set URL of a named provider is known.")
         }
         _ = try policy()
     }

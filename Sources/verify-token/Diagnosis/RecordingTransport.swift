@@ -3,6 +3,7 @@
 
 #if CommandLine && HTTPClient
 internal import Foundation
+internal import LoginServer
 internal import LoginTokens
 internal import Synchronization
 
@@ -64,10 +65,12 @@ struct RecordedExchange: Sendable {
         return "from \(quoted(url.withoutQuery))\(answer)"
     }
 
-    /// The target of a redirect for a report, without its query, which may contain a secret; nil without one.
+    /// The target of a redirect for a report, without its query and its password, which may be secret; nil without one.
     var redirectTarget: String? {
         guard let response, (300..<400).contains(response.status) else { return nil }
-        return response.values(of: "Location").first.map { quoted(String($0.prefix { $0 != "?" && $0 != "#" })) }
+        return response.values(of: "Location").first.map {
+            "\(ShownArgument(String($0.prefix { $0 != "?" && $0 != "#" })))"
+        }
     }
 }
 #endif

@@ -55,7 +55,7 @@ internal import Testing
         let mistakes: [(arguments: [String], says: String)] = [
             ([], "Missing:\n  <issuer> or --provider"), (["https://a.example", "--provider", "google"], "only one of"),
             (["--provider", "microsoft"], "--tenant <id>"),
-            (["--provider", "google", "--keys-host", "a"], "--keys-host goes with"),
+            (["--provider", "google", "--keys-host", "a"], "--keys-host requires"),
             ([TestIssuer().token()], "looks like a token"),
         ]
         for (arguments, says) in mistakes {
