@@ -56,6 +56,7 @@ let package = Package(
         .library(name: "LoginPages", targets: ["LoginPages"]),
         .library(name: "LimitedLoginHummingbird", targets: ["LimitedLoginHummingbird"]),
         .library(name: "LoginTesting", targets: ["LoginTesting"]),
+        .library(name: "LimitedLoginTesting", targets: ["LimitedLoginTesting"]),
         .library(name: "LoginTestServers", targets: ["LoginTestServers"]),
         .executable(name: "verify-token", targets: ["verify-token"]),
     ],
@@ -217,16 +218,20 @@ let package = Package(
         ),
         .target(
             name: "LoginTesting",
-            dependencies: [
-                "LoginAccounts", "LimitedLogin", "LoginProviders", "LoginTokens", "LoginCrypto", "LoginText",
-            ],
+            dependencies: ["LoginAccounts", "LoginProviders", "LoginTokens", "LoginCrypto", "LoginText"],
+            swiftSettings: settings
+        ),
+        // Apart from LoginTesting, because LimitedLogin needs other packages where keys are fetched.
+        .target(
+            name: "LimitedLoginTesting",
+            dependencies: ["LoginTesting", "LimitedLogin", "LoginTokens", "LoginCrypto", "LoginText"],
             swiftSettings: settings
         ),
         // Apart from LoginTesting, which names no other package.
         .target(
             name: "LoginTestServers",
             dependencies: [
-                "LoginTesting", "LoginTokens",
+                "LimitedLoginTesting", "LoginTesting", "LoginTokens",
                 fetching("NIOCore", "swift-nio"),
                 fetching("NIOPosix", "swift-nio"),
                 fetching("NIOSSL", "swift-nio-ssl"),
@@ -260,7 +265,7 @@ let package = Package(
             name: "verify-token",
             dependencies: [
                 "LoginServer", "LoginAccounts", "LoginStoreSQLite", "LimitedLogin", "LoginProviders", "LoginKeys",
-                "LoginTokens", "LoginTesting", "LoginCrypto", "LoginText",
+                "LoginTokens", "LimitedLoginTesting", "LoginTesting", "LoginCrypto", "LoginText",
                 .product(
                     name: "ArgumentParser",
                     package: "swift-argument-parser",
@@ -286,13 +291,16 @@ let package = Package(
         ),
         .testTarget(
             name: "LoginTokensTests",
-            dependencies: ["LoginTokens", "LoginTesting", "LoginCrypto", "LoginText", "TestSupport"],
+            dependencies: [
+                "LoginTokens", "LimitedLoginTesting", "LoginTesting", "LoginCrypto", "LoginText", "TestSupport",
+            ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "LoginKeysTests",
             dependencies: [
-                "LoginKeys", "LimitedLogin", "LoginProviders", "LoginTokens", "LoginTesting", "LoginTestServers",
+                "LoginKeys", "LimitedLogin", "LoginProviders", "LoginTokens", "LimitedLoginTesting", "LoginTesting",
+                "LoginTestServers",
                 "LoginText", "TestSupport",
                 fetching("Logging", "swift-log"),
                 fetching("InMemoryLogging", "swift-log"),
@@ -307,7 +315,8 @@ let package = Package(
         .testTarget(
             name: "LimitedLoginTests",
             dependencies: [
-                "LimitedLogin", "LoginProviders", "LoginTesting", "LoginTokens", "LoginText", "TestSupport",
+                "LimitedLogin", "LoginProviders", "LimitedLoginTesting", "LoginTesting", "LoginTokens", "LoginText",
+                "TestSupport",
             ],
             swiftSettings: settings
         ),
@@ -338,7 +347,8 @@ let package = Package(
             name: "LoginAccountsTests",
             dependencies: [
                 "LoginAccounts", "LoginStoreSQLite", "LoginStorePostgreSQL",
-                "LimitedLogin", "LoginProviders", "LoginTesting", "LoginTokens", "LoginCrypto", "LoginText",
+                "LimitedLogin", "LoginProviders", "LimitedLoginTesting", "LoginTesting", "LoginTokens", "LoginCrypto",
+                "LoginText",
                 "TestSupport",
                 "AccountWorker",
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"])),
@@ -350,7 +360,7 @@ let package = Package(
             dependencies: [
                 "LimitedLoginHummingbird", "LoginHummingbird", "LoginAccounts", "LimitedLogin", "LoginProviders",
                 "LoginKeys",
-                "LoginTesting", "LoginTokens", "LoginCrypto", "TestSupport",
+                "LimitedLoginTesting", "LoginTesting", "LoginTokens", "LoginCrypto", "TestSupport",
                 serving("Hummingbird", "hummingbird"),
                 serving("HummingbirdTesting", "hummingbird"),
                 serving("HTTPTypes", "swift-http-types"),
@@ -370,7 +380,8 @@ let package = Package(
         .testTarget(
             name: "LoginPagesTests",
             dependencies: [
-                "LoginPages", "LoginHummingbird", "LoginAccounts", "LimitedLogin", "LoginProviders", "LoginTesting",
+                "LoginPages", "LoginHummingbird", "LoginAccounts", "LimitedLogin", "LoginProviders",
+                "LimitedLoginTesting", "LoginTesting",
                 "LoginTokens", "LoginCrypto", "TestSupport",
                 serving("Hummingbird", "hummingbird"),
                 serving("HummingbirdTesting", "hummingbird"),
@@ -384,7 +395,8 @@ let package = Package(
         .testTarget(
             name: "LoginTestingTests",
             dependencies: [
-                "LoginTesting", "LoginTestServers", "LimitedLogin", "LoginProviders", "LoginTokens", "LoginCrypto",
+                "LimitedLoginTesting", "LoginTesting", "LoginTestServers", "LimitedLogin", "LoginProviders",
+                "LoginTokens", "LoginCrypto",
                 "LoginText", "TestSupport",
             ],
             swiftSettings: settings
@@ -410,7 +422,8 @@ let package = Package(
             name: "VerifyTokenTests",
             dependencies: [
                 "verify-token", "LoginAccounts", "LoginStorePostgreSQL", "LoginStoreSQLite", "LoginKeys",
-                "LoginProviders", "LoginTesting", "LoginTestServers", "LoginTokens", "TestSupport",
+                "LoginProviders", "LimitedLoginTesting", "LoginTesting", "LoginTestServers", "LoginTokens",
+                "TestSupport",
             ],
             swiftSettings: settings
         ),

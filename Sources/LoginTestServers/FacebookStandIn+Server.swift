@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 #if HTTPClient
+public import LimitedLoginTesting
 public import LoginTesting
 
 /// The stand-in as an HTTP server on this machine; requires the trait `HTTPClient`.

@@ -2,7 +2,7 @@
 // Copyright the limited-login authors
 
 internal import Foundation
-internal import LoginTesting
+internal import LimitedLoginTesting
 internal import LoginTokens
 internal import TestSupport
 internal import Testing

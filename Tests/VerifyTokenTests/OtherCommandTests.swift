@@ -3,6 +3,7 @@
 
 #if CommandLine
 internal import Foundation
+internal import LimitedLoginTesting
 internal import LoginTesting
 internal import LoginTokens
 internal import TestSupport

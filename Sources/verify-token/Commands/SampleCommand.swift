@@ -4,6 +4,7 @@
 #if CommandLine
 internal import ArgumentParser
 internal import Foundation
+internal import LimitedLoginTesting
 internal import LoginServer
 internal import LoginTesting
 internal import LoginTokens

@@ -3,6 +3,7 @@
 
 internal import Foundation
 internal import LimitedLogin
+internal import LimitedLoginTesting
 internal import LoginCrypto
 import LoginProviders
 internal import LoginTesting

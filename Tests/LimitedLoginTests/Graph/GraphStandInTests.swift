@@ -3,6 +3,7 @@
 
 internal import Foundation
 internal import LimitedLogin
+internal import LimitedLoginTesting
 import LoginProviders
 internal import LoginTesting
 internal import LoginTokens

@@ -4,6 +4,7 @@
 // The section "Test it" of the guide "Permissions: ask, check, ask again, revoke".
 
 internal import LimitedLogin
+internal import LimitedLoginTesting
 import LoginProviders
 internal import LoginTesting
 internal import LoginTokens

@@ -3,6 +3,7 @@
 
 import Foundation
 import LimitedLogin
+internal import LimitedLoginTesting
 import LoginProviders
 import LoginTesting
 import LoginTokens

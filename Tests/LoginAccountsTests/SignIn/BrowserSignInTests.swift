@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 import LimitedLogin
+internal import LimitedLoginTesting
 import LoginProviders
 import LoginTesting
 import LoginTokens

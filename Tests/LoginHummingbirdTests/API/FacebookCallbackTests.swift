@@ -12,6 +12,7 @@ import LoginTesting
 import TestSupport
 import Testing
 
+internal import LimitedLoginTesting
 @testable import LoginHummingbird
 
 @Suite struct FacebookCallbackTests {

@@ -9,6 +9,7 @@ import LoginTesting
 import LoginTokens
 import Testing
 
+internal import LimitedLoginTesting
 @testable import LoginKeys
 
 /// Facebook's interfaces over real sockets, for cases that a stub cannot have, such as an aborted connection.

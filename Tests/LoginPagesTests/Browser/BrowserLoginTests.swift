@@ -14,6 +14,7 @@ import LoginTokens
 import TestSupport
 import Testing
 
+internal import LimitedLoginTesting
 @testable import LoginPages
 
 /// Browser logins at a stand-in for Facebook, into in-memory accounts.

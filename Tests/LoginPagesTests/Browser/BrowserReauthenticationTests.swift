@@ -11,6 +11,7 @@ import LoginTokens
 import TestSupport
 import Testing
 
+internal import LimitedLoginTesting
 @testable import LoginPages
 
 /// Browser reauthentication at an OpenID provider, whose tokens have `auth_time`, and at Facebook, whose tokens do not.

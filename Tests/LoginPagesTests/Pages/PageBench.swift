@@ -16,6 +16,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+internal import LimitedLoginTesting
 @testable import LoginPages
 
 /// A service with its pages, two providers and passwords, and a clock that a test advances.

@@ -5,6 +5,7 @@
 import Foundation
 import Hummingbird
 import LimitedLogin
+internal import LimitedLoginTesting
 import LoginAccounts
 import LoginTesting
 import Testing

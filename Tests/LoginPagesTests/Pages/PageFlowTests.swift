@@ -6,6 +6,7 @@ import Foundation
 import Hummingbird
 import HTTPTypes
 import LimitedLogin
+internal import LimitedLoginTesting
 import LoginAccounts
 import LoginProviders
 import LoginTesting

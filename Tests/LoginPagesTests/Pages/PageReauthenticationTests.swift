@@ -3,6 +3,7 @@
 
 #if Hummingbird
 import Foundation
+internal import LimitedLoginTesting
 import LoginAccounts
 import LoginProviders
 import LoginTesting

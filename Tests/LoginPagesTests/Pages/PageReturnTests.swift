@@ -4,6 +4,7 @@
 #if Hummingbird
 import Foundation
 import LimitedLogin
+internal import LimitedLoginTesting
 import LoginAccounts
 import LoginProviders
 import LoginTesting

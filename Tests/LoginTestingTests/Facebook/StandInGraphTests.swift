@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LimitedLoginTesting
 internal import LoginTesting
 internal import LoginTokens
 internal import Testing

@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 internal import LimitedLogin
+internal import LimitedLoginTesting
 internal import LoginTesting
 internal import LoginTokens
 internal import TestSupport

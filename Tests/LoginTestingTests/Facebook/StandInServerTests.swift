@@ -5,6 +5,7 @@
 
 internal import LimitedLogin
 import LoginTestServers
+internal import LimitedLoginTesting
 internal import LoginTesting
 internal import LoginTokens
 internal import Testing

@@ -14,6 +14,7 @@ import LoginTokens
 import TestSupport
 import Testing
 
+internal import LimitedLoginTesting
 @testable import LoginHummingbird
 
 /// Operations without a session while the store is unavailable; `EveryOperationTests` covers the others.

@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 internal import LoginCrypto
+public import LoginTesting
 internal import LoginText
 internal import LoginTokens
 internal import Synchronization

@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 public import LimitedLogin
+public import LoginTesting
 public import LoginTokens
 internal import Synchronization
 

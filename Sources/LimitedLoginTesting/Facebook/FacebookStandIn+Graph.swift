@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 internal import LoginCrypto
+internal import LoginTesting
 internal import LoginTokens
 internal import Synchronization
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+public import LoginTesting
 public import LoginTokens
 
 /// The behaviour of a ``FacebookStandIn``.
