@@ -188,7 +188,7 @@ extension SQLiteAccountStore {
             var faults = try String.fetchAll(database, sql: "PRAGMA integrity_check(100)").filter { $0 != "ok" }
             for row in try Row.fetchAll(database, sql: "PRAGMA foreign_key_check").prefix(100) {
                 let (table, parent): (String?, String?) = (row["table"], row["parent"])
-                faults.append("a row of \(table ?? "?") refers to one of \(parent ?? "?") that is not there")
+                faults.append("a row of \(table ?? "?") refers to a missing row of \(parent ?? "?")")
             }
             return faults
         }

@@ -69,7 +69,7 @@ private struct AccountSnapshot {
             }
             for group in [table.primaryKey] + table.uniques {
                 let keys = rows(table.name).map { row in group.map { row[$0] } }.filter { !$0.contains(.null) }
-                expect(Set(keys).count == keys.count, "a key of \(table.name) exists twice")
+                expect(Set(keys).count == keys.count, "two rows of \(table.name) have the same key")
             }
             for reference in table.references {
                 let present = Set(rows(reference.table).map { row in reference.target.map { row[$0] } })
@@ -77,7 +77,7 @@ private struct AccountSnapshot {
                     let key = reference.columns.map { row[$0] }
                     expect(
                         key.contains(.null) || present.contains(key),
-                        "a row of \(table.name) refers to one of \(reference.table) that is not there"
+                        "a row of \(table.name) refers to a missing row of \(reference.table)"
                     )
                 }
             }
@@ -91,14 +91,17 @@ private struct AccountSnapshot {
             case .text("active"):
                 expect(account["merged_into"] == .null, "account \(Self.name(id)) is active and merged")
                 let isAnonymous = account["is_anonymous"] == .integer(1)
-                expect(isAnonymous || count > 0, "account \(Self.name(id)) cannot be signed in to any more")
+                expect(
+                    isAnonymous || count > 0,
+                    "account \(Self.name(id)) is active, and no identity can sign in to it"
+                )
                 expect(!isAnonymous || count == 0, "account \(Self.name(id)) is anonymous and has an identity")
             case .text("merged"):
                 let target = accounts[account["merged_into"]]
-                expect(target != nil, "account \(Self.name(id)) is merged into none")
+                expect(target != nil, "account \(Self.name(id)) is merged into a missing account")
                 expect(
                     target.map { $0["state"] != .text("merged") } ?? true,
-                    "account \(Self.name(id)) is merged into one that is merged"
+                    "account \(Self.name(id)) is merged into a merged account"
                 )
                 expect(count == 0, "account \(Self.name(id)) is merged and has an identity")
             case .text("deleted"):
@@ -106,7 +109,7 @@ private struct AccountSnapshot {
                 for column in ["email", "display_name", "photo_url"] {
                     expect(account[column] == .null, "account \(Self.name(id)) is deleted and still has its \(column)")
                 }
-            default: violations.append("account \(Self.name(id)) is in no state that there is")
+            default: violations.append("account \(Self.name(id)) has an unknown state")
             }
         }
     }
@@ -119,19 +122,19 @@ private struct AccountSnapshot {
             let own = keys[identity["id"]] ?? []
             expect(
                 own.count { $0["provider_id"] == identity["provider_id"] && $0["subject"] == identity["subject"] } == 1,
-                "an identity of account \(owner) is not found by its name"
+                "an identity of account \(owner) has no row with its subject"
             )
             expect(
                 own.allSatisfy { $0["provider_id"] == identity["provider_id"] },
-                "an identity of account \(owner) has a name at another provider"
+                "an identity of account \(owner) has a subject at another provider"
             )
             expect(
                 identity["single_key"] == .null || identity["single_key"] == identity["provider_id"],
-                "an identity of account \(owner) is the only one of another provider"
+                "an identity of account \(owner) has the single_key of another provider"
             )
             expect(
                 !passwords.contains(identity["id"]) || identity["provider_id"] == .text(ProviderID.password.rawValue),
-                "an identity of account \(owner) has a password, and is of a provider that has its own"
+                "an identity of account \(owner) has a password, but a provider without passwords"
             )
         }
     }
@@ -146,13 +149,19 @@ private struct AccountSnapshot {
             let isProven = (identities[account] ?? []).contains { identity in
                 identity["email"] == claim["email"] && identity["email_verified"] == .integer(1)
             }
-            expect(isProven, "an address belongs to account \(Self.name(account)), none of whose identities proves it")
+            expect(
+                isProven,
+                "an address belongs to account \(Self.name(account)), and no identity of the account proves it"
+            )
         }
         for (id, account) in accounts where account["email_verified"] == .integer(1) {
             let isProven = (identities[id] ?? []).contains { identity in
                 identity["email"] == account["email"] && identity["email_verified"] == .integer(1)
             }
-            expect(isProven, "the address of account \(Self.name(id)) is called proven, and no identity proves it")
+            expect(
+                isProven,
+                "the address of account \(Self.name(id)) is verified, and no identity of the account proves it"
+            )
         }
     }
 
@@ -170,13 +179,13 @@ private struct AccountSnapshot {
             let account = challenge["account_id"]
             expect(
                 owners[challenge["factor_id"]] == account,
-                "a code of account \(Self.name(account)) is for another's factor"
+                "a code of account \(Self.name(account)) belongs to a factor of another account"
             )
         }
         for table in ["login_challenge", "login_pending_sign_in", "login_proof"] {
             for row in rows(table) {
                 let isNegative = if case .integer(let left) = row["attempts_left"] { left < 0 } else { true }
-                expect(!isNegative, "more attempts were made in \(table) than there were")
+                expect(!isNegative, "a row of \(table) has fewer than zero attempts left")
             }
         }
     }
@@ -190,7 +199,7 @@ private struct AccountSnapshot {
             if let family = families[session["family_id"]] {
                 expect(
                     family["account_id"] == account,
-                    "a session of account \(Self.name(account)) is of another's device"
+                    "a session of account \(Self.name(account)) belongs to a device of another account"
                 )
             }
             // A session of an earlier epoch counts as closed, even if its row does not say so.
@@ -199,16 +208,16 @@ private struct AccountSnapshot {
             }
             expect(
                 accounts[account]?["state"] == .text("active"),
-                "a session of account \(Self.name(account)) is open, which is not active"
+                "a session of account \(Self.name(account)) is open, and the account is not active"
             )
             expect(
                 session["level"] != .integer(2) || guarded.contains(account),
-                "a session of account \(Self.name(account)) has level 2, and the account no second factor"
+                "a session of account \(Self.name(account)) has level 2, and the account has no second factor"
             )
             guard session["identity_id"] != .null else { continue }
             expect(
                 owners[session["identity_id"]] == account,
-                "a session of account \(Self.name(account)) is open, whose identity the account does not have"
+                "a session of account \(Self.name(account)) is open, and its identity belongs to another account"
             )
         }
     }

@@ -15,15 +15,18 @@ extension AccountStoreContract {
                 try rows.insert(Rows.budget("b", 3), into: Rows.budget),
             ]
         }
-        run.expect(written == [true, false, true], "a key is written once within a transaction, and inserting says so")
+        run.expect(written == [true, false, true], "within a transaction, a second insertion of a key returns false")
         let again = try await run.transaction { try $0.insert(Rows.budget("a", 4), into: Rows.budget) }
-        run.expect(!again, "a key that is there is not written again")
-        run.expect(try await counts(run) == ["a": 1, "b": 3], "a row whose key was taken stays as it was")
+        run.expect(!again, "an insertion of an existing key returns false")
+        run.expect(
+            try await counts(run) == ["a": 1, "b": 3],
+            "an insertion of an existing key does not change its row"
+        )
         let freed = try await run.transaction { rows in
             _ = try rows.delete(from: Rows.budget, where: [Rows.key.equals("a")])
             return try rows.insert(Rows.budget("a", 5), into: Rows.budget)
         }
-        run.expect(freed, "a key can be written again once its row was removed")
+        run.expect(freed, "a key can be inserted again after its row was removed")
         let unique = try await run.transaction { rows in
             _ = try rows.insert(Rows.account("A"), into: Rows.account)
             return [
@@ -32,7 +35,7 @@ extension AccountStoreContract {
                 try rows.insert(Rows.identity("3", of: "A", singleKey: "q"), into: Rows.identity),
             ]
         }
-        run.expect(unique == [true, false, true], "a unique is a key as the primary key is")
+        run.expect(unique == [true, false, true], "a unique constraint is enforced like a primary key")
     }
 
     @Sendable static func checkNullKeys(_ run: ContractRun) async throws {
@@ -43,7 +46,7 @@ extension AccountStoreContract {
                 try rows.insert(Rows.identity("2", of: "A"), into: Rows.identity),
             ]
         }
-        run.expect(written == [true, true], "a unique of which one column is null conflicts with nothing")
+        run.expect(written == [true, true], "rows with a null in a unique constraint never conflict")
     }
 
     @Sendable static func checkConditions(_ run: ContractRun) async throws {
@@ -63,7 +66,7 @@ extension AccountStoreContract {
             ("two", [Rows.count.isAtLeast(1), Rows.count.isLess(than: 3)], [1, 2]),
             ("of two columns", [Rows.key.equals("3"), Rows.count.equals(3)], [3]),
             ("that contradict", [Rows.key.equals("3"), Rows.count.equals(4)], []),
-            ("a text that is not there", [Rows.key.equals("9")], []),
+            ("a missing text", [Rows.key.equals("9")], []),
         ]
         for (name, conditions, expected) in cases {
             let found = try await run.transaction { rows in
@@ -71,11 +74,14 @@ extension AccountStoreContract {
                     integer($0[Rows.count])
                 }
             }
-            run.expect(Set(found) == expected && found.count == expected.count, "conditions name the rows: \(name)")
+            run.expect(
+                Set(found) == expected && found.count == expected.count,
+                "a query returns exactly the matching rows: \(name)"
+            )
         }
         let nulls: [(String, StoreCondition, [UInt8]?)] = [
-            ("null is null", Rows.usedAt.isNull, [2]), ("something is not null", Rows.usedAt.isNotNull, [1]),
-            ("null equals nothing, null neither", Rows.usedAt.equals(.null), nil),
+            ("null is null", Rows.usedAt.isNull, [2]), ("a value is not null", Rows.usedAt.isNotNull, [1]),
+            ("null does not equal null", Rows.usedAt.equals(.null), nil),
             ("null does not differ from a number", Rows.usedAt.differs(from: 8), [1]),
             ("null is not less than a number", Rows.usedAt.isLess(than: 8), [1]),
             ("null is not greater than a number", Rows.usedAt.isGreater(than: 6), [1]),
@@ -109,10 +115,10 @@ extension AccountStoreContract {
         let ascending = try await read(Rows.budget, Rows.key, .ascending(Rows.key))
         run.expect(ascending == sorted, "texts are ordered by their bytes")
         let descending = try await read(Rows.budget, Rows.key, .descending(Rows.key))
-        run.expect(descending == sorted.reversed(), "the greatest comes first where that is asked for")
+        run.expect(descending == sorted.reversed(), "descending order returns the greatest value first")
         for limit in [0, 1, 3, 100] {
             let first = try await read(Rows.budget, Rows.key, .ascending(Rows.key), limit)
-            run.expect(first == Array(sorted.prefix(limit)), "a limit leaves the first \(limit)")
+            run.expect(first == Array(sorted.prefix(limit)), "a limit returns the first \(limit) rows")
         }
         let even = sorted.filter { value in
             keys.enumerated().contains { $0.offset % 2 == 0 && .text($0.element) == value }
@@ -121,11 +127,11 @@ extension AccountStoreContract {
         let tied = try await read(Rows.budget, Rows.key, .descending(Rows.count, then: Rows.key))
         run.expect(tied == odd + even, "rows that are equal in the first column are ordered by the second, ascending")
         let nullsFirst = try await read(Rows.attempt, Rows.usedAt, .ascending(Rows.usedAt))
-        run.expect(nullsFirst == [.null, .integer(-5), .integer(5)], "nothing comes before something")
+        run.expect(nullsFirst == [.null, .integer(-5), .integer(5)], "in ascending order, null comes first")
         let nullsLast = try await read(Rows.attempt, Rows.usedAt, .descending(Rows.usedAt))
         run.expect(
             nullsLast == [.integer(5), .integer(-5), .null],
-            "nothing comes last where the greatest comes first"
+            "in descending order, null comes last"
         )
         let bytes = try await read(Rows.attempt, Rows.hash, .ascending(Rows.hash))
         run.expect(bytes == [.bytes([1]), .bytes([2]), .bytes([3])], "bytes are ordered")
@@ -139,7 +145,7 @@ extension AccountStoreContract {
             for (table, row) in found.flatMap({ [(Rows.identity, $0.row), (Rows.account, $0.referenced)] }) {
                 let isRow = table["id"].equals(row[table["id"]])
                 let alone = try rows.select(from: table, where: [isRow], order: nil, limit: nil)
-                run.expect(alone == [row], "a row that is read with another is the same as when it is read alone")
+                run.expect(alone == [row], "a row has the same values in a join as in a simple query")
             }
             return found.map { [$0.row[Rows.identity["id"]], $0.referenced[Rows.account["id"]]] }
         }
@@ -152,7 +158,7 @@ extension AccountStoreContract {
             let expected: Set<[StoreValue]> = [
                 [.text("1"), .text("A")], [.text("2"), .text("B")], [.text("3"), .text("B")],
             ]
-            run.expect(all == expected, "each row comes with the row that it refers to, if there is one")
+            run.expect(all == expected, "a join returns each row with the row that it refers to, or without")
             _ = try rows.delete(from: Rows.identity, where: [Rows.identity["id"].equals("4")])
         }
         for isReading in [true, false] {
@@ -166,7 +172,7 @@ extension AccountStoreContract {
             let found = try await isReading ? run.store.read(body) : run.transaction(body)
             run.expect(
                 found == [[[.text("2"), .text("B")]], [[.text("3"), .text("B")]], []],
-                "conditions name the rows that refer, not those referred to"
+                "conditions of a join apply to the referring rows"
             )
         }
     }
@@ -181,29 +187,29 @@ extension AccountStoreContract {
         }
         run.expect(
             Set(changed.map { integer($0[Rows.count]) }) == [12, 13],
-            "changed rows are returned as they are now"
+            "an update returns the new values"
         )
-        run.expect(changed.allSatisfy { $0[Rows.key] != .null }, "changed rows are returned as wholes")
+        run.expect(changed.allSatisfy { $0[Rows.key] != .null }, "an update returns complete rows")
         run.expect(
             try await counts(run) == ["1": 1, "2": 12, "3": 13],
-            "rows change for which the conditions hold, only those"
+            "an update changes exactly the matching rows"
         )
         let none = try await run.transaction { rows in
             try rows.update(Rows.budget, set: [Rows.count.becomes(Int64(0))], where: [Rows.count.equals(2)])
         }
-        run.expect(none.isEmpty, "where no condition holds, no row is returned")
+        run.expect(none.isEmpty, "an update without matching rows returns none")
         let cleared = try await run.transaction { rows in
             try rows.update(Rows.attempt, set: [Rows.usedAt.becomes(.null)], where: [Rows.usedAt.isNotNull])
                 + rows.update(Rows.attempt, set: [Rows.usedAt.grows(by: 1)], where: [])
         }
         run.expect(
             cleared.map { $0[Rows.usedAt] } == [.null, .null],
-            "a value can become null, and null does not grow"
+            "a column can be set to null, and adding to null returns null"
         )
-        await run.expectRefusal(.constraint, "a change that would make a key exist twice is refused") { rows in
+        await run.expectRefusal(.constraint, "an update to an existing key is refused") { rows in
             try rows.update(Rows.budget, set: [Rows.key.becomes("1")], where: [Rows.key.equals("2")])
         }
-        await run.expectRefusal(.constraint, "a change of nothing is refused") { rows in
+        await run.expectRefusal(.constraint, "an update without changes is refused") { rows in
             try rows.update(Rows.budget, set: [], where: [])
         }
     }
@@ -215,12 +221,12 @@ extension AccountStoreContract {
         let removed = try await run.transaction { rows in
             try rows.delete(from: Rows.budget, where: [Rows.count.isAtMost(2)])
         }
-        run.expect(Set(removed.map { integer($0[Rows.count]) }) == [1, 2], "removed rows are returned as they were")
-        run.expect(try await counts(run) == ["3": 3], "rows go for which the conditions hold, only those")
+        run.expect(Set(removed.map { integer($0[Rows.count]) }) == [1, 2], "a deletion returns the values of the rows")
+        run.expect(try await counts(run) == ["3": 3], "a deletion removes exactly the matching rows")
         let again = try await run.transaction { rows in
             try rows.delete(from: Rows.budget, where: [Rows.count.isAtMost(2)])
         }
-        run.expect(again.isEmpty, "what was removed is not removed again")
+        run.expect(again.isEmpty, "a second deletion removes nothing")
     }
 
     @Sendable static func checkReading(_ run: ContractRun) async throws {
@@ -230,7 +236,7 @@ extension AccountStoreContract {
         let read = try await run.store.read { rows in
             try rows.select(from: Rows.budget, where: [], order: .descending(Rows.key), limit: 2).map { $0[Rows.key] }
         }
-        run.expect(read == [.text("3"), .text("2")], "what was written is read")
+        run.expect(read == [.text("3"), .text("2")], "a read-only transaction sees committed writes")
         let writes: [(String, @Sendable (any StoreTransaction) throws(StoreError) -> Void)] = [
             ("inserted", { rows throws(StoreError) in _ = try rows.insert(Rows.budget("new"), into: Rows.budget) }),
             (
@@ -247,15 +253,18 @@ extension AccountStoreContract {
                     try await run.store.read { rows in
                         do { try write(rows) } catch  where isSwallowed { return }
                     }
-                    run.note("not so: what only reads is refused where it would have \(name)")
+                    run.note("violated: a read-only transaction refuses a write that would have \(name)")
                 } catch let error as StoreError {
-                    run.expect(error.code == .constraint, "a write is refused to who reads, as constraint")
+                    run.expect(
+                        error.code == .constraint,
+                        "a write in a read-only transaction is refused with the code constraint"
+                    )
                 }
             }
         }
-        run.expect(try await counts(run) == ["1": 1, "2": 2, "3": 3], "what only reads leaves the rows as they were")
+        run.expect(try await counts(run) == ["1": 1, "2": 2, "3": 3], "a read-only transaction changes nothing")
         let written = try await run.transaction { try $0.insert(Rows.budget("new"), into: Rows.budget) }
-        run.expect(written, "who writes after who has read is not refused")
+        run.expect(written, "a write transaction succeeds after a read-only one")
     }
 
     // MARK: - Helpers

@@ -22,31 +22,31 @@ extension AccountStoreContract {
                 let seen = try rows.select(from: Rows.budget, where: [], order: .ascending(Rows.key), limit: nil)
                 run.expect(
                     seen.map { $0[Rows.count] } == [.integer(2), .integer(4), .integer(2)],
-                    "a transaction sees what it has written"
+                    "a transaction sees its own writes"
                 )
                 throw Refused()
             }
-            run.note("not so: what the body throws comes out")
+            run.note("violated: a transaction rethrows the error of its body")
         } catch {
-            run.expect(error is Refused, "what the body throws comes out as it is")
+            run.expect(error is Refused, "a transaction rethrows the error of its body unchanged")
         }
-        run.expect(try await counts(run) == ["1": 1, "2": 2, "3": 3], "where the body throws, nothing is written")
+        run.expect(try await counts(run) == ["1": 1, "2": 2, "3": 3], "a transaction whose body throws writes nothing")
         let free = try await run.transaction { rows in
             try rows.insert(Rows.budget("4", 4), into: Rows.budget) && !rows.insert(Rows.budget("2"), into: Rows.budget)
         }
-        run.expect(free, "where the body throws, keys are as before")
+        run.expect(free, "a transaction whose body throws takes no keys")
     }
 
     @Sendable static func checkSwallowedErrors(_ run: ContractRun) async throws {
         await run.expectRefusal(
             .constraint,
-            "a transaction in which a verb has thrown throws, even if its body does not"
+            "a transaction throws if one of its operations threw, even if the body caught the error"
         ) { rows in
             _ = try rows.insert(Rows.budget("a"), into: Rows.budget)
             _ = try? rows.insert(StoreRow(), into: Rows.budget)
             return 1
         }
-        run.expect(try await counts(run).isEmpty, "of a transaction in which a verb has thrown nothing is kept")
+        run.expect(try await counts(run).isEmpty, "a transaction in which an operation threw writes nothing")
     }
 
     @Sendable static func checkCancellation(_ run: ContractRun) async throws {
@@ -69,8 +69,11 @@ extension AccountStoreContract {
                 return await group.next() ?? false
             }
             let kept = try await counts(run).keys.count { $0.hasSuffix("\(round)") }
-            run.expect(kept == 0 || kept == 2, "a transaction whose task is cancelled is done, or it is not")
-            run.expect(!outcome || kept == 2, "what a transaction that returned has written is there")
+            run.expect(
+                kept == 0 || kept == 2,
+                "a transaction whose task is cancelled is committed completely or not at all"
+            )
+            run.expect(!outcome || kept == 2, "the writes of a transaction that returned are committed")
         }
     }
 
@@ -87,11 +90,11 @@ extension AccountStoreContract {
                 return count
             }
         }
-        run.expect(try await counts(run)["a"] == 40, "no change gets lost")
+        run.expect(try await counts(run)["a"] == 40, "no concurrent update is lost")
         let firsts = try await run.atOnce(20) { index in
             try await run.transaction { try $0.insert(Rows.budget("b", Int64(index)), into: Rows.budget) }
         }
-        run.expect(firsts.count { $0 } == 1, "a key that many write at once is written by one")
+        run.expect(firsts.count { $0 } == 1, "of concurrent insertions of a key, exactly one succeeds")
     }
 
     @Sendable static func checkConsuming(_ run: ContractRun) async throws {
@@ -111,7 +114,7 @@ extension AccountStoreContract {
                     ).count * (found.isEmpty ? 100 : 1)
                 }
             }
-            run.expect(marked.reduce(0, +) == 1, "a change that asks for the state before it happens once")
+            run.expect(marked.reduce(0, +) == 1, "of concurrent conditional updates, exactly one succeeds")
             let removed = try await run.atOnce(8) { _ in
                 try await run.transaction { rows in
                     _ = try rows.select(from: Rows.budget, where: [], order: nil, limit: nil)
@@ -119,7 +122,7 @@ extension AccountStoreContract {
                     return try rows.delete(from: Rows.budget, where: [Rows.key.equals("\(round)")]).count
                 }
             }
-            run.expect(removed.reduce(0, +) == 1, "a row is removed once")
+            run.expect(removed.reduce(0, +) == 1, "of concurrent deletions of a row, exactly one succeeds")
         }
     }
 
@@ -154,7 +157,7 @@ extension AccountStoreContract {
             }
             run.expect(
                 taken.reduce(0, +) == 1,
-                "who has changed a row keeps others from it, until the transaction has ended"
+                "a changed row is locked until the end of the transaction"
             )
         }
         _ = try await run.transaction { try $0.insert(Rows.budget("sum"), into: Rows.budget) }
@@ -170,6 +173,9 @@ extension AccountStoreContract {
                 _ = try rows.update(Rows.budget, set: [Rows.count.becomes(next)], where: [Rows.key.equals("sum")])
             }
         }
-        run.expect(try await counts(run)["sum"] == 20, "who has changed a row finds it as others have left it")
+        run.expect(
+            try await counts(run)["sum"] == 20,
+            "after it obtained the lock of a row, a transaction sees the committed values of others"
+        )
     }
 }

@@ -27,14 +27,14 @@ extension AccountStoreContract {
             }
             return written
         }
-        run.expect(written == all.count, "texts that differ in a byte are two keys")
+        run.expect(written == all.count, "texts that differ in a byte are different keys")
         for (index, text) in all.enumerated() {
             let found = try await run.transaction { rows in
                 try rows.select(from: Rows.budget, where: [Rows.key.equals(text)], order: nil, limit: nil)
             }
             run.expect(
                 found.map { $0[Rows.count] } == [.integer(Int64(index))] && found.first?[Rows.key] == .text(text),
-                "text \(index) is found by its bytes, and comes back as it was"
+                "text \(index) is found by its bytes, and is returned unchanged"
             )
         }
         await run.expectRefusal(.constraint, "a text with a NUL is refused") { rows in
@@ -46,7 +46,7 @@ extension AccountStoreContract {
         let cut = try await run.transaction { rows in
             try rows.select(from: Rows.budget, where: [Rows.key.equals("a\u{0}b")], order: nil, limit: nil)
         }
-        run.expect(cut.isEmpty, "a text with a NUL is not taken for what is before it")
+        run.expect(cut.isEmpty, "a text with a NUL does not match its prefix before the NUL")
     }
 
     @Sendable static func checkBytes(_ run: ContractRun) async throws {
@@ -74,8 +74,8 @@ extension AccountStoreContract {
             _ = try rows.insert(Rows.row(of: table, ["request_hash": bytes, "response": text]), into: table)
             return try rows.select(from: table, where: [], order: nil, limit: nil)
         }
-        run.expect(found.map { $0[table["response"]] } == [text], "a text of a million bytes comes back as it was")
-        run.expect(found.map { $0[table["request_hash"]] } == [bytes], "a million bytes come back as they were")
+        run.expect(found.map { $0[table["response"]] } == [text], "a text of a million bytes is returned unchanged")
+        run.expect(found.map { $0[table["request_hash"]] } == [bytes], "a million bytes are returned unchanged")
     }
 
     @Sendable static func checkIntegers(_ run: ContractRun) async throws {
@@ -92,10 +92,10 @@ extension AccountStoreContract {
             run.expect(
                 found.map { $0[Rows.hash] } == [.bytes([UInt8(index)])]
                     && found.first?[Rows.usedAt] == .integer(number),
-                "the number \(number) is found, and comes back as it was"
+                "the number \(number) is found, and is returned unchanged"
             )
         }
-        await run.expectRefusal(.constraint, "a number that grows out of its range is refused") { rows in
+        await run.expectRefusal(.constraint, "an overflow of a number is refused") { rows in
             try rows.update(Rows.attempt, set: [Rows.usedAt.grows(by: 1)], where: [Rows.usedAt.equals(Int64.max)])
         }
     }
@@ -105,10 +105,10 @@ extension AccountStoreContract {
             ("a text for a number", Rows.row(of: Rows.budget, ["count": .text("1")])),
             ("bytes for a text", Rows.row(of: Rows.budget, ["key": .bytes([97])])),
             ("a number for a text", Rows.row(of: Rows.budget, ["key": .integer(1)])),
-            ("nothing for what must be there", Rows.row(of: Rows.budget, ["key": .null])),
-            ("a row without a value that must be there", StoreRow(["key": .text("a")])),
+            ("null for a required value", Rows.row(of: Rows.budget, ["key": .null])),
+            ("a row without a required value", StoreRow(["key": .text("a")])),
             (
-                "a column that is not there",
+                "an unknown column",
                 StoreRow(Rows.budget("a").values.merging(["other": .integer(1)]) { first, _ in first })
             ),
         ]
@@ -119,28 +119,28 @@ extension AccountStoreContract {
         await run.expectRefusal(.constraint, "setting a required column to null is refused") { rows in
             try rows.update(Rows.budget, set: [Rows.count.becomes(.null)], where: [])
         }
-        await run.expectRefusal(.constraint, "a change to another kind of value is refused") { rows in
+        await run.expectRefusal(.constraint, "an update to a value of another type is refused") { rows in
             try rows.update(Rows.budget, set: [Rows.count.becomes("1")], where: [])
         }
-        await run.expectRefusal(.constraint, "a condition on a column that is not there is refused") { rows in
+        await run.expectRefusal(.constraint, "a condition on an unknown column is refused") { rows in
             try rows.select(from: Rows.budget, where: [Rows.hash.isNull], order: nil, limit: nil)
         }
     }
 
     @Sendable static func checkReferences(_ run: ContractRun) async throws {
-        await run.expectRefusal(.constraint, "a row that refers to nothing is refused") { rows in
+        await run.expectRefusal(.constraint, "a row that refers to a missing row is refused") { rows in
             try rows.insert(Rows.identity("1", of: "A"), into: Rows.identity)
         }
         try await run.transaction { rows in
             _ = try rows.insert(Rows.identity("1", of: "A"), into: Rows.identity)
             _ = try rows.insert(Rows.account("A"), into: Rows.account)
         }
-        run.expect(try await run.all(Rows.identity).count == 1, "references are looked at when the transaction ends")
-        await run.expectRefusal(.constraint, "a row that others refer to is not removed") { rows in
+        run.expect(try await run.all(Rows.identity).count == 1, "references are checked at the end of the transaction")
+        await run.expectRefusal(.constraint, "the deletion of a row with references is refused") { rows in
             try rows.delete(from: Rows.account, where: [])
         }
         let (id, state) = (Rows.account["id"], Rows.account["state"])
-        await run.expectRefusal(.constraint, "what others refer to does not change under them") { rows in
+        await run.expectRefusal(.constraint, "the update of a key with references is refused") { rows in
             try rows.update(Rows.account, set: [state.becomes("deleted")], where: [id.equals("A")])
         }
         await run.expectRefusal(.constraint, "changing a reference to a row that does not exist is refused") { rows in
@@ -150,13 +150,13 @@ extension AccountStoreContract {
             _ = try rows.delete(from: Rows.account, where: [])
             _ = try rows.delete(from: Rows.identity, where: [])
         }
-        run.expect(try await run.all(Rows.account).isEmpty, "both may be removed in any order")
+        run.expect(try await run.all(Rows.account).isEmpty, "rows that refer to each other can be deleted in any order")
     }
 
     @Sendable static func checkMigration(_ run: ContractRun) async throws {
         _ = try await run.transaction { try $0.insert(Rows.budget("a", 1), into: Rows.budget) }
         let steps = try await run.atOnce(4) { _ in try await run.store.migrate() }
-        run.expect(steps.allSatisfy(\.isEmpty), "what was migrated is not migrated again")
-        run.expect(try await counts(run) == ["a": 1], "migrating again leaves what is there")
+        run.expect(steps.allSatisfy(\.isEmpty), "a second migration has no steps")
+        run.expect(try await counts(run) == ["a": 1], "a second migration keeps all rows")
     }
 }

@@ -21,7 +21,7 @@ public enum AccountStoreContract {
     public static func violations(of store: any AccountStore) async -> [String] {
         do {
             guard try await ContractRun(store).isEmpty() else {
-                return ["the contract is tried on a store that is empty"]
+                return ["the contract needs an empty store"]
             }
         } catch {
             return ["the store cannot be read: \(describe(error))"]
@@ -47,14 +47,14 @@ public enum AccountStoreContract {
 
     private static let promises: [(name: String, check: @Sendable (ContractRun) async throws -> Void)] = [
         ("all or nothing", checkAtomicity),
-        ("an error that was swallowed", checkSwallowedErrors),
+        ("errors that the body catches", checkSwallowedErrors),
         ("cancelling", checkCancellation),
         ("reading", checkReading),
         ("keys", checkKeys),
-        ("keys with nothing in them", checkNullKeys),
+        ("keys with null", checkNullKeys),
         ("conditions", checkConditions),
         ("order and limit", checkOrder),
-        ("following references", checkFollowing),
+        ("joins", checkFollowing),
         ("changing", checkUpdates),
         ("removing", checkDeletes),
         ("texts", checkTexts),
@@ -63,10 +63,10 @@ public enum AccountStoreContract {
         ("numbers", checkIntegers),
         ("kinds of values", checkKinds),
         ("references", checkReferences),
-        ("migrating again", checkMigration),
-        ("counting at once", checkCounting),
-        ("using one thing at once", checkConsuming),
-        ("a row as lock", checkLock),
+        ("a second migration", checkMigration),
+        ("concurrent updates", checkCounting),
+        ("concurrent use", checkConsuming),
+        ("a row as a lock", checkLock),
     ]
 
     static func describe(_ error: any Error) -> String {

@@ -21,7 +21,7 @@ final class ContractRun: Sendable {
     }
 
     func expect(_ holds: Bool, _ promise: String) {
-        if !holds { note("not so: \(promise)") }
+        if !holds { note("violated: \(promise)") }
     }
 
     /// Runs a transaction, and retries it on conflicts, as the account operations do.
@@ -46,11 +46,11 @@ final class ContractRun: Sendable {
     ) async {
         do {
             _ = try await transaction(body)
-            note("not so: \(promise)")
+            note("violated: \(promise)")
         } catch let error as StoreError where error.code == code {
             return
         } catch {
-            note("not so: \(promise), as \(code); it threw \(AccountStoreContract.describe(error))")
+            note("violated: \(promise), as \(code); it threw \(AccountStoreContract.describe(error))")
         }
     }
 

@@ -24,7 +24,7 @@ import Testing
             ("login_account", StoreRows.account("D", ["state": .text("deleted")])),
         ] + StoreRows.session("S", of: "A", ["identity_id": .text("1")])
 
-    @Test(.rule("STORE-6", "STORE-13"), arguments: StoreUnderTest.all) func `what is whole has no violations`(
+    @Test(.rule("STORE-6", "STORE-13"), arguments: StoreUnderTest.all) func `valid rows have no violations`(
         kind: StoreUnderTest
     ) async throws {
         let store = try await kind.make()
@@ -35,7 +35,7 @@ import Testing
 
     /// Rows that a store accepts, but that violate an invariant of accounts.
     private static let broken: [(String, [(table: String, row: StoreRow)])] = [
-        ("account X cannot be signed in to any more", [("login_account", StoreRows.account("X"))]),
+        ("account X is active, and no identity can sign in to it", [("login_account", StoreRows.account("X"))]),
         (
             "account X is anonymous and has an identity",
             [
@@ -44,31 +44,34 @@ import Testing
             ]
         ),
         (
-            "account X is merged into one that is merged",
+            "account X is merged into a merged account",
             [("login_account", StoreRows.account("X", ["state": .text("merged"), "merged_into": .text("C")]))]
         ),
         (
-            "account X is merged into none",
+            "account X is merged into a missing account",
             [("login_account", StoreRows.account("X", ["state": .text("merged"), "merged_into": .text("Y")]))]
         ),
         (
             "account X is deleted and still has its display_name",
             [("login_account", StoreRows.account("X", ["state": .text("deleted"), "display_name": .text("Ada")]))]
         ),
-        ("an identity of account A is not found by its name", [("login_identity", StoreRows.identity("x", of: "A"))]),
         (
-            "an identity of account A is the only one of another provider",
+            "an identity of account A has no row with its subject",
+            [("login_identity", StoreRows.identity("x", of: "A"))]
+        ),
+        (
+            "an identity of account A has the single_key of another provider",
             [
                 ("login_identity", StoreRows.identity("x", of: "A", ["single_key": .text("apple")])),
                 ("login_identity_key", StoreRows.key(of: "x")),
             ]
         ),
         (
-            "an identity of account A has a password, and is of a provider that has its own",
+            "an identity of account A has a password, but a provider without passwords",
             [("login_password", StoreRows.row(of: "login_password", ["identity_id": .text("1")]))]
         ),
         (
-            "an address belongs to account A, none of whose identities proves it",
+            "an address belongs to account A, and no identity of the account proves it",
             [("login_email", StoreRow(["email": .text("b@example.com"), "account_id": .text("A")]))]
         ),
         (
@@ -93,16 +96,16 @@ import Testing
             }
         ),
         (
-            "a session of account D is open, which is not active",
+            "a session of account D is open, and the account is not active",
             StoreRows.session("x", of: "D")
         ),
         (
-            "a session of account A is open, whose identity the account does not have",
+            "a session of account A is open, and its identity belongs to another account",
             StoreRows.session("x", of: "A", ["identity_id": .text("gone")])
         ),
     ]
 
-    @Test(.rule("STORE-13"), arguments: StoreUnderTest.all) func `what is broken is named`(kind: StoreUnderTest)
+    @Test(.rule("STORE-13"), arguments: StoreUnderTest.all) func `each violation is named`(kind: StoreUnderTest)
         async throws
     {
         for (name, rows) in Self.broken {

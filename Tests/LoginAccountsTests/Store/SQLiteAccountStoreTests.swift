@@ -176,7 +176,7 @@ import Foundation
             try database.execute(sql: "INSERT INTO login_email (email, account_id) VALUES ('ada@example.com', 'none')")
         }
         let faults = try await store.integrityCheck()
-        #expect(faults == ["a row of login_email refers to one of login_account that is not there"])
+        #expect(faults == ["a row of login_email refers to a missing row of login_account"])
     }
 
     @Test func `what an application keeps beside accounts is part of the transaction`() async throws {
