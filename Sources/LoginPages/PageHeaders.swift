@@ -39,27 +39,33 @@ struct PageHeaders: Sendable, Hashable {
 
     /// Returns the content security policy of a page.
     ///
-    /// Pages have neither scripts nor inline styles, so that injected ones are blocked. Chromium applies `form-action`
-    /// to redirects as well, so that a page with buttons of providers must list their origins.
+    /// Pages have neither inline scripts nor inline styles, and only ``FragmentPage`` has a script, so that injected
+    /// ones are blocked. Chromium applies `form-action` to redirects as well, so that a page with buttons of providers
+    /// must list their origins.
     ///
-    /// - Parameter leadsToProviders: Whether the page has buttons of providers.
+    /// - Parameters:
+    ///   - leadsToProviders: Whether the page has buttons of providers.
+    ///   - hasScript: Whether the page has a script of this service.
     /// - Returns: The policy.
-    func contentPolicy(leadsToProviders: Bool) -> String {
+    func contentPolicy(leadsToProviders: Bool, hasScript: Bool = false) -> String {
         let targets = ["'self'"] + (leadsToProviders ? providerOrigins : [])
+        let scripts = hasScript ? ["script-src 'self'"] : []
         return [
-            "default-src 'none'", "style-src 'self'", "form-action \(targets.joined(separator: " "))",
-            "img-src 'self' data:", "base-uri 'none'", "frame-ancestors 'none'",
-        ].joined(separator: "; ")
+            ["default-src 'none'", "style-src 'self'"], scripts, ["form-action \(targets.joined(separator: " "))"],
+            ["img-src 'self' data:", "base-uri 'none'", "frame-ancestors 'none'"],
+        ].joined().joined(separator: "; ")
     }
 
     /// Returns the headers of a page.
     ///
-    /// - Parameter leadsToProviders: Whether the page has buttons of providers.
+    /// - Parameters:
+    ///   - leadsToProviders: Whether the page has buttons of providers.
+    ///   - hasScript: Whether the page has a script of this service.
     /// - Returns: The headers.
-    func page(leadsToProviders: Bool) -> HTTPFields {
+    func page(leadsToProviders: Bool, hasScript: Bool = false) -> HTTPFields {
         var fields = security.everywhere
         fields[.contentType] = "text/html; charset=utf-8"
-        fields[.contentSecurityPolicy] = contentPolicy(leadsToProviders: leadsToProviders)
+        fields[.contentSecurityPolicy] = contentPolicy(leadsToProviders: leadsToProviders, hasScript: hasScript)
         fields[.cacheControl] = "no-store"
         return fields
     }
@@ -67,15 +73,16 @@ struct PageHeaders: Sendable, Hashable {
     /// The headers of a response without a page.
     var answer: HTTPFields { security.answer }
 
-    /// Returns the headers of the style sheet.
+    /// Returns the headers of a file that pages load.
     ///
-    /// - Parameter isCurrent: Whether the request has the current hash. Only then may the response be cached. During an
-    ///   update, the page may come from an instance of another version, under whose hash this content must not be
-    ///   cached.
+    /// - Parameters:
+    ///   - asset: The file.
+    ///   - isCurrent: Whether the request has the current hash. Only then may the response be cached. During an update,
+    ///     the page may come from an instance of another version, under whose hash this content must not be cached.
     /// - Returns: The headers.
-    func styleSheet(isCurrent: Bool) -> HTTPFields {
+    func file(_ asset: PageAsset, isCurrent: Bool) -> HTTPFields {
         var fields = security.everywhere
-        fields[.contentType] = "text/css; charset=utf-8"
+        fields[.contentType] = asset.type
         fields[.cacheControl] = isCurrent ? "public, max-age=31536000, immutable" : "no-store"
         return fields
     }

@@ -27,13 +27,15 @@ extension SignInPages {
         for path in ["sign-out", "unlink", "sessions/close-others", "recovery-codes", "verify-email/send"] {
             pages.refuseOtherMethods(at: path, than: [.post])
         }
-        router.get(RouterPath(StyleSheet.route)) { request, _ in
-            let isCurrent = request.uri.query == "v=\(StyleSheet.version)"
-            return Response(
-                status: .ok,
-                headers: headers.styleSheet(isCurrent: isCurrent),
-                body: ResponseBody(byteBuffer: ByteBuffer(string: StyleSheet.text))
-            )
+        for asset in PageAsset.all {
+            router.get(RouterPath(asset.route)) { request, _ in
+                let isCurrent = request.uri.query == "v=\(asset.version)"
+                return Response(
+                    status: .ok,
+                    headers: headers.file(asset, isCurrent: isCurrent),
+                    body: ResponseBody(byteBuffer: ByteBuffer(string: asset.text))
+                )
+            }
         }
     }
 
@@ -50,10 +52,15 @@ extension SignInPages {
         router.get("login/:provider/callback") { request, context in
             // A HEAD request, as of a link preview, must not use up the login.
             guard request.method == .get else { throw Problem(.methodNotAllowed, headers: [.allow: "GET, POST"]) }
-            if request.uri.query == nil, let posted = pendingLogin(of: request)?.callback {
+            let query = request.uri.query ?? ""
+            switch responseMode(context) {
+            case .fragment where query.isEmpty:
+                return try await get(request, context, actions.providers.fragmentPage)
+            case .formPost where query.isEmpty:
+                let posted = pendingLogin(of: request)?.callback ?? ""
                 return try await finish(request, context, LoginCallback(form: Array(posted.utf8)))
+            default: return try await finish(request, context, LoginCallback(query: query))
             }
-            return try await finish(request, context, LoginCallback(query: request.uri.query ?? ""))
         }
         router.post("login/:provider/callback") { request, context in try await finishPosted(request, context) }
         router.get("sign-up") { request, context in try await get(request, context, actions.signIn.signUpForm) }
@@ -142,16 +149,16 @@ extension SignInPages {
     /// The maximum length of a form that a provider has the browser post, in bytes.
     private static var longestCallback: Int { 32 * 1024 }
 
-    /// Finishes a login with a form that the provider had the browser post.
+    /// Finishes a login with a form that the provider, or the script of ``FragmentPage``, had the browser post.
     ///
-    /// Browsers send no cookie with `SameSite=Lax` with a cross-site POST, so the request has neither the session nor a
-    /// pending conflict. The callback is stored in the cookie of the login for the next request, a GET, which has both.
-    /// In a URL, the code would appear in logs and in the history. A callback of a sign-in that is too long for a
-    /// cookie is completed at once; a pending conflict is then not linked.
+    /// Browsers send no cookie with `SameSite=Lax` with a cross-site POST, so the request of a provider has neither the
+    /// session nor a pending conflict. The callback is stored in the cookie of the login for the next request, a GET,
+    /// which has both. In a URL, the code would appear in logs and in the history. A callback of a sign-in that is too
+    /// long for a cookie is completed at once; a pending conflict is then not linked.
     private func finishPosted(_ request: Request, _ context: Context) async throws -> Response {
         try request.requireType("application/x-www-form-urlencoded")
         let form = try await request.bytes(upTo: Self.longestCallback)
-        if context.identity == nil, var login = pendingLogin(of: request),
+        if responseMode(context) == .formPost, context.identity == nil, var login = pendingLogin(of: request),
             login.purpose != .signIn || form.count <= PendingLogin.longestCallback
         {
             guard form.count <= PendingLogin.longestCallback, let path = LocalPath(request.uri.path) else {
@@ -222,6 +229,11 @@ extension SignInPages {
                 "error.detail": "\(failure)",
             ]
         )
+    }
+
+    /// Returns the response mode of the provider in the path of the request; nil for its default, or if there is none.
+    private func responseMode(_ context: Context) -> LoginRequest.ResponseMode? {
+        auth.providers.offeringBrowserLogin(named: context.parameters.get("provider") ?? "")?.request.responseMode
     }
 
     private func pendingLogin(of request: Request) -> PendingLogin? {

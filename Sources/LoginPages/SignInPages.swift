@@ -10,7 +10,10 @@ internal import LoginProviders
 public import LoginTokens
 internal import NIOCore
 
-/// The pages for sign-in and account management: HTML that needs no script.
+/// The pages for sign-in and account management: HTML without scripts.
+///
+/// One page has a script: the callback of a provider that responds in the fragment of the URL, such as Facebook's
+/// Limited Login, posts the fragment.
 ///
 /// ```swift
 /// let router = Router(context: BasicLoginRequestContext.self)
@@ -131,7 +134,7 @@ extension SignInPages {
         case .page(let page):
             response = Response(
                 status: HTTPResponse.Status(code: reply.status),
-                headers: headers.page(leadsToProviders: page.leadsToProviders),
+                headers: headers.page(leadsToProviders: page.leadsToProviders, hasScript: page.script != nil),
                 body: ResponseBody(byteBuffer: ByteBuffer(string: page.html.markup))
             )
             token.set(in: &response)

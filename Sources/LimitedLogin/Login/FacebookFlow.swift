@@ -25,9 +25,9 @@ struct FacebookFlow: AuthorizationFlow {
     func isIssuer(_ issuer: String) -> Bool { Provider.facebook.issuers.contains { isEqual($0, issuer) } }
 
     var origins: [String] {
-        let origin = app.endpoints.dialog.origin
+        let origins = [app.endpoints.dialog.origin, app.endpoints.limitedDialog.origin]
         // Facebook redirects phones to a separate host.
-        return app.endpoints == .live ? [origin, "https://m.facebook.com"] : [origin]
+        return app.endpoints == .live ? origins + ["https://m.facebook.com"] : origins
     }
 
     /// Returns the request for Facebook's dialog.

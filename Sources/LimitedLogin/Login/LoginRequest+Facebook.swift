@@ -33,7 +33,10 @@ extension LoginRequest {
             messengerPageID: messengerPageID,
             authType: authType
         )
-        return Self(content: FacebookRequest(configuration: configuration))
+        return Self(
+            content: FacebookRequest(configuration: configuration),
+            responseMode: tracking == .limited ? .fragment : .query
+        )
     }
 
     /// Returns a request for a further login at Facebook, for permissions that the user declined before.

@@ -15,7 +15,7 @@ extension SignInProvider {
     ///   - app: The app.
     ///   - permissions: The permissions that browser logins request.
     ///   - tracking: Whether Facebook may use browser logins for advertising. Without tracking it responds in the
-    ///     fragment, which a page must post to the server.
+    ///     fragment, which a page must post to the server; the pages of `LoginPages` do so.
     /// - Returns: The provider.
     /// - Throws: ``LoginConfigurationError``
     public static func facebook(
@@ -36,8 +36,6 @@ extension SignInProvider {
         // ten minutes. For verification policies, the token's expiry applies.
         facebook.browserMaximumAge = .seconds(600)
         facebook.ownFlow = flow
-        // Without tracking Facebook responds in the fragment, which a page without a script cannot read.
-        facebook.offersBrowserLogin = tracking == .enabled
         facebook.accessTokenInspector = flow
         facebook.impliedPermissions = { AuthenticationTokenClaims($0)?.impliedPermissions }
         return facebook

@@ -10,6 +10,11 @@ internal import LoginProviders
 struct ProviderLoginActions: Sendable {
     let problems: ProblemReplies
 
+    /// Returns the page that posts the response of a provider from the fragment of the URL.
+    func fragmentPage(_ request: PageRequest) -> PageReply {
+        .page(FragmentPage(frame: problems.frames.stranger(request)))
+    }
+
     /// Returns the reply to a login at a provider that succeeded or was cancelled.
     func finished(_ outcome: BrowserLogin.Outcome, _ request: PageRequest) async -> PageReply {
         switch outcome {

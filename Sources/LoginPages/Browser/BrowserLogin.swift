@@ -106,7 +106,7 @@ struct BrowserLogin: Sendable {
         return Started(
             url: started.url,
             pendingLogin: PendingLogin(secret: started.secret, purpose: kind),
-            postsForm: provider.request.postsForm
+            postsForm: provider.request.responseMode == .formPost
         )
     }
 

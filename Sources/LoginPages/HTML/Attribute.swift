@@ -47,6 +47,8 @@ extension Attribute {
     static let required = Self("required", nil)
     static let autofocus = Self("autofocus", nil)
     static let checked = Self("checked", nil)
+    static let hidden = Self("hidden", nil)
+    static let deferred = Self("defer", nil)
     static let post = Self("method", "post")
     static let novalidate = Self("novalidate", nil)
     static let invalid = Self("aria-invalid", "true")
@@ -59,6 +61,9 @@ extension Attribute {
 extension Attribute {
     /// Returns a link to a path of this service.
     static func href(_ path: LocalPath) -> Self { Self("href", path.text) }
+
+    /// Returns the source of a script, always a file of this service.
+    static func src(_ asset: PageAsset) -> Self { Self("src", asset.path.text) }
 
     /// Returns the target of a form, always a path of this service.
     static func action(_ path: LocalPath) -> Self { Self("action", path.text) }

@@ -27,6 +27,9 @@ protocol Page: Sendable {
     /// Whether the page has buttons that lead to providers.
     var leadsToProviders: Bool { get }
 
+    /// The script of the page; nil for a page without a script.
+    var script: PageAsset? { get }
+
     /// The content below the heading.
     @HTMLBuilder var content: HTML { get }
 }
@@ -44,6 +47,7 @@ extension Page {
     var text: PageText { frame.text }
     var problems: [FieldProblem] { [] }
     var leadsToProviders: Bool { false }
+    var script: PageAsset? { nil }
 
     /// The complete document.
     var html: HTML {
@@ -68,9 +72,10 @@ extension Page {
                 HTML("title", [], HTML(problems.isEmpty ? titled : text.frame.titleWithProblem(titled)))
                 HTML(void: "meta", [.name("viewport"), .content("width=device-width, initial-scale=1")])
                 HTML(void: "meta", [.name("color-scheme"), .content("light dark")])
-                HTML(void: "link", [.rel("stylesheet"), .href(StyleSheet.path)])
+                HTML(void: "link", [.rel("stylesheet"), .href(StyleSheet.asset.path)])
                 // Without it, browsers request /favicon.ico.
                 HTML(void: "link", [.rel("icon"), .noIcon])
+                if let script { HTML("script", [.src(script), .deferred], HTML()) }
             }
         )
     }

@@ -2,24 +2,12 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
-internal import LoginCrypto
-
 /// The style sheet of all pages.
 ///
-/// Its URL contains its hash, so that browsers can cache it without limit, and load a new one as soon as a page links
-/// to it. It has no animations, so it needs no rules for `prefers-reduced-motion`.
+/// It has no animations, so it needs no rules for `prefers-reduced-motion`.
 enum StyleSheet {
-    /// The path of the route.
-    static let route = "/assets/style.css"
-
-    /// The first 8 bytes of the hash, in hexadecimal.
-    static let version = Digest.sha256.hash(text.utf8).prefix(8).map { byte in
-        let digits = String(byte, radix: 16)
-        return digits.utf8.count == 1 ? "0" + digits : digits
-    }.joined()
-
-    /// The path with the hash.
-    static let path = LocalPath(stringLiteral: "/assets/style.css").with("v", version)
+    /// The file.
+    static let asset = PageAsset("/assets/style.css", type: "text/css; charset=utf-8", text)
 
     /// The style sheet.
     static let text = """

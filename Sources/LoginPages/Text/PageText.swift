@@ -25,6 +25,8 @@ public struct PageText: Sendable {
     public var frame = Frame()
     /// The texts of the sign-in page.
     public var login = Login()
+    /// The texts of the page that completes a login whose response is in the fragment of the URL.
+    public var fragment = Fragment()
     /// The texts of the sign-up page.
     public var signUp = SignUp()
     /// The texts of the account page.
@@ -119,6 +121,18 @@ extension PageText {
         public var emailMissing = "Enter your e-mail address."
         /// The error for an empty password.
         public var passwordMissing = "Enter your password."
+    }
+
+    /// The texts of the page that completes a login whose response is in the fragment of the URL.
+    public struct Fragment: Sendable {
+        /// The title of the page.
+        public var title = "Completing the login"
+        /// The explanation.
+        public var pending = "Your login is being completed. For this your browser must allow scripts of this site."
+        /// The text if the provider sent no response.
+        public var missing = "The provider sent no response. Nothing has changed."
+        /// The link to the sign-in page.
+        public var another = "Begin again, or use another login"
     }
 
     /// The texts of the sign-up page.

@@ -10,18 +10,16 @@ public struct LoginRequest: Sendable {
     /// The provider-specific content of the request.
     package let content: any LoginRequestContent
 
-    /// Whether the provider responds with a posted form.
-    ///
-    /// The cookie of the attempt must then be `SameSite=None`.
-    package var postsForm: Bool
+    /// The way in which the provider returns its response; nil for its default, which is the query.
+    package var responseMode: ResponseMode?
 
     /// The parameters that are added to the authorization request, or replace its own.
     private(set) var replacements: [String: String] = [:]
 
     /// Creates a request.
-    package init(content: some LoginRequestContent) {
+    package init(content: some LoginRequestContent, responseMode: ResponseMode? = nil) {
         self.content = content
-        postsForm = (content as? OpenIDRequest)?.responseMode == .formPost
+        self.responseMode = responseMode
     }
 
     /// The interaction with the user that an OpenID provider is asked for (`prompt`, OpenID Connect Core §3.1.2.1).
@@ -46,6 +44,10 @@ public struct LoginRequest: Sendable {
     public enum ResponseMode: String, Sendable, Hashable, CaseIterable {
         /// Parameters in the query of the redirect URI.
         case query
+        /// Parameters in the fragment of the redirect URI, as in a Limited Login at Facebook.
+        ///
+        /// Browsers do not send it to servers. A page at the redirect URI must post it.
+        case fragment
         /// A form that the browser posts.
         ///
         /// Apple requires it for requests for a name or an e-mail address.
@@ -103,9 +105,9 @@ public struct LoginRequest: Sendable {
                 prompts: prompts,
                 maximumAuthenticationAge: maximumAuthenticationAge,
                 loginHint: loginHint,
-                responseMode: responseMode,
                 parameters: parameters
-            )
+            ),
+            responseMode: responseMode
         )
     }
 
@@ -210,9 +212,9 @@ extension LoginRequest {
     ///
     /// Apple requires the posted form for them.
     static let appleProfile = Self(
-        content: OpenIDRequest(scopes: ["openid", "email", "name"], responseMode: .formPost)
+        content: OpenIDRequest(scopes: ["openid", "email", "name"]),
+        responseMode: .formPost
     )
-
 }
 
 /// A request for an OpenID provider.
@@ -221,7 +223,6 @@ struct OpenIDRequest: LoginRequestContent {
     var prompts: Set<LoginRequest.Prompt> = []
     var maximumAuthenticationAge: Duration?
     var loginHint: String?
-    var responseMode: LoginRequest.ResponseMode?
     var parameters: [String: String] = [:]
 
     var description: String { "login at an OpenID provider" }

@@ -68,7 +68,7 @@ extension OpenIDClient: AuthorizationFlow {
         }
         if let age = content.maximumAuthenticationAge { parameters.append(("max_age", "\(age.components.seconds)")) }
         if let hint = content.loginHint { parameters.append(("login_hint", hint)) }
-        if let mode = content.responseMode { parameters.append(("response_mode", mode.rawValue)) }
+        if let mode = request.responseMode { parameters.append(("response_mode", mode.rawValue)) }
         // Sorted, so that equal requests have equal URLs.
         parameters += content.parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         // No parameter may occur twice (RFC 6749 §3.1).

@@ -238,7 +238,7 @@ internal import Testing
 
     @Test func `origins are those of the issuers, and of the dialogs once they are known`() async throws {
         let providers = try providers()
-        let facebook = ["https://www.facebook.com", "https://m.facebook.com"]
+        let facebook = ["https://www.facebook.com", "https://limited.facebook.com", "https://m.facebook.com"]
         #expect(providers.origins == ["https://accounts.google.com", "https://login.corp.example"] + facebook)
         _ = try await logins(providers, at: Self.corp)
         let corp = ["https://login.corp.example", "https://sso.corp.example"]
@@ -320,17 +320,16 @@ internal import Testing
         #expect(!SignInProvider.google(clientID: "c").offersBrowserLogin)
         #expect(SignInProvider.apple(clientID: "c", authentication: .post { "signed" }).offersBrowserLogin)
         #expect(!SignInProvider.apple(clientID: "c").offersBrowserLogin)
-        #expect(SignInProvider.apple(clientID: "c").request.postsForm)
-        #expect(!SignInProvider.google(clientID: "c").request.postsForm)
+        #expect(SignInProvider.apple(clientID: "c").request.responseMode == .formPost)
+        #expect(SignInProvider.google(clientID: "c").request.responseMode == nil)
         let tenant = "00000000-0000-4000-8000-000000000001"
         let microsoft = try SignInProvider.microsoft(ProviderID("microsoft:a"), tenantID: tenant, clientID: "c")
         #expect(microsoft.provider.issuers == ["https://login.microsoftonline.com/\(tenant)/v2.0"])
         #expect(throws: PolicyError.self) {
             try SignInProvider.microsoft(ProviderID("microsoft:a"), tenantID: "common", clientID: "c")
         }
-        // Limited Login answers in the fragment.
-        #expect(try !SignInProvider.facebook(appID: "1", tracking: .limited).offersBrowserLogin)
-        #expect(try SignInProvider.facebook(appID: "1", tracking: .enabled).offersBrowserLogin)
+        #expect(try SignInProvider.facebook(appID: "1", tracking: .limited).request.responseMode == .fragment)
+        #expect(try SignInProvider.facebook(appID: "1", tracking: .enabled).request.responseMode == .query)
     }
 
     @Test func `a declaration shows no secret`() throws {

@@ -59,7 +59,7 @@ struct PageBench: Sendable {
             },
         ]
         for index in providers.indices { providers[index].request = request }
-        providers[1].request.postsForm = postsForm
+        if postsForm { providers[1].request.responseMode = .formPost }
         change(&providers)
         auth = Auth(
             store: store,

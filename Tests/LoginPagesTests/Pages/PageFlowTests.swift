@@ -387,7 +387,7 @@ import Testing
     @Test func `the style sheet is served under its hash`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in
-            try await browser.get(StyleSheet.path.text)
+            try await browser.get(StyleSheet.asset.path.text)
             #expect(browser.body == StyleSheet.text)
             #expect(browser.headers[.cacheControl] == "public, max-age=31536000, immutable")
             try await browser.get("/assets/style.css?v=old")

@@ -14,7 +14,7 @@ import Testing
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         try StyleSheet.text.write(to: directory.appending(path: "style.css"), atomically: true, encoding: .utf8)
         for (name, page) in PageSamples.plain.all {
-            let markup = page.html.markup.replacing(StyleSheet.path.text, with: "style.css")
+            let markup = page.html.markup.replacing(StyleSheet.asset.path.text, with: "style.css")
             let file = directory.appending(path: name.replacing(", ", with: "-").replacing(" ", with: "-") + ".html")
             try markup.write(to: file, atomically: true, encoding: .utf8)
         }

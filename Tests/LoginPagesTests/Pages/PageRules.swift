@@ -126,10 +126,11 @@ struct PageRules {
     /// No resource comes from another origin, and no link leads to one, except those for an app on the device.
     private mutating func checkAddresses() {
         for element in page.all {
-            guard let address = element["href"] ?? element["action"] else { continue }
+            guard let address = element["href"] ?? element["action"] ?? element["src"] else { continue }
             let isFine =
                 switch element.name {
-                case "link": address == StyleSheet.path.text || address == "data:,"
+                case "link": address == StyleSheet.asset.path.text || address == "data:,"
+                case "script": address == FragmentScript.asset.path.text
                 case "form": LocalPath(address) != nil
                 default: LocalPath(address) != nil || address.hasPrefix("#") || address.hasPrefix("otpauth://totp/")
                 }

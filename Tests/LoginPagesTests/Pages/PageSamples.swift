@@ -60,6 +60,7 @@ struct PageSamples {
                     problems: wrong("password")
                 )
             ),
+            ("fragment", FragmentPage(frame: guest)),
             ("conflict, address", ConflictPage(frame: guest, situation: address, provider: value)),
             (
                 "conflict, no way",

@@ -48,7 +48,7 @@ import Testing
         let fields = headers.page(leadsToProviders: false)
         #expect(fields[.cacheControl] == "no-store")
         #expect(fields[.contentType] == "text/html; charset=utf-8")
-        for fields in [fields, headers.answer, headers.styleSheet(isCurrent: true)] {
+        for fields in [fields, headers.answer, headers.file(StyleSheet.asset, isCurrent: true)] {
             #expect(fields[.xContentTypeOptions] == "nosniff")
             #expect(fields[.referrerPolicy] == "same-origin")
             #expect(fields[.crossOriginOpenerPolicy] == "same-origin")
@@ -64,8 +64,9 @@ import Testing
     }
 
     @Test func `the style sheet is kept only under its own hash`() {
-        #expect(headers.styleSheet(isCurrent: true)[.cacheControl] == "public, max-age=31536000, immutable")
-        #expect(headers.styleSheet(isCurrent: false)[.cacheControl] == "no-store")
+        let asset = StyleSheet.asset
+        #expect(headers.file(asset, isCurrent: true)[.cacheControl] == "public, max-age=31536000, immutable")
+        #expect(headers.file(asset, isCurrent: false)[.cacheControl] == "no-store")
     }
 }
 #endif

@@ -27,7 +27,8 @@ struct StrictHTML {
         "html": ["lang", "dir"], "head": [], "body": [], "title": [], "meta": ["charset", "name", "content"],
         "link": ["rel", "href"], "a": ["href", "class", "download"], "header": [], "nav": ["aria-label"],
         "main": ["id", "tabindex"], "section": ["aria-labelledby"], "h1": [], "h2": ["id", "class"], "h3": [],
-        "p": ["class", "id", "role", "aria-hidden"], "ul": ["class"], "ol": ["class", "aria-label"], "li": [], "dl": [],
+        "script": ["src", "defer"], "p": ["class", "id", "role", "aria-hidden", "hidden"], "ul": ["class"],
+        "ol": ["class", "aria-label"], "li": [], "dl": [],
         "dt": [], "dd": [], "code": [], "bdi": [], "time": ["datetime"], "label": ["for"], "legend": [],
         "div": ["class", "role", "aria-labelledby", "tabindex", "autofocus"], "fieldset": ["aria-describedby"],
         "form": ["method", "action", "novalidate"], "button": ["type", "class"],
@@ -41,7 +42,7 @@ struct StrictHTML {
     ]
 
     private static let void: Set = ["meta", "link", "input"]
-    private static let bare: Set = ["required", "checked", "novalidate", "autofocus"]
+    private static let bare: Set = ["required", "checked", "novalidate", "autofocus", "hidden", "defer"]
 
     private var rest: Substring
 
@@ -103,6 +104,9 @@ struct StrictHTML {
             return .element(Element(name: name, attributes: attributes, children: []))
         }
         let children = try children(of: name)
+        guard name != "script" || children.isEmpty && attributes["src"] != nil else {
+            throw Fault(description: "an inline script")
+        }
         try take("</\(name)>")
         return .element(Element(name: name, attributes: attributes, children: children))
     }

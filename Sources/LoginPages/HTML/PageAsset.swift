@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import LoginCrypto
+
+/// A file that pages load: the style sheet, or a script.
+///
+/// Its URL contains its hash, so that browsers can cache it without limit, and load a new one as soon as a page links
+/// to it.
+struct PageAsset: Sendable {
+    /// The path of the route.
+    let route: String
+
+    /// The media type.
+    let type: String
+
+    /// The content.
+    let text: String
+
+    /// The first 8 bytes of the hash, in hexadecimal.
+    let version: String
+
+    /// The path with the hash.
+    let path: LocalPath
+
+    /// All files.
+    static let all = [StyleSheet.asset, FragmentScript.asset]
+
+    /// Creates a file.
+    ///
+    /// - Parameters:
+    ///   - route: The path of the route.
+    ///   - type: The media type.
+    ///   - text: The content.
+    init(_ route: StaticString, type: String, _ text: String) {
+        self.route = route.description
+        self.type = type
+        self.text = text
+        version = Digest.sha256.hash(text.utf8).prefix(8).map { byte in
+            let digits = String(byte, radix: 16)
+            return digits.utf8.count == 1 ? "0" + digits : digits
+        }.joined()
+        path = LocalPath(stringLiteral: route).with("v", version)
+    }
+}
+#endif
