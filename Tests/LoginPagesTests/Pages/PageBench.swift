@@ -77,6 +77,12 @@ struct PageBench: Sendable {
         pages = SignInPages(auth: auth, publicURL: Self.publicURL, clock: clock)
     }
 
+    /// Returns a service whose logins at Facebook are Limited Logins.
+    static func limited() async throws -> PageBench {
+        let request = try LoginRequest.facebook(permissions: [.email], tracking: .limited)
+        return try await PageBench { $0[0].request = request }
+    }
+
     /// Runs a test with the browser of one user.
     func run(logger: Logger? = nil, _ test: @escaping @Sendable (PageBrowser) async throws -> Void) async throws {
         let router = Router(context: BasicLoginRequestContext.self)
@@ -125,6 +131,8 @@ final class PageBrowser: Sendable {
         var status = 0
         var headers = HTTPFields()
         var body = ""
+        /// The parameters in the fragment of the last redirect of a provider.
+        var fragment: [String: String] = [:]
         /// A request that is made before the browser returns from a provider, and the form that it posts.
         var detour: (path: String, form: [String: String]?)?
         /// The paths that were requested.
@@ -152,6 +160,9 @@ final class PageBrowser: Sendable {
         get { state.withLock(\.cookies) }
         set { state.withLock { $0.cookies = newValue } }
     }
+
+    /// The parameters in the fragment of the last redirect of a provider.
+    var fragment: [String: String] { state.withLock(\.fragment) }
 
     /// The paths that were requested, without the provider's.
     var visited: [String] { state.withLock(\.visited) }
@@ -223,6 +234,17 @@ final class PageBrowser: Sendable {
         }
         change(&fields)
         try await send(action, .post, fields, "same-origin")
+    }
+
+    /// Posts the parameters of the fragment to the path of the page, as its script does.
+    ///
+    /// - Parameter change: Changes the parameters, as an attacker would.
+    /// - Throws: ``Missing``
+    func postFragment(change: (inout [String: String]) -> Void = { _ in }) async throws {
+        guard try page().all("script").count == 1 else { throw Missing(description: "no script at \(path)") }
+        var fields = fragment
+        change(&fields)
+        try await send(path, .post, fields, "same-origin")
     }
 
     /// Sends a request with the cookies, and follows redirects.
@@ -311,9 +333,18 @@ final class PageBrowser: Sendable {
         for provider in [bench.facebook, bench.other] where location.hasPrefix(provider.origin) {
             let back = try #require(provider.open(location))
             #expect(back.hasPrefix(PageBench.publicURL))
-            return String(back.dropFirst(PageBench.publicURL.count).prefix { $0 != "#" })
+            let parts = back.dropFirst(PageBench.publicURL.count).split(separator: "#", maxSplits: 1)
+            state.withLock { $0.fragment = parts.count > 1 ? Self.decoded(String(parts[1])) : [:] }
+            return String(parts[0])
         }
         throw Missing(description: "it leads to \(location)")
+    }
+
+    private static func decoded(_ query: String) -> [String: String] {
+        var components = URLComponents()
+        components.percentEncodedQuery = query
+        let fields = (components.queryItems ?? []).map { ($0.name, $0.value ?? "") }
+        return Dictionary(fields) { first, _ in first }
     }
 
     private static func encoded(_ fields: [String: String]) -> String {

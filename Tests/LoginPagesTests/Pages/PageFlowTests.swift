@@ -384,14 +384,16 @@ import Testing
         }
     }
 
-    @Test func `the style sheet is served under its hash`() async throws {
+    @Test func `the style sheet and the script are served under their hashes`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in
-            try await browser.get(StyleSheet.asset.path.text)
-            #expect(browser.body == StyleSheet.text)
-            #expect(browser.headers[.cacheControl] == "public, max-age=31536000, immutable")
-            try await browser.get("/assets/style.css?v=old")
-            #expect(browser.headers[.cacheControl] == "no-store")
+            for asset in PageAsset.all {
+                try await browser.get(asset.path.text)
+                #expect(browser.body == asset.text && browser.headers[.contentType] == asset.type)
+                #expect(browser.headers[.cacheControl] == "public, max-age=31536000, immutable")
+                try await browser.get("\(asset.route)?v=old")
+                #expect(browser.headers[.cacheControl] == "no-store")
+            }
         }
     }
 }

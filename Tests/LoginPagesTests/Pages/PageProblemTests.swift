@@ -17,9 +17,10 @@ import Testing
         _ method: HTTPRequest.Method,
         _ path: String,
         accept: String,
-        times: Int = 1
+        times: Int = 1,
+        on service: PageBench? = nil
     ) async throws -> (status: HTTPResponse.Status, type: String?, body: String, retryAfter: String?) {
-        let bench = try await PageBench()
+        let bench = if let service { service } else { try await PageBench() }
         let now = ContinuousClock.now
         let headers: HTTPFields = [.accept: accept, .xForwardedFor: "198.51.100.7"]
         let router = Router(context: BasicLoginRequestContext.self, options: .autoGenerateHeadEndpoints)
@@ -75,6 +76,9 @@ import Testing
         let path = "/login/facebook/callback?code=x&state=y"
         #expect(try await ask(.head, path, accept: "text/html").status == .methodNotAllowed)
         #expect(try await ask(.get, path, accept: "text/html").status == .forbidden)
+        let (limited, page) = (try await PageBench.limited(), "/login/facebook/callback")
+        #expect(try await ask(.head, page, accept: "text/html", on: limited).status == .methodNotAllowed)
+        #expect(try await ask(.get, page, accept: "text/html", on: limited).status == .ok)
     }
 
     @Test func `an error of a hook of the application is answered as if a handler had thrown it`() async throws {

@@ -19,6 +19,17 @@ import Testing
         )
     }
 
+    @Test func `only the page that posts a fragment may run a script, which is a file of the service`() {
+        for (name, page) in PageSamples.plain.all {
+            #expect((page.script != nil) == (name == "fragment"), "\(name)")
+        }
+        #expect(
+            headers.contentPolicy(leadsToProviders: false, hasScript: true)
+                == "default-src 'none'; style-src 'self'; script-src 'self'; form-action 'self'; img-src 'self' data:; "
+                + "base-uri 'none'; frame-ancestors 'none'"
+        )
+    }
+
     @Test func `a form may lead to a provider only from a page with its button`() {
         #expect(headers.contentPolicy(leadsToProviders: true).contains("form-action 'self' https://www.facebook.com;"))
         for (name, page) in PageSamples.plain.all {
