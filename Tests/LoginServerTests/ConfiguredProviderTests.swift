@@ -55,6 +55,26 @@ import Testing
         #expect(providers.map(\.appClientIDs) == [["g"], ["a"], ["c"], ["t1", "t2"]])
         let browsers = providers.allSatisfy(\.offersBrowserLogin)
         #expect(browsers)
+        #expect(providers.map(\.displayName) == ["Google", "Apple", "corp", "trusted"])
+    }
+
+    @Test func `Facebook logs users in without tracking unless the configuration enables it`() throws {
+        func facebook(_ flags: [String: String] = [:]) throws -> SignInProvider {
+            var all = ["providers": "facebook", "provider.facebook.app-ids": "1234567890"]
+            for (name, value) in flags { all["provider.facebook.\(name)"] = value }
+            return try #require(try Self.configuration(all).signInProviders().first)
+        }
+        #expect(try facebook().request.responseMode == .fragment)
+        #expect(try facebook().displayName == "Facebook")
+        #expect(try facebook(["name": "Meta"]).displayName == "Meta")
+        #expect(try facebook(["permissions": "email,user_birthday"]).request.responseMode == .fragment)
+        // Limited Login has fewer permissions, and a name must be valid in any login.
+        let posts = ["permissions": "email,user_posts", "tracking": "enabled"]
+        #expect(try facebook(posts).request.responseMode == .query)
+        for wrong in [["permissions": "email,user_posts"], ["permissions": "E-Mail", "tracking": "enabled"]] {
+            let fault = #expect(throws: ConfigurationFault.self) { try facebook(wrong) }
+            #expect(fault?.description.hasPrefix("provider.facebook.permissions: ") == true)
+        }
     }
 }
 #endif

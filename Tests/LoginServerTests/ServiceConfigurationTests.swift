@@ -108,7 +108,7 @@ internal import Testing
         trusted-proxies: [127.0.0.1/32, "fd00::/8"]
         providers: [facebook, google, demo]
         provider:
-          facebook: { app-ids: ["123", "456"], name: Facebook }
+          facebook: { app-ids: ["123", "456"], name: Sign-in }
           google: { client-id: g.example, audiences: [g.example, app.example] }
           demo: { issuer: "http://127.0.0.1:9400", client-id: demo, allow-loopback-http: true }
         policies: [app]
@@ -126,7 +126,7 @@ internal import Testing
         #expect(configuration.trustedProxies.count == 2)
         #expect(configuration.providers.map(\.name) == ["facebook", "google", "demo"])
         #expect(configuration.providers.map(\.kind) == [.facebook, .google, .openid])
-        #expect(configuration.providers.map(\.title) == ["Facebook", "google", "demo"])
+        #expect(configuration.providers.map(\.title) == ["Sign-in", nil, nil])
         #expect(configuration.providers.map(\.audiences) == [["123", "456"], ["g.example", "app.example"], ["demo"]])
         #expect(configuration.providers[2].allowsLoopbackHTTP)
         let policy = try #require(configuration.policies.first)
@@ -292,6 +292,18 @@ internal import Testing
         (
             "providers: [google]\nprovider: { google: { client-id: x, kind: gogle } }",
             "provider.google.kind must be one of"
+        ),
+        (
+            "providers: [facebook]\nprovider: { facebook: { app-ids: [\"1\"], tracking: disabled } }",
+            "provider.facebook.tracking must be one of limited, enabled"
+        ),
+        (
+            "providers: [google]\nprovider: { google: { client-id: x, tracking: limited } }",
+            "provider.google.tracking can be set only for providers of the kind facebook"
+        ),
+        (
+            "providers: [google]\nprovider: { google: { client-id: x, permissions: [email] } }",
+            "provider.google.permissions can be set only for providers of the kind facebook"
         ),
         ("policies: [p]", "policy.p.provider is required"),
         ("store-connections: 0", "store-connections must be a whole number from 1 to 100"),

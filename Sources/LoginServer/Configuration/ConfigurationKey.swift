@@ -136,7 +136,7 @@ package struct ConfigurationKey: Sendable {
     static let providerTitle = Self(
         "provider.<name>.name",
         .text("text"),
-        "the name",
+        "`Facebook`, `Google` or `Apple` for these kinds, else the name",
         "The name of the provider on pages."
     )
     static let providerIssuer = Self(
@@ -186,6 +186,18 @@ package struct ConfigurationKey: Sendable {
         .secretFile,
         "",
         "The app secret of the first app."
+    )
+    static let providerPermissions = Self(
+        "provider.<name>.permissions",
+        .list("permission"),
+        "`email`",
+        "For the kind `facebook`: the permissions that logins in browsers request, by Facebook's names. Without tracking, only those of Limited Login are allowed."
+    )
+    static let providerTracking = Self(
+        "provider.<name>.tracking",
+        .choice(["limited", "enabled"]),
+        "`limited`",
+        "For the kind `facebook`: whether Facebook may use logins in browsers for advertising. `limited`: Limited Login, without tracking; browsers must allow the script of one page. `enabled`: the classic login, with tracking."
     )
     static let providerLoopback = Self(
         "provider.<name>.allow-loopback-http",
@@ -299,7 +311,8 @@ package struct ConfigurationKey: Sendable {
         providers, providerKind, providerTitle, providerIssuer, providerClientID, providerSecret, providerAudiences,
         providerEmailDomains,
         providerAuthenticationTime,
-        providerApps, providerAppSecret, providerLoopback, networks, authorities, keysHosts,
+        providerApps, providerAppSecret, providerPermissions, providerTracking, providerLoopback, networks, authorities,
+        keysHosts,
         policies, policyProvider, policyAudiences, policyAge, policyNonce, passwords, guests, mailCommand,
         adminListen, adminToken, adminHosts, logLevel, tweaks,
     ]

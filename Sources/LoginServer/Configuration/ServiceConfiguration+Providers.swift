@@ -51,7 +51,7 @@ extension ServiceConfiguration.ProviderSettings {
 
     fileprivate func signInProvider() throws(ConfigurationFault) -> SignInProvider {
         var result = try preset()
-        result.displayName = title
+        if let title { result.displayName = title }
         result.appClientIDs = audiences
         result.algorithms = [.rs256, .es256]
         result.provider.allowsLoopbackHTTP = allowsLoopbackHTTP
@@ -69,10 +69,13 @@ extension ServiceConfiguration.ProviderSettings {
         case .facebook:
             let app = try facebookApp()
             do throws(LoginConfigurationError) {
-                // Without tracking, Facebook returns the result in the URL fragment, which only a script can read.
-                return try .facebook(app, tracking: .enabled)
+                return try .facebook(
+                    app,
+                    permissions: permissions ?? [.email],
+                    tracking: isTracked ? .enabled : .limited
+                )
             } catch {
-                throw ConfigurationFault("provider.\(name): \(error)")
+                throw ConfigurationFault("\(ConfigurationKey.providerPermissions.name(name)): \(error)")
             }
         case .google: return .google(id: id, clientID: clientID, clientSecret: try secret())
         case .apple:

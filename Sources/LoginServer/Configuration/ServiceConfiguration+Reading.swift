@@ -161,7 +161,7 @@ extension ServiceConfiguration.ProviderSettings {
                 "\(ConfigurationKey.providerKind.name(name)): a provider of the kind facebook must have the name facebook, and no other kind can have it"
             )
         }
-        title = try values.text(.providerTitle, name) ?? name
+        title = try values.text(.providerTitle, name)
         issuer = try values.text(.providerIssuer, name)
         allowsLoopbackHTTP = try values.flag(.providerLoopback, name) ?? false
         let domains = try values.list(.providerEmailDomains, name)
@@ -170,6 +170,14 @@ extension ServiceConfiguration.ProviderSettings {
             throw ConfigurationFault(
                 "\(ConfigurationKey.providerEmailDomains.name(name)): \(printable(String(domain.prefix(64)))) is not a domain in lower case"
             )
+        }
+        let permissions = try values.list(.providerPermissions, name)
+        let tracking = try values.choice(.providerTracking, name)
+        self.permissions = permissions.isEmpty ? nil : Set(permissions.map(Permission.init(rawValue:)))
+        isTracked = tracking == "enabled"
+        if kind != .facebook, !permissions.isEmpty || tracking != nil {
+            let key: ConfigurationKey = tracking == nil ? .providerPermissions : .providerTracking
+            throw ConfigurationFault("\(key.name(name)) can be set only for providers of the kind facebook")
         }
         authenticationTime = try values.choice(.providerAuthenticationTime, name).flatMap { .init(rawValue: $0) }
         if kind != .openid, authenticationTime != nil {

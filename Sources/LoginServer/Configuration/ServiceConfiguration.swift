@@ -74,7 +74,8 @@ struct ServiceConfiguration: Sendable, Hashable {
     struct ProviderSettings: Sendable, Hashable {
         var name: String
         var kind: Kind
-        var title: String
+        /// The name on pages; nil for the default of its kind.
+        var title: String?
         var issuer: String?
         var clientID: String
         var secretFile: String?
@@ -82,6 +83,10 @@ struct ServiceConfiguration: Sendable, Hashable {
         var allowsLoopbackHTTP: Bool
         /// The domains for which the provider's `email_verified` is trusted; nil for the default of its kind.
         var emailDomains: Set<String>?
+        /// The permissions that logins at Facebook in browsers request; nil for the default.
+        var permissions: Set<Permission>?
+        /// Whether Facebook may use logins in browsers for advertising.
+        var isTracked: Bool
         /// The use of `auth_time` in a reauthentication; nil for the default of its kind.
         var authenticationTime: Provider.Reauthentication.AuthenticationTime?
 
