@@ -3,7 +3,6 @@
 
 #if Hummingbird
 internal import Hummingbird
-internal import LimitedLogin
 internal import LimitedLoginHummingbird
 internal import LoginAccounts
 internal import LoginHummingbird
@@ -39,7 +38,6 @@ extension ServiceParts {
         options.publicURL = configuration.publicURL
         options.allowsGuests = configuration.allowsGuests
         options.facebookApp = facebookApp
-        options.profile = { $0.profile }
         options.readiness = [.store(of: auth), .keys(keys)]
         return options
     }

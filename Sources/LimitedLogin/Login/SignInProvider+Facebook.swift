@@ -38,6 +38,7 @@ extension SignInProvider {
         facebook.ownFlow = flow
         facebook.accessTokenInspector = flow
         facebook.impliedPermissions = { AuthenticationTokenClaims($0)?.impliedPermissions }
+        facebook.profile = { $0.profile }
         return facebook
     }
 

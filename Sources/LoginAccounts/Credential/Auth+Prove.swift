@@ -22,8 +22,8 @@ extension Auth {
         async throws(AuthError) -> Proof
     {
         switch credential.kind {
-        case .idToken(let token, let attempt):
-            Proof(evidence: try await proveToken(token, attempt: attempt), purpose: purpose)
+        case .idToken(let token, let attempt, let accessToken):
+            Proof(evidence: try await proveToken(token, attempt: attempt, accessToken: accessToken), purpose: purpose)
         case .password(let email, let password):
             try await AuthError.naming(.password) { () async throws(AuthError) in
                 Proof(evidence: try await provePassword(password, of: email, from: origin), purpose: purpose)
@@ -41,13 +41,24 @@ extension Auth {
         }
     }
 
-    private func proveToken(_ text: String, attempt: String) async throws(AuthError) -> Proof.Evidence {
+    private func proveToken(
+        _ text: String,
+        attempt: String,
+        accessToken: String?
+    ) async throws(AuthError) -> Proof.Evidence {
         let (attempt, entry) = try await begun(attempt)
         let provider = entry.provider
         let token = try await AuthError.naming(provider.id) { () async throws(AuthError) in
-            try await verify(text, of: attempt, provider, by: entry.verifier)
+            try await verify(text, of: attempt, provider, accessToken: accessToken, by: entry.verifier)
         }
-        let identity = VerifiedIdentity(providerID: provider.id, token: token)
+        let permissions = provider.impliedPermissions(token).map { PermissionStatuses(granted: $0, declined: []) }
+        let identity = VerifiedIdentity(
+            providerID: provider.id,
+            token: token,
+            permissions: permissions,
+            permissionSource: permissions.map { _ in PermissionSource.token },
+            providerTokens: accessToken.map { ProviderTokens(accessToken: $0) }
+        )
         return .identity(
             VerifiedCredential(identity, of: provider, at: clock),
             attempt: attempt,
@@ -74,10 +85,14 @@ extension Auth {
         )
     }
 
-    /// Verifies a token against the nonce of an attempt.
-    func verify(_ text: String, of attempt: AttemptSecret, _ provider: SignInProvider, by verifier: TokenVerifier)
-        async throws(AuthError) -> VerifiedToken
-    {
+    /// Verifies a token against the nonce of an attempt, and against the access token that was issued with it, if any.
+    func verify(
+        _ text: String,
+        of attempt: AttemptSecret,
+        _ provider: SignInProvider,
+        accessToken: String? = nil,
+        by verifier: TokenVerifier
+    ) async throws(AuthError) -> VerifiedToken {
         let nonce: NonceExpectation =
             switch provider.appNonce {
             case .plain: .exactly(attempt.appNonce)
@@ -85,7 +100,8 @@ extension Auth {
             case .none: .mustBeAbsent
             }
         do throws(VerificationError) {
-            return try await verifier.verify(text, nonce: nonce)
+            // A client that could omit the hash could replace the access token by another user's.
+            return try await verifier.verify(text, nonce: nonce, accessToken: accessToken.map { .required($0) })
         } catch {
             throw AuthError(error)
         }

@@ -7,7 +7,7 @@ public import LoginTokens
 /// A credential to sign in, to link, or to reauthenticate.
 public struct AuthCredential: Sendable {
     enum Kind: Sendable {
-        case idToken(String, attempt: String)
+        case idToken(String, attempt: String, accessToken: String?)
         case identity(VerifiedIdentity)
         case accessToken(String, attempt: String)
         case password(email: String, password: String)
@@ -24,9 +24,12 @@ public struct AuthCredential: Sendable {
     /// - Parameters:
     ///   - token: The token, as the provider signed it.
     ///   - attempt: The token of the attempt: ``AuthAttempt/token``.
+    ///   - accessToken: The access token that the provider issued with the ID token; nil for none. The ID token must
+    ///     contain its hash (`at_hash`, OpenID Connect Core §3.1.3.8), since both came through a client. It is not
+    ///     stored: ``AuthDataResult/identity`` has it in `providerTokens`.
     /// - Returns: The credential.
-    public static func idToken(_ token: String, attempt: String) -> Self {
-        Self(kind: .idToken(token, attempt: attempt))
+    public static func idToken(_ token: String, attempt: String, accessToken: String? = nil) -> Self {
+        Self(kind: .idToken(token, attempt: attempt, accessToken: accessToken))
     }
 
     /// Creates a credential from the identity of a browser login, whose attempt was stored in ``Auth/attempts``.

@@ -154,7 +154,8 @@ extension AuthCredential {
     /// The parts of the credential, which distinguish requests.
     var parts: [String] {
         switch kind {
-        case .idToken(let token, let attempt): ["id-token", token, attempt]
+        case .idToken(let token, let attempt, let accessToken):
+            ["id-token", token, attempt] + (accessToken.map { [$0] } ?? [])
         // The secret of the attempt, which is used once, distinguishes identities.
         case .identity(let identity): ["identity", identity.attempt?.text ?? ""]
         case .accessToken(let token, let attempt): ["access-token", token, attempt]

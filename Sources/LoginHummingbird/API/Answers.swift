@@ -211,8 +211,9 @@ struct TokensAnswer: Encodable, Sendable {
 struct SignedInAnswer: Encodable, Sendable {
     let account: AccountAnswer?
     let session: SessionAnswer
-    let tokens: TokensAnswer?
+    var tokens: TokensAnswer?
     let outcome: String
+    var identity: IdentityAnswer? = nil
 
     static let schema = Schema.named(
         "SignedIn",
@@ -233,6 +234,67 @@ struct SignedInAnswer: Encodable, Sendable {
                 ]),
                 "What happened."
             ),
+            .optional(
+                "identity",
+                IdentityAnswer.schema,
+                "The identity at a provider that the credential of this request proved."
+            ),
+        ])
+    )
+}
+
+/// An identity at a provider, as the provider reported it just now; without the provider's tokens.
+struct IdentityAnswer: Encodable, Sendable {
+    private enum CodingKeys: CodingKey {
+        case provider, uid, permissions, profile
+    }
+
+    private let provider, uid: String
+    private let permissions: PermissionsAnswer?
+    private let profile: (any Encodable & Sendable)?
+
+    init(_ identity: VerifiedIdentity, profile: (any Encodable & Sendable)?) {
+        provider = identity.providerID.rawValue
+        uid = identity.subject
+        permissions = identity.permissions.map(PermissionsAnswer.init)
+        self.profile = profile
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(provider, forKey: .provider)
+        try members.encode(uid, forKey: .uid)
+        try members.encodeIfPresent(permissions, forKey: .permissions)
+        if let profile { try members.encode(profile, forKey: .profile) }
+    }
+
+    static let schema = Schema.named(
+        "Identity",
+        .object([
+            .required("provider", anyText, "The identity provider."),
+            .required("uid", anyText, "The user's ID at the provider."),
+            .optional("permissions", PermissionsAnswer.schema, "The permissions, if the provider reported any."),
+            .optional("profile", .anyObject, "The profile that the user shared, of an identity at Facebook."),
+        ])
+    )
+}
+
+/// The permissions that a user granted, declined and let expire at a provider.
+struct PermissionsAnswer: Encodable, Sendable {
+    private let granted, declined, expired: [String]
+
+    init(_ statuses: PermissionStatuses) {
+        granted = statuses.granted.map(\.rawValue).sorted()
+        declined = statuses.declined.map(\.rawValue).sorted()
+        expired = statuses.expired.map(\.rawValue).sorted()
+    }
+
+    static let schema = Schema.named(
+        "Permissions",
+        .object([
+            .required("granted", .array(anyText, most: 1000), "The granted permissions."),
+            .required("declined", .array(anyText, most: 1000), "The permissions that the user declined or revoked."),
+            .required("expired", .array(anyText, most: 1000), "The permissions that expired because they were unused."),
         ])
     )
 }

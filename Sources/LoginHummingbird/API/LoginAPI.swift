@@ -120,12 +120,6 @@ package protocol LoginAPIExtension: Sendable {
 
 /// The options of a ``LoginAPI``.
 public struct LoginAPIOptions: Sendable {
-    /// A closure that returns the profile in the claims of a verified token; nil for none.
-    ///
-    /// `POST /v1/verify` returns it beside the claims. For tokens of Facebook it is `{ $0.profile }`, with
-    /// `import LimitedLogin`.
-    public var profile: @Sendable (VerifiedToken) -> (any Encodable & Sendable)? = { _ in nil }
-
     /// The operations that the modules of providers add.
     package var extensions: [any LoginAPIExtension] = []
 

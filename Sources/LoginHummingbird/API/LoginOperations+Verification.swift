@@ -50,8 +50,9 @@ extension LoginOperations {
             }
             switch try await verdict(call, policy, verifier) {
             case .success(let token):
+                let profile = auth.providers.profile(in: VerifiedIdentity(providerID: policy.provider, token: token))
                 return jsonResponse(
-                    json: VerdictAnswer.json(of: token, policy: call.text("policy"), profile: options.profile(token))
+                    json: VerdictAnswer.json(of: token, policy: call.text("policy"), profile: profile)
                 )
             case .failure(let refusal):
                 return jsonResponse(json: VerdictAnswer.json(of: refusal, policy: call.text("policy")))

@@ -35,6 +35,11 @@ struct LoginOperations<Context: LoginRequestContext>: Sendable {
                     [
                         .required("token", token, "The ID token."),
                         .required("attempt", secret, "The attempt it belongs to."),
+                        .optional(
+                            "accessToken",
+                            token,
+                            "The access token that the provider issued with the ID token; `at_hash` must be its hash."
+                        ),
                     ]
                 ),
                 (
@@ -86,7 +91,8 @@ struct LoginOperations<Context: LoginRequestContext>: Sendable {
         }
         func text(_ name: String) -> String { shown[name]?.string ?? "" }
         return switch text("type") {
-        case "id-token": .idToken(text("token"), attempt: text("attempt"))
+        case "id-token":
+            .idToken(text("token"), attempt: text("attempt"), accessToken: shown["accessToken"]?.string)
         case "access-token": .accessToken(text("token"), attempt: text("attempt"))
         case "password": .password(email: text("email"), password: text("password"))
         case "phone": .phone(verificationID: text("verificationID"), code: text("code"))
@@ -113,7 +119,8 @@ struct LoginOperations<Context: LoginRequestContext>: Sendable {
                 account: AccountAnswer(result.account),
                 session: SessionAnswer(result.session),
                 tokens: TokensAnswer(result.tokens),
-                outcome: result.outcome.rawValue
+                outcome: result.outcome.rawValue,
+                identity: result.identity.map { IdentityAnswer($0, profile: auth.providers.profile(in: $0)) }
             ),
             tokens: result.tokens,
             of: result.session,
@@ -129,7 +136,8 @@ struct LoginOperations<Context: LoginRequestContext>: Sendable {
         _ call: Call<Context>
     ) -> Response {
         guard usesCookies(call), let tokens else { return jsonResponse(body) }
-        let silent = SignedInAnswer(account: body.account, session: body.session, tokens: nil, outcome: body.outcome)
+        var silent = body
+        silent.tokens = nil
         var response = jsonResponse(silent)
         SessionCookies().set(tokens, of: session, at: options.clock.now, in: &response)
         return response

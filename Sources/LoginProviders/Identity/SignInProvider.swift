@@ -106,6 +106,10 @@ public struct SignInProvider: Sendable {
     /// prove none.
     package var impliedPermissions: @Sendable (VerifiedToken) -> Set<Permission>? = { _ in nil }
 
+    /// The function that returns the user's profile in an identity, for JSON responses; nil at a provider without
+    /// profiles of its own.
+    package var profile: @Sendable (VerifiedIdentity) -> (any Encodable & Sendable)? = { _ in nil }
+
     /// Creates a provider.
     ///
     /// - Parameters:

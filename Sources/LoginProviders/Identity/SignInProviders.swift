@@ -202,6 +202,13 @@ public final class SignInProviders: Sendable {
         return state.withLock { $0.settings.disabled.contains(id) ? nil : $0.entries[id] }
     }
 
+    /// Returns the user's profile in an identity, for JSON responses; nil if its provider has no profiles.
+    ///
+    /// A provider that is switched off still has them, since policies stay in effect.
+    package func profile(in identity: VerifiedIdentity) -> (any Encodable & Sendable)? {
+        all.first { $0.id == identity.providerID }?.profile(identity)
+    }
+
     /// Returns a policy and its verifier; nil if no policy has this name.
     package func policy(named name: String) -> (VerificationPolicy, TokenVerifier)? {
         guard name.utf8.count <= ProviderID.longestName else { return nil }

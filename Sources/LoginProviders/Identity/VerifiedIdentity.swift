@@ -128,8 +128,21 @@ public struct ProviderTokens: Sendable {
     public let refreshToken: String?
     /// The lifetime of the access token; nil if the provider does not state it.
     public let lifetime: Duration?
-    /// The granted scopes (RFC 6749 §5.1).
+    /// The granted scopes (RFC 6749 §5.1); empty if they are unknown, as for an access token that an app sent.
     public let scopes: Set<String>
+
+    /// Creates the tokens of a provider.
+    package init(
+        accessToken: String,
+        refreshToken: String? = nil,
+        lifetime: Duration? = nil,
+        scopes: Set<String> = []
+    ) {
+        self.accessToken = accessToken
+        self.refreshToken = refreshToken
+        self.lifetime = lifetime
+        self.scopes = scopes
+    }
 }
 
 extension ProviderTokens: Redacted {

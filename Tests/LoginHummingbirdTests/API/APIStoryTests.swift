@@ -30,6 +30,37 @@ import Testing
         }
     }
 
+    @Test func `the answer to a sign-in has what the provider said, and none of its tokens`() async throws {
+        let fixture = try await LoginFixture()
+        try await fixture.run { client in
+            let limited = try await client.signIn("ada", with: .facebook, email: "ada@example.com")
+            let identity = try #require(try limited.json()["identity"])
+            #expect(identity["provider"]?.string == "facebook")
+            #expect(identity["permissions"]?["granted"]?.elements?.compactMap(\.string) == ["email"])
+            #expect(identity["permissions"]?["declined"]?.elements?.isEmpty == true)
+            #expect(identity["profile"]?["userID"]?.string == identity["uid"]?.string)
+            #expect(identity["profile"]?["email"]?.string == "ada@example.com")
+
+            let attempt = try await client.begin(.google)
+            // The example of OpenID Connect Core, appendix A.3.
+            let accessToken = "jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y"
+            let token = fixture.google.token(nonce: try attempt.text("nonce")) {
+                $0.claims["at_hash"] = "77QmUPtjPfzWtF2AnpK9RQ"
+            }
+            let members = #""type":"id-token","token":"\#(token)","attempt":"\#(try attempt.text("attempt"))""#
+            let wrong = #"{"credential":{\#(members),"accessToken":"another"}}"#
+            try await client.refused(.invalidCredential, .post, "/v1/sign-in", wrong)
+            let body = #"{"credential":{\#(members),"accessToken":"\#(accessToken)"}}"#
+            let google = try await client.ask(.post, "/v1/sign-in", body)
+            #expect(try google.text("identity.provider") == "google")
+            #expect(try google.json()["identity"]?["profile"] == nil)
+            #expect(!google.text.contains(accessToken) && !google.text.contains(token))
+
+            let password = #"{"email":"bob@example.com","password":"correct horse battery"}"#
+            #expect(try await client.ask(.post, "/v1/sign-up", password).json()["identity"] == nil)
+        }
+    }
+
     @Test func `an attempt is good once, and for the one who has its secret`() async throws {
         try await LoginFixture().run { client in
             let attempt = try await client.begin(.google)

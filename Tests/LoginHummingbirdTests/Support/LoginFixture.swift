@@ -69,7 +69,6 @@ struct LoginFixture: Sendable {
             allowsPhoneSignIn: true,
             clock: clock
         )
-        options.profile = { $0.profile }
         options.publicURL = Self.publicURL
         options.clock = clock
         options.allowsGuests = true
