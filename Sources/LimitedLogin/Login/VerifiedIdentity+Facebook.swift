@@ -8,8 +8,7 @@ extension VerifiedIdentity {
     /// The user's profile; nil for an identity at another provider.
     ///
     /// It comes from the claims of the ID token, or from the Graph API if an access token proved the identity. A
-    /// profile from the Graph API is nil for an identity that was stored while a second factor or a conflict was
-    /// pending.
+    /// profile from the Graph API is not stored, so it is nil for a stored identity.
     public var profile: Profile? {
         guard providerID == .facebook else { return nil }
         if let token { return token.profile }

@@ -61,7 +61,7 @@ struct VerifiedCredential: Sendable, Codable {
     var passwordSetAt: StoreTime? = nil
 
     /// The identity at a provider; nil for a credential that this service verified itself.
-    var identity: PendingIdentity? = nil
+    var identity: StoredIdentity? = nil
 
     /// The time since when the credential is pending; nil if it was verified just now.
     var wait: Wait? = nil
@@ -151,10 +151,10 @@ extension VerifiedCredential {
                 method: Self.federated,
                 begunAt: StoreTime(clock.now)
             )
-        case .waited:
-            preconditionFailure("a pending identity is read with its credential")
+        case .stored:
+            preconditionFailure("a stored identity is read with its credential")
         }
-        self.identity = PendingIdentity(identity)
+        self.identity = StoredIdentity(identity)
     }
 
     /// Returns the provider's `auth_time`, if the provider's configuration uses it.

@@ -8,14 +8,15 @@ public import LoginTokens
 /// Accounts accept no other evidence of a provider.
 ///
 /// ``LoginManager`` returns it for a browser login. Accounts pass it to the application with the result of a sign-in.
-/// ``providerTokens`` are never stored; they are nil for an identity that was stored while a sign-in waited for a
-/// second factor.
+///
+/// Accounts store an identity while a sign-in waits for a second factor or for the resolution of a conflict, and with
+/// its login if the application's policy says so. A stored identity has ``claims`` and ``permissions``, but neither
+/// ``token`` nor ``providerTokens``.
 public struct VerifiedIdentity: Sendable {
     /// The provider.
     public let providerID: ProviderID
 
-    /// The verified ID token; nil for an identity proven by an access token, and for one that was stored while a second
-    /// factor or the resolution of a conflict was pending.
+    /// The verified ID token; nil for an identity proven by an access token, and for a stored identity.
     public var token: VerifiedToken? {
         if case .token(let token) = evidence { token } else { nil }
     }
@@ -25,7 +26,7 @@ public struct VerifiedIdentity: Sendable {
         switch evidence {
         case .token(let token): token.claims
         case .inspected: nil
-        case .waited(let claims): claims
+        case .stored(let claims): claims
         }
     }
 
@@ -56,8 +57,8 @@ public struct VerifiedIdentity: Sendable {
         case token(VerifiedToken)
         /// The provider's answer about an access token.
         case inspected(InspectedAccessToken)
-        /// The claims of an earlier verification, stored while a sign-in was pending.
-        case waited(Claims?)
+        /// The stored claims of an earlier verification; nil if an access token was verified.
+        case stored(Claims?)
     }
 
     /// Creates the identity of a verified token.
@@ -92,7 +93,7 @@ public struct VerifiedIdentity: Sendable {
         attempt = nil
     }
 
-    /// Creates an identity that was stored while a sign-in was pending.
+    /// Creates a stored identity.
     package init(
         providerID: ProviderID,
         subject: String,
@@ -105,7 +106,7 @@ public struct VerifiedIdentity: Sendable {
         self.permissions = permissions
         self.permissionSource = permissionSource
         providerTokens = nil
-        evidence = .waited(claims)
+        evidence = .stored(claims)
         details = nil
         attempt = nil
     }

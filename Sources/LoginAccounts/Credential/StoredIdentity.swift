@@ -5,9 +5,9 @@ internal import LoginCrypto
 internal import LoginProviders
 internal import LoginTokens
 
-/// A verified identity as it is stored with a pending credential or sign-in: with its claims and permissions, without
-/// the provider's tokens.
-struct PendingIdentity: Sendable {
+/// A verified identity as it is stored with a pending credential, a pending sign-in or a login: with its claims and
+/// permissions, without the provider's tokens.
+struct StoredIdentity: Sendable {
     /// The identity.
     let identity: VerifiedIdentity
 
@@ -17,7 +17,7 @@ struct PendingIdentity: Sendable {
     }
 }
 
-extension PendingIdentity: Codable {
+extension StoredIdentity: Codable {
     private enum CodingKeys: CodingKey {
         case providerID, subject, claims, granted, declined, expired, source
     }
