@@ -28,7 +28,8 @@ internal import Darwin
 /// keep the old ones after it. Data that was encrypted with an old key is decrypted with that key, and encrypted again
 /// when it is next used, or by ``Auth/resealFactors()``. Session tokens and refresh tokens are made with a key too, and
 /// last for ``SessionPolicy/absolute``. Remove an old key only when that time has passed since the new key came first
-/// on the last server; otherwise every user whose token was made with the old key is signed out.
+/// on the last server; otherwise every user whose token was made with the old key is signed out. A profile that
+/// ``AuthPolicy/storesProfiles`` has stored can no longer be read then, until the next sign-in with its login.
 ///
 /// A key management service hands out bytes, or mounts a file: ``init(contentsOf:)`` reads such a file.
 public struct AccountSecrets: Sendable {
@@ -124,6 +125,24 @@ public struct AccountSecrets: Sendable {
 
     /// Decrypts bytes with the key that encrypted them; nil if that key is unknown, or the context differs.
     func open(_ sealed: [UInt8], context: String) -> [UInt8]? { open(sealed, context: context, key: "seal") }
+
+    /// Encrypts bytes that are stored with a login.
+    ///
+    /// Each login has a derived key of its own, because each sign-in encrypts: the messages of one key stay far below
+    /// the number that AES-GCM allows (NIST SP 800-38D §8.3).
+    ///
+    /// - Parameters:
+    ///   - text: The plaintext.
+    ///   - login: The ID of the login. Decryption requires the same.
+    /// - Returns: The key ID, followed by the ciphertext.
+    func seal(_ text: [UInt8], login: String) -> [UInt8] {
+        seal(text, context: login, key: "seal for a login: \(login)")
+    }
+
+    /// Decrypts bytes that are stored with a login; nil if the key is unknown, or the login differs.
+    func open(_ sealed: [UInt8], login: String) -> [UInt8]? {
+        open(sealed, context: login, key: "seal for a login: \(login)")
+    }
 
     /// Encrypts bytes that a client stores and returns.
     ///

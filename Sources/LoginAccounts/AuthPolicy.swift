@@ -15,6 +15,14 @@ public struct AuthPolicy: Sendable {
     /// The requirements for passwords.
     public var passwords: PasswordPolicy
 
+    /// Whether the claims and the permissions that a provider reported at the latest sign-in with a login are stored
+    /// with the login: false by default.
+    ///
+    /// They are encrypted with ``AccountSecrets``, replaced by each sign-in with the login, and part of
+    /// ``Auth/exportPersonalData(of:)``. They are deleted when the login is unlinked or revoked, with the account, and
+    /// at the next sign-in after this was set to false. ``Session/storedIdentity()`` returns them.
+    public var storesProfiles: Bool
+
     /// Creates a policy.
     ///
     /// - Parameters:
@@ -22,12 +30,15 @@ public struct AuthPolicy: Sendable {
     ///   - sessions: The lifetimes of sessions.
     ///   - factors: The policy for second factors.
     ///   - passwords: The requirements for passwords.
+    ///   - storesProfiles: Whether what the provider reported at the latest sign-in is stored with each login.
     public init(
         linking: LinkPolicy = .init(),
         sessions: SessionPolicy = .init(),
         factors: FactorPolicy = .init(),
-        passwords: PasswordPolicy = .init()
+        passwords: PasswordPolicy = .init(),
+        storesProfiles: Bool = false
     ) {
+        self.storesProfiles = storesProfiles
         self.passwords = passwords
         self.linking = linking
         self.sessions = sessions

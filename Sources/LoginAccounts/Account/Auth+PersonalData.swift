@@ -3,6 +3,7 @@
 
 internal import LoginProviders
 internal import LoginText
+internal import LoginTokens
 
 extension Auth {
     /// Exports all personal data of an account as JSON, for a data subject's access request.
@@ -12,8 +13,8 @@ extension Auth {
     ///
     /// - Parameter account: The account.
     /// - Returns: A JSON object: the account, the IDs of the accounts that were merged into it, its logins with all
-    ///   their subjects, its second factors, its sessions, and its audit entries, the latest 10,000 of each account.
-    ///   Times are in UTC (ISO 8601).
+    ///   their subjects and with their stored claims (``AuthPolicy/storesProfiles``), its second factors, its sessions,
+    ///   and its audit entries, the latest 10,000 of each account. Times are in UTC (ISO 8601).
     /// - Throws: ``AuthError``: `user-not-found`; `account-merged`, with the ID of the target account.
     public func exportPersonalData(of account: AccountID) async throws(AuthError) -> [UInt8] {
         let text = try await read { transaction in
@@ -33,6 +34,7 @@ struct PersonalDataReader {
     let keys: IdentityKeyTable
     let factors: FactorTable
     let emails: EmailOwnership
+    let secrets: AccountSecrets
 
     /// The maximum number of entries of each list.
     private static let longestList = 10_000
@@ -54,7 +56,10 @@ struct PersonalDataReader {
         return PersonalData(
             account: .init(account, email: try emails.shown(of: account)),
             mergedAccounts: merged.map(\.rawValue),
-            logins: try identities.of(id).prefix(Self.longestList).map { .init($0, names: try names(of: $0)) },
+            logins: try identities.of(id).prefix(Self.longestList).map { login -> PersonalData.Login in
+                let stored = try StoredIdentity.identity(of: login, by: secrets)
+                return PersonalData.Login(login, names: try names(of: login), claims: stored?.claims)
+            },
             secondFactors: try factors.confirmed(of: id).map { .init($0) },
             sessions: opened.map { .init($0) },
             events: events.map { .init($0) }
@@ -110,10 +115,11 @@ private struct PersonalData: Encodable {
         var photoURL: String?
         var phoneNumber: String?
         var permissions: GrantedPermissions?
+        var claims: JSONValue?
         var linkedAt: String
         var lastSignInAt: String
 
-        init(_ record: IdentityRecord, names: [String]) {
+        init(_ record: IdentityRecord, names: [String], claims: Claims?) {
             provider = record.providerID.rawValue
             uid = record.subject
             otherNames = names
@@ -123,6 +129,7 @@ private struct PersonalData: Encodable {
             photoURL = record.photoURL
             phoneNumber = record.phoneNumber
             permissions = record.permissions.flatMap { try? JSONText.decode($0) }
+            self.claims = claims?.value
             linkedAt = record.linkedAt.text
             lastSignInAt = record.lastSignInAt.text
         }

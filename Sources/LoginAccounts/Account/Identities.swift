@@ -41,8 +41,9 @@ struct Identities {
     ///   one.
     func add(_ credential: VerifiedCredential, to account: AccountRecord) throws -> IdentityRecord? {
         let isSingle = context.policy.linking.identitiesPerProvider == .one
+        let id = context.makeID()
         let identity = IdentityRecord(
-            id: context.makeID(),
+            id: id,
             accountID: account.id,
             providerID: credential.providerID,
             subject: credential.subject,
@@ -54,6 +55,7 @@ struct Identities {
             photoURL: credential.photoURL,
             phoneNumber: credential.phoneNumber,
             permissions: try credential.permissions(after: nil).map { try JSONText.encode($0) },
+            profile: try profile(of: credential, for: id),
             linkedAt: context.now,
             lastSignInAt: context.now
         )
@@ -95,10 +97,17 @@ struct Identities {
         refreshed.displayName = credential.displayName
         refreshed.photoURL = credential.photoURL
         refreshed.permissions = try credential.permissions(after: identity.granted()).map { try JSONText.encode($0) }
+        refreshed.profile = try profile(of: credential, for: identity.id)
         refreshed.status = IdentityStatus.active.rawValue
         refreshed.revokedAt = nil
         refreshed.lastSignInAt = credential.wait?.provenAt ?? context.now
         return try identities.save(refreshed, from: identity)
+    }
+
+    /// Returns what is stored of a credential with its login; nil unless the policy says so.
+    private func profile(of credential: VerifiedCredential, for login: String) throws(StoreError) -> [UInt8]? {
+        guard context.policy.storesProfiles else { return nil }
+        return try credential.identity?.sealed(for: login, by: context.secrets)
     }
 
     /// Removes an identity with its subjects and its password, and voids its pending operations.

@@ -28,7 +28,7 @@ struct Revocations {
         var revoked = identity
         revoked.status = IdentityStatus.revoked.rawValue
         revoked.revokedAt = time
-        revoked.permissions = nil
+        (revoked.permissions, revoked.profile) = (nil, nil)
         try table.save(revoked, from: identity)
         try sessions.close(openedWith: identity, reason: .unlinked)
         let subject = ["provider": provider.rawValue]

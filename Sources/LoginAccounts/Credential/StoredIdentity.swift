@@ -56,6 +56,31 @@ extension StoredIdentity: Codable {
     }
 }
 
+extension StoredIdentity {
+    /// Encrypts the identity for the row of a login.
+    ///
+    /// - Parameters:
+    ///   - login: The ID of the row.
+    ///   - secrets: The keys.
+    /// - Returns: The encrypted identity.
+    /// - Throws: ``StoreError``
+    func sealed(for login: String, by secrets: AccountSecrets) throws(StoreError) -> [UInt8] {
+        secrets.seal(Array(try JSONText.encode(self).utf8), login: login)
+    }
+
+    /// Decrypts the identity in the row of a login.
+    ///
+    /// - Parameters:
+    ///   - login: The row.
+    ///   - secrets: The keys.
+    /// - Returns: The identity; nil if the row has none, or if its key was removed.
+    /// - Throws: ``StoreError``: `damaged`.
+    static func identity(of login: IdentityRecord, by secrets: AccountSecrets) throws(StoreError) -> VerifiedIdentity? {
+        guard let sealed = login.profile, let bytes = secrets.open(sealed, login: login.id) else { return nil }
+        return try JSONText.decode(String(decoding: bytes, as: UTF8.self), as: Self.self).identity
+    }
+}
+
 /// The encryption of pending content with a key that is derived from the token of its holder.
 ///
 /// A copy of the store reveals nothing.

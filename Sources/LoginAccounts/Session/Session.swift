@@ -61,6 +61,9 @@ public struct Session: Sendable {
     /// It determines the rights.
     let generation: Int64
 
+    /// The ID of the login with which the session was opened; nil if it has none.
+    let identityID: String?
+
     let auth: Auth
 
     /// Creates a snapshot.
@@ -75,6 +78,7 @@ public struct Session: Sendable {
         self.generation = generation ?? record.generation
         id = record.id
         accountID = record.accountID
+        identityID = record.identityID
         state = SessionState(rawValue: record.state) ?? .closed
         level = Int(record.level)
         levelAt = record.levelAt.date

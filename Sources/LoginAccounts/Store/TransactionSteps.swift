@@ -395,7 +395,8 @@ extension TransactionSteps {
             identities: tables.identities,
             keys: tables.identityKeys,
             factors: tables.factors,
-            emails: emails
+            emails: emails,
+            secrets: context.secrets
         )
     }
 }

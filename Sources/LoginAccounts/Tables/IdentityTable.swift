@@ -36,6 +36,8 @@ struct IdentityRecord: StoredRecord {
     var phoneNumber: String? = nil
     /// The granted and declined permissions, as JSON; nil if they were never requested.
     var permissions: String? = nil
+    /// The encrypted ``StoredIdentity`` of the latest sign-in; nil if ``AuthPolicy/storesProfiles`` was false then.
+    var profile: [UInt8]? = nil
     /// An ``IdentityStatus``.
     var status: String = IdentityStatus.active.rawValue
     /// The time at which the identity was revoked; nil if it was not.
@@ -59,6 +61,7 @@ struct IdentityRecord: StoredRecord {
         static let photoURL = StoreColumn.text("photo_url").orNull
         static let phoneNumber = StoreColumn.text("phone_number").orNull
         static let permissions = StoreColumn.text("permissions").orNull
+        static let profile = StoreColumn.bytes("profile").orNull
         static let status = StoreColumn.text("status")
         static let revokedAt = StoreColumn.integer("revoked_at").orNull
         static let linkedAt = StoreColumn.integer("linked_at")
@@ -81,6 +84,7 @@ struct IdentityRecord: StoredRecord {
         (Column.photoURL, \.photoURL),
         (Column.phoneNumber, \.phoneNumber),
         (Column.permissions, \.permissions),
+        (Column.profile, \.profile),
         (Column.status, \.status),
         (Column.revokedAt, \.revokedAt),
         (Column.linkedAt, \.linkedAt),
@@ -108,6 +112,11 @@ struct IdentityTable {
     ///
     /// - Returns: Whether it was added.
     func insert(_ identity: IdentityRecord) throws(StoreError) -> Bool { try rows.insert(identity) }
+
+    /// Returns an identity of an account; nil if the account does not have it.
+    func find(_ id: String, of account: AccountID) throws(StoreError) -> IdentityRecord? {
+        try rows.first(where: Column.id.equals(id), Column.accountID.equals(account))
+    }
 
     /// Returns the identities of an account, in the order in which they were linked.
     func of(_ account: AccountID) throws(StoreError) -> [IdentityRecord] {

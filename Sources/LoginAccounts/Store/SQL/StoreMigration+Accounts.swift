@@ -62,6 +62,7 @@ extension StoreMigration {
                 photo_url {text},
                 phone_number {text},
                 permissions {text},
+                profile {bytes},
                 status {text} NOT NULL,
                 revoked_at {integer},
                 linked_at {integer} NOT NULL,

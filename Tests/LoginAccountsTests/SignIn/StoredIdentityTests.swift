@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import Foundation
+import LimitedLogin
+import LoginProviders
+import LoginTesting
+import LoginTokens
+import TestSupport
+import Testing
+
+@testable import LoginAccounts
+
+/// The claims and permissions of the latest sign-in, stored with the login.
+@Suite(.rule("R-PDA-6")) struct StoredIdentityTests {
+    private func signIn(_ fixture: AuthFixture, gender: TestJSON?) async throws -> AuthDataResult {
+        let credential = try await fixture.credential(as: "1", with: .facebook, email: "ada@example.com") {
+            $0.claims["user_gender"] = gender
+        }
+        return try await fixture.auth.signIn(with: credential).get()
+    }
+
+    private func row(of result: AuthDataResult, _ fixture: AuthFixture) async throws -> IdentityRecord {
+        let rows = try await fixture.read { try $0.tables.identities.of(result.account.id) }
+        return try #require(rows.first)
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `the profile of the latest sign-in is stored encrypted, and read with the session`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.make(), policy: AuthPolicy(storesProfiles: true))
+        let first = try await signIn(fixture, gender: "of my own")
+        let stored = try #require(try await first.session.storedIdentity())
+        #expect(stored.profile == first.identity?.profile && stored.profile?.gender == "of my own")
+        #expect(stored.permissions?.granted == [.email, .userGender] && stored.permissionSource == .token)
+        #expect(stored.token == nil && stored.providerTokens == nil)
+        let sealed = try #require(try await row(of: first, fixture).profile)
+        #expect(Data(sealed).range(of: Data("of my own".utf8)) == nil)
+        // The next sign-in replaces it, for the sessions before it too.
+        let second = try await signIn(fixture, gender: nil)
+        #expect(try await first.session.storedIdentity()?.profile == second.identity?.profile)
+        #expect(try await second.session.storedIdentity()?.profile?.gender == nil)
+        // A session without a provider has none.
+        #expect(try await fixture.auth.signInAnonymously().session.storedIdentity() == nil)
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `it is deleted when the login is revoked, and with the account`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make(), policy: AuthPolicy(storesProfiles: true))
+        let first = try await signIn(fixture, gender: "of my own")
+        fixture.clock.advance(by: .seconds(1))
+        try await fixture.auth.revokeIdentity(providerID: .facebook, uid: "1")
+        #expect(try await row(of: first, fixture).profile == nil)
+        #expect(try await first.session.storedIdentity() == nil)
+        fixture.clock.advance(by: .seconds(1))
+        let again = try await signIn(fixture, gender: "of my own")
+        #expect(try await again.session.storedIdentity() != nil)
+        try await fixture.auth.delete(again.account.id)
+        #expect(try await again.session.storedIdentity() == nil)
+        #expect(try await fixture.count(IdentityRecord.self) == 0)
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `nothing is stored unless the policy says so, and the next sign-in deletes it once it no longer does`(
+        _ store: StoreUnderTest
+    ) async throws {
+        var fixture = try await AuthFixture(store.make())
+        let result = try await signIn(fixture, gender: "of my own")
+        #expect(try await row(of: result, fixture).profile == nil)
+        fixture.auth.policy.storesProfiles = true
+        #expect(try await row(of: signIn(fixture, gender: "of my own"), fixture).profile != nil)
+        fixture.auth.policy.storesProfiles = false
+        #expect(try await row(of: signIn(fixture, gender: "of my own"), fixture).profile == nil)
+    }
+
+    @Test func `it is read with a replaced key, not without it, and only for its login`() throws {
+        let keys = [[UInt8](repeating: 1, count: 32), [UInt8](repeating: 2, count: 32)]
+        let old = AccountSecrets([keys[0]])
+        let sealed = old.seal(Array("claims".utf8), login: "a")
+        #expect(AccountSecrets([keys[1], keys[0]]).open(sealed, login: "a") == Array("claims".utf8))
+        #expect(AccountSecrets([keys[1]]).open(sealed, login: "a") == nil)
+        #expect(old.open(sealed, login: "b") == nil && old.open(sealed, context: "a") == nil)
+    }
+
+    @Test(.rule("PERSONAL-1"), arguments: StoreUnderTest.all)
+    func `a person's data has the stored claims`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make(), policy: AuthPolicy(storesProfiles: true))
+        let result = try await signIn(fixture, gender: "of my own")
+        let bytes = try await fixture.auth.exportPersonalData(of: result.account.id)
+        let login = try #require(try JSONDocument.read(bytes).root["logins"]?.elements?.first)
+        #expect(login["claims"]?["user_gender"]?.string == "of my own")
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+import HTTPTypes
+import Hummingbird
+import LimitedLogin
+import LimitedLoginHummingbird
+import LoginAccounts
+import LoginTesting
+import TestSupport
+import Testing
+
+@testable import LoginHummingbird
+
+@Suite struct FacebookProfileMiddlewareTests {
+    /// Requests a route that answers with the address in `Profile.current`: with two sessions of Facebook, with one of
+    /// Google, and without a session.
+    private func answers(_ policy: AuthPolicy) async throws -> [String] {
+        let fixture = try await LoginFixture(policy: policy)
+        let router = fixture.router
+        router.group()
+            .add(middleware: SessionAuthenticator(fixture.auth, clock: fixture.clock))
+            .add(middleware: FacebookProfileMiddleware())
+            .get("address") { _, _ in Profile.current?.email ?? "unknown" }
+        let answers = Box<[String]>([])
+        try await fixture.run(router) { client in
+            let ada = try await client.signIn("ada", with: .facebook, email: "ada@example.com")
+            let bob = try await client.signIn("bob", with: .facebook)
+            let eve = try await client.signIn("eve", with: .google, email: "eve@example.com")
+            let sessions: [String?] = try [ada, bob, eve].map { try $0.text("tokens.sessionToken") } + [nil]
+            for session in sessions {
+                let text = try await client.ask(.get, "/address", bearer: session).text
+                answers.change { $0.append(text) }
+            }
+        }
+        return answers.value
+    }
+
+    @Test func `a request of a session that was opened with Facebook has the stored profile, and no other`()
+        async throws
+    {
+        let expected = ["ada@example.com", "unknown", "unknown", "unknown"]
+        #expect(try await answers(AuthPolicy(storesProfiles: true)) == expected)
+    }
+
+    @Test func `without stored profiles no request has one`() async throws {
+        #expect(try await answers(AuthPolicy()) == ["unknown", "unknown", "unknown", "unknown"])
+    }
+}
+#endif
