@@ -14,7 +14,7 @@ public struct FacebookApp: Sendable {
 
     /// The app secret; nil for a server without it.
     ///
-    /// It is needed for `appsecret_proof`, for ``GraphAPI/debug(_:)``, and to verify a ``SignedRequest``.
+    /// It is needed for `appsecret_proof`, for the app access token, and to verify a ``SignedRequest``.
     let secret: String?
 
     /// The version of Facebook's dialogs and Graph API, for example `v21.0`.

@@ -20,21 +20,52 @@ extension GraphAPI {
         return json
     }
 
-    /// Returns all items of a paginated list; nil if it is not a list, or exceeds the limits.
+    /// Sends a call with the app access token, and returns its response.
+    ///
+    /// - Throws: ``GraphError``. An invalid-token error concerns the app access token, so it does not require a new
+    ///   login.
+    func answerAsApp(to call: GraphCall) async throws(GraphError) -> JSONValue {
+        guard let secret = app.secret else {
+            throw GraphError(.appConfiguration, "the call requires the app secret")
+        }
+        var call = call
+        call.token = "\(app.id)|\(secret)"
+        do throws(GraphError) {
+            return try await answer(to: call, until: deadline())
+        } catch {
+            throw error.category == .relogin
+                ? error.judged(.appConfiguration, "Facebook rejects the app ID or secret") : error
+        }
+    }
+
+    /// Returns the items of a paginated list; nil if it is not a list, or exceeds the limits.
     ///
     /// Facebook returns the URL of the next page, with the token in it. That URL is not followed: the next request uses
     /// the cursor `after` with the configured endpoint.
-    func items(from first: JSONValue, of call: GraphCall, until end: Duration) async throws(GraphError) -> [JSONValue]?
-    {
+    ///
+    /// - Parameters:
+    ///   - first: The first page.
+    ///   - call: The call that returned it.
+    ///   - count: The number of items after which no page is requested.
+    ///   - end: The deadline for all pages.
+    /// - Returns: The first `count` items, or all.
+    /// - Throws: ``GraphError`` for an error response.
+    func items(
+        from first: JSONValue,
+        of call: GraphCall,
+        atMost count: Int = .max,
+        until end: Duration
+    ) async throws(GraphError) -> [JSONValue]? {
         guard var items = first["data"]?.elements else { return nil }
         var page = first
         var seen: Set<String> = []
-        while page["paging"]?["next"]?.string != nil {
+        while items.count < count, page["paging"]?["next"]?.string != nil {
             guard let after = page["paging"]?["cursors"]?["after"]?.string,
                 (1...GraphLimits.cursorBytes).contains(after.utf8.count), seen.insert(after).inserted,
                 seen.count < GraphLimits.listPages
             else { return nil }
             var next = call
+            next.parameters.removeAll { $0.name == "after" }
             next.parameters.append((name: "after", value: after))
             page = try await answer(to: next, until: end)
             guard let more = page["data"]?.elements, items.count + more.count <= GraphLimits.listItems else {
@@ -42,7 +73,7 @@ extension GraphAPI {
             }
             items += more
         }
-        return items
+        return Array(items.prefix(count))
     }
 
     /// Sends a request, and retries it once if that is safe and may help.

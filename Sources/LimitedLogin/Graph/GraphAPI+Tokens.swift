@@ -22,20 +22,16 @@ extension GraphAPI {
     /// - Throws: ``GraphError``: `relogin` for an invalid or expired token, `foreign-token` for one of another app or
     ///   without a user.
     public func debug(_ tokenString: String) async throws(GraphError) -> AccessToken {
-        guard let secret = app.secret else {
-            throw GraphError(.appConfiguration, "inspecting a token requires the app secret")
-        }
         guard GraphCall.isToken(tokenString) else { throw .noToken }
-        let call = GraphCall(
-            path: ["debug_token"],
-            parameters: [("input_token", tokenString)],
-            token: "\(app.id)|\(secret)"
-        )
         let json: JSONValue
         do throws(GraphError) {
-            json = try await answer(to: call, until: deadline())
+            json = try await answerAsApp(
+                to: GraphCall(path: ["debug_token"], parameters: [("input_token", tokenString)])
+            )
         } catch {
-            throw Self.judgedOutside(error)
+            // The call has one parameter, and Facebook reports it as invalid if it is the token of another app.
+            throw error.code == 100 && error.type == "OAuthException"
+                ? error.judged(.foreignToken, "the token belongs to another app") : error
         }
         guard let data = json["data"], data.kind == .object else {
             throw .unreadable("the token information is not an object")
@@ -72,19 +68,6 @@ extension GraphAPI {
         )
         guard !token.isExpired(at: now) else { throw GraphError(.relogin, "the token has expired") }
         return token
-    }
-
-    /// Returns the error of the call itself, as distinct from one of the inspected token.
-    ///
-    /// The call has one parameter, and Facebook reports it as invalid if it is the token of another app. An
-    /// invalid-token error of the call concerns the app access token that authenticates it, so it does not require a
-    /// new login.
-    private static func judgedOutside(_ error: GraphError) -> GraphError {
-        if error.code == 100, error.type == "OAuthException" {
-            return error.judged(.foreignToken, "the token belongs to another app")
-        }
-        return error.category == .relogin
-            ? error.judged(.appConfiguration, "Facebook rejects the app ID or secret") : error
     }
 
     /// Returns an ID, which Facebook has also sent as a number.

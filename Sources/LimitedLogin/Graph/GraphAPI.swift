@@ -10,7 +10,11 @@ public import LoginTokens
 /// let graph = GraphAPI(app: app, transport: transport)
 /// let token = try await graph.debug(received)
 /// let statuses = try await graph.permissions(of: token)
+/// let posts = try await graph.list(["me", "feed"], first: 25, token: token)
 /// ```
+///
+/// ``get(_:parameters:token:)``, ``list(_:parameters:first:token:)``, ``post(_:parameters:token:)`` and
+/// ``delete(_:parameters:token:)`` send calls to any path. The other methods check the response too.
 ///
 /// A token is sent to the host of the app's endpoints only; no response changes that. It is sent in the header
 /// `Authorization` and never in a URL, which logs would contain. The exception is ``debug(_:)``, whose token Facebook
@@ -30,7 +34,8 @@ public struct GraphAPI: Sendable {
     /// Creates a client for an app.
     ///
     /// - Parameters:
-    ///   - app: The app. Without its secret, calls have no proof, and ``debug(_:)`` fails.
+    ///   - app: The app. Without its secret, calls have no proof, and calls in the name of the app fail: ``debug(_:)``,
+    ///     ``revoke(_:ofUser:)`` and ``revokeAll(ofUser:)``.
     ///   - transport: The transport for requests.
     ///   - clock: The clock for deadlines and pauses.
     ///   - wallClock: The clock for ``AccessToken/refreshDate``.
@@ -62,12 +67,7 @@ public struct GraphAPI: Sendable {
     /// - Returns: The granted, declined and expired permissions, without those of an unknown status.
     /// - Throws: ``GraphError``
     public func permissions(of token: AccessToken) async throws(GraphError) -> PermissionStatuses {
-        let call = try GraphCall(path: ["me", "permissions"], token: own(token))
-        let end = deadline()
-        let first = try await answer(to: call, until: end)
-        guard let items = try await items(from: first, of: call, until: end) else {
-            throw .unreadable("the list of permissions is invalid, or too long")
-        }
+        let items = try await list(["me", "permissions"], token: token)
         func permissions(_ status: String) -> Set<Permission> {
             Set(items.filter { $0["status"]?.isString(status) == true }.compactMap(Permission.init(item:)))
         }
@@ -76,49 +76,6 @@ public struct GraphAPI: Sendable {
             declined: permissions("declined"),
             expired: permissions("expired")
         )
-    }
-
-    /// Revokes one permission.
-    ///
-    /// - Parameters:
-    ///   - permission: The permission.
-    ///   - token: The user's access token.
-    /// - Throws: ``GraphError``, also if Facebook does not confirm the revocation.
-    public func revoke(_ permission: Permission, of token: AccessToken) async throws(GraphError) {
-        // An empty name, or two dots, would revoke more than this permission.
-        let isName = { (byte: UInt8) in
-            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-                || byte == UInt8(ascii: "_")
-        }
-        guard (1...Limits.permissionBytes).contains(permission.rawValue.utf8.count),
-            permission.rawValue.utf8.allSatisfy(isName)
-        else { throw GraphError(.caller, "\(quoted(permission.rawValue)) is not a valid permission name") }
-        try await delete(["me", "permissions", permission.rawValue], of: token)
-    }
-
-    /// Revokes all permissions and disconnects the user from the app.
-    ///
-    /// The next login is a first login.
-    ///
-    /// - Parameter token: The user's access token, which is invalid afterwards.
-    /// - Throws: ``GraphError``, also if Facebook does not confirm the revocation.
-    public func revokeAll(of token: AccessToken) async throws(GraphError) {
-        try await delete(["me", "permissions"], of: token)
-    }
-
-    /// Disconnects a user of Limited Login, who has no access token, from the app.
-    ///
-    /// According to Facebook's documentation it revokes no permission: all are granted again at the next login. The
-    /// response is undocumented, so everything but an error counts as success.
-    ///
-    /// - Parameter token: The user's ID token, just verified.
-    /// - Throws: ``GraphError``
-    public func uninstall(_ token: AuthenticationToken) async throws(GraphError) {
-        guard token.claims.aud == app.id else { throw .anotherApp }
-        let body = FormFields([("id_token", token.tokenString), ("app_id", app.id)]).encoded
-        let request = GraphCall.form(body, to: app.endpoints.uninstall)
-        let answer = try await send(request, until: deadline())
-        guard answer?["success"]?.boolean != false else { throw .unreadable("Facebook reports that the call failed") }
     }
 
     /// Returns the user's profile.
@@ -148,15 +105,10 @@ public struct GraphAPI: Sendable {
         )
     }
 
-    private func delete(_ path: [String], of token: AccessToken) async throws(GraphError) {
-        let json = try await answer(to: GraphCall(method: .delete, path: path, token: own(token)), until: deadline())
-        guard json["success"]?.boolean == true else { throw .unreadable("Facebook does not confirm the call") }
-    }
-
     /// Returns the text of a token of this app.
     ///
     /// The proof of another app's token would be invalid.
-    private func own(_ token: AccessToken) throws(GraphError) -> String {
+    func own(_ token: AccessToken) throws(GraphError) -> String {
         guard token.appID == app.id else { throw .anotherApp }
         return token.tokenString
     }

@@ -17,11 +17,35 @@ struct GraphCall: Sendable {
             && FormFields.encoded(text).utf8.count <= GraphLimits.accessTokenBytes
     }
 
+    /// Returns whether a text can be the ID of a user within an app: 1 to 64 digits.
+    static func isUserID(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count) && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    }
+
+    /// Returns whether a text can be one segment of a path.
+    ///
+    /// Dots are not percent-encoded, and would lead to another version or another path (RFC 3986 §5.2.4). Some servers
+    /// read an encoded slash as a separator.
+    private static func isSegment(_ text: String) -> Bool {
+        !["", ".", ".."].contains(text) && !text.utf8.contains(UInt8(ascii: "/"))
+    }
+
+    /// The parameters that only the client sets: the token, its proof, and Facebook's replacement of the method, by
+    /// which a call that is retried could be a POST.
+    private static let reservedParameters = ["access_token", "appsecret_proof", "method"]
+
     /// Returns the request, to the host of the app's endpoints.
     ///
-    /// - Throws: ``GraphError`` if the token is invalid, or the URL would be too long.
+    /// - Throws: ``GraphError`` if the path, the name of a parameter or the token is invalid, or the URL would be too
+    ///   long.
     func request(for app: FacebookApp) throws(GraphError) -> TransportRequest {
+        guard !self.path.isEmpty, self.path.allSatisfy(Self.isSegment) else {
+            throw GraphError(.caller, "the path has no segment, or one that is empty, . or .., or contains a slash")
+        }
         var parameters = parameters
+        guard !parameters.contains(where: { Self.reservedParameters.contains($0.name) }) else {
+            throw GraphError(.caller, "the parameters access_token, appsecret_proof and method are reserved")
+        }
         var headers = [(name: "Accept", value: "application/json")]
         if let token {
             guard Self.isToken(token) else { throw .noToken }

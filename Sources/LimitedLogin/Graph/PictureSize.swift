@@ -48,9 +48,7 @@ extension GraphAPI {
     ///   - size: The size.
     /// - Returns: The URL; nil if the ID is not 1 to 64 digits.
     public func pictureURL(of userID: String, size: PictureSize = .normal) -> EndpointURL? {
-        guard (1...64).contains(userID.utf8.count), userID.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-            return nil
-        }
+        guard GraphCall.isUserID(userID) else { return nil }
         let parameters = size.parameters.map { (name: $0[0], value: $0[1]) }
         return try? GraphCall(path: [userID, "picture"], parameters: parameters).request(for: app).url
     }

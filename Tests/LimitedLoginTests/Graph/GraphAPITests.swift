@@ -145,6 +145,45 @@ internal import Testing
         #expect(error.category == .unavailable)
     }
 
+    @Test(.rule("F6.20")) func `the app revokes for a user by the ID, with its own token`() async throws {
+        bench.answer("42/permissions/email", .json(GraphBench.success), method: .delete)
+        bench.answer("42/permissions", .json(GraphBench.success), method: .delete)
+        try await bench.graph.revoke(.email, ofUser: "42")
+        try await bench.graph.revokeAll(ofUser: "42")
+        let proof = "?appsecret_proof=4d773fe3e7dd6e755933722e45c08b1bd06b5804a85505562099fa1e90991a1b"
+        #expect(
+            bench.transport.requests.map(\.url.description) == [
+                "\(Self.base)42/permissions/email\(proof)", "\(Self.base)42/permissions\(proof)",
+            ]
+        )
+        for request in bench.transport.requests {
+            #expect(request.method == .delete)
+            #expect(request.headers.contains { $0 == ("Authorization", "Bearer 1234567890|made-up-secret") })
+        }
+    }
+
+    @Test(.rule("F6.20"), arguments: ["", "me", "..", "4/2", "4 2", "-1", "٤", String(repeating: "4", count: 65)])
+    func `an ID that no user has revokes nothing`(userID: String) async throws {
+        for call: () async throws -> Void in [
+            { try await bench.graph.revoke(.email, ofUser: userID) },
+            { try await bench.graph.revokeAll(ofUser: userID) },
+        ] {
+            #expect(try await bench.failure(call).category == .caller)
+        }
+        #expect(bench.transport.requests.isEmpty)
+    }
+
+    @Test(.rule("F6.20")) func `the app's token is the app's own matter, and there is none without the secret`()
+        async throws
+    {
+        bench.answer("42/permissions", GraphBench.error(190), method: .delete)
+        let rejected = try await bench.failure { try await bench.graph.revokeAll(ofUser: "42") }
+        #expect(rejected.category == .appConfiguration && rejected.code == 190)
+        let bench = try GraphBench(secret: nil)
+        let error = try await bench.failure { try await bench.graph.revokeAll(ofUser: "42") }
+        #expect(error.category == .appConfiguration && bench.transport.requests.isEmpty)
+    }
+
     @Test(.rule("F6.9")) func `a Limited Login is ended by its ID token`() async throws {
         let token = try FacebookBench().verify()
         bench.transport.answer(.post, "https://www.limited.facebook.com/platform/uninstall/", with: .json(["a": 1]))
