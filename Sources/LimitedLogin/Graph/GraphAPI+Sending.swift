@@ -114,58 +114,6 @@ extension GraphAPI {
     }
 }
 
-extension TransportResponse {
-    /// Reads a response of the Graph API.
-    ///
-    /// - Parameter limit: The maximum length in bytes.
-    /// - Returns: The response; nil if it is not JSON.
-    /// - Throws: ``GraphError`` for every response that is an error by its body or its status.
-    fileprivate func graphAnswer(limit: Int) throws(GraphError) -> JSONValue? {
-        guard !(300..<400).contains(status) else {
-            throw GraphError(.unavailable, "the response is a redirect, which is not followed", status: status)
-        }
-        let isPlain = values(of: "Content-Encoding").allSatisfy { ["", "identity"].contains($0.lowercased()) }
-        guard isPlain, body.count <= limit else {
-            throw GraphError(.unavailable, "the response is compressed or too long", status: status)
-        }
-        let limits = JSONLimits(bytes: limit, depth: Limits.jsonDepth, members: Limits.jsonMembers)
-        let json = try? JSONDocument.read(body, limits: limits).root
-        if let error = json?["error"], error.kind == .object {
-            throw GraphError(error, status: status, retryAfter: retryAfter)
-        }
-        switch status {
-        case ..<300: return json
-        case 429: throw GraphError(.throttle, "too many calls", status: status, retryAfter: retryAfter)
-        case 500...: throw GraphError(.transient, "server error at Facebook", status: status, retryAfter: retryAfter)
-        default: throw GraphError(.unavailable, "the response has an error status but no error", status: status)
-        }
-    }
-
-    /// The longest wait that the headers ask for: `Retry-After` in seconds (RFC 9110 §10.2.3), or Facebook's estimates
-    /// in minutes.
-    private var retryAfter: Duration? {
-        let seconds = values(of: "Retry-After").compactMap(Self.wholeNumber)
-        let estimates = values(of: "X-Business-Use-Case-Usage").flatMap(Self.estimatedMinutes)
-        let longest = (seconds + estimates.map { $0 * 60 }).max() ?? 0
-        return longest > 0 ? min(.seconds(longest), GraphLimits.retryAfter) : nil
-    }
-
-    /// Returns the members `estimated_time_to_regain_access` of all use cases of all businesses.
-    private static func estimatedMinutes(_ header: String) -> [Int] {
-        let limits = JSONLimits(bytes: 16 * 1024, depth: Limits.jsonDepth, members: Limits.jsonMembers)
-        guard let json = try? JSONDocument.read(Array(header.utf8), limits: limits).root else { return [] }
-        return (json.members ?? []).flatMap { $0.value.elements ?? [] }
-            .compactMap { $0["estimated_time_to_regain_access"]?.integer }
-            .map { min(max($0, 0), 24 * 60) }
-    }
-
-    /// Returns a number of one to nine digits; nil for any other text.
-    private static func wholeNumber(_ text: String) -> Int? {
-        let isNumber = (1...9).contains(text.utf8.count) && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
-        return isNumber ? Int(text) : nil
-    }
-}
-
 extension GraphError {
     /// The text is not an access token.
     static var noToken: GraphError { GraphError(.relogin, "the text is not an access token") }

@@ -222,4 +222,47 @@ internal import Testing
         let lasting = try await bench.failure(GraphBench.error(190, headers: head))
         #expect(lasting.retryAfter == nil, "waiting does not help there")
     }
+
+    // MARK: Responses that the application received itself
+
+    private static func body(_ json: TestJSON) -> [UInt8] { Array(json.text.utf8) }
+
+    @Test(.rule("F6.21")) func `an error that the application got itself is the same error`() async throws {
+        let json: TestJSON = [
+            "error": [
+                "message": .string("of \(GraphBench.tokenString)"), "type": "OAuthException", "code": 4,
+                "fbtrace_id": "AbCdEf",
+            ]
+        ]
+        let headers = [(name: "retry-after", value: "60")]
+        let error = try #require(GraphError(status: 400, headers: headers, body: Self.body(json)))
+        let thrown = try await bench.failure(.json(json, status: 400, headers: headers))
+        #expect(error == thrown)
+        #expect(error.category == .throttle && error.retryAfter == .seconds(60))
+        #expect(!"\(error)".contains(GraphBench.tokenString))
+    }
+
+    @Test(
+        .rule("F6.21"),
+        arguments: [
+            (200, "{}", nil), (204, "", nil), (200, "<html>", nil), (200, #"{"error":"none"}"#, nil),
+            (200, #"{"error":{"code":190}}"#, "relogin"), (302, "{}", "unavailable"), (404, "{}", "unavailable"),
+            (429, "", "throttle"), (503, "<html>", "transient"),
+        ] as [(Int, String, String?)]
+    )
+    func `whether a response is an error is said by its body, or else by its status`(
+        status: Int,
+        body: String,
+        category: String?
+    ) {
+        #expect(GraphError(status: status, headers: [], body: Array(body.utf8))?.category.rawValue == category)
+    }
+
+    @Test(.rule("F6.21")) func `a body that was decompressed is read, and one that is too long is not`() {
+        let headers = [(name: "Content-Encoding", value: "gzip")]
+        let body = Self.body(["error": ["code": 190]])
+        #expect(GraphError(status: 400, headers: headers, body: body)?.category == .relogin)
+        let long = body + Array(repeating: UInt8(ascii: " "), count: 256 * 1024)
+        #expect(GraphError(status: 400, headers: [], body: long)?.category == .unavailable)
+    }
 }
