@@ -15,6 +15,8 @@ public import Foundation
 /// A login with tracking issues one; a Limited Login does not. An access token from an app proves nothing by itself: it
 /// may be another app's, or invalid, as after a login in which the user declined tracking. ``GraphAPI/debug(_:)``
 /// verifies it and returns a value of this type.
+///
+/// To store it, encode it, and encrypt the result: the encoded form contains the token itself, which is a secret.
 public struct AccessToken: Sendable, Hashable {
     /// The access token.
     ///
@@ -126,6 +128,50 @@ extension AccessToken {
             refreshDate: date,
             dataAccessExpirationDate: dataAccessExpirationDate
         )
+    }
+}
+
+extension AccessToken: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case tokenString, permissions, declinedPermissions, expiredPermissions, appID, userID
+        case expirationDate, refreshDate, dataAccessExpirationDate
+    }
+
+    /// Decodes an access token.
+    ///
+    /// All members are required. A missing ``expirationDate`` is an error, since nil would mean that the token never
+    /// expires.
+    ///
+    /// - Throws: `DecodingError`, without the token.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            tokenString: try container.decode(String.self, forKey: .tokenString),
+            permissions: try container.decode(Set<Permission>.self, forKey: .permissions),
+            declinedPermissions: try container.decode(Set<Permission>.self, forKey: .declinedPermissions),
+            expiredPermissions: try container.decode(Set<Permission>.self, forKey: .expiredPermissions),
+            appID: try container.decode(String.self, forKey: .appID),
+            userID: try container.decode(String.self, forKey: .userID),
+            expirationDate: try container.decode(Date?.self, forKey: .expirationDate),
+            refreshDate: try container.decode(Date.self, forKey: .refreshDate),
+            dataAccessExpirationDate: try container.decode(Date?.self, forKey: .dataAccessExpirationDate)
+        )
+    }
+
+    /// Encodes the token with its properties, by their names; nil is encoded as `null`.
+    ///
+    /// The result contains the token itself: encrypt it before you store it, and do not log it.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(tokenString, forKey: .tokenString)
+        try container.encode(permissions, forKey: .permissions)
+        try container.encode(declinedPermissions, forKey: .declinedPermissions)
+        try container.encode(expiredPermissions, forKey: .expiredPermissions)
+        try container.encode(appID, forKey: .appID)
+        try container.encode(userID, forKey: .userID)
+        try container.encode(expirationDate, forKey: .expirationDate)
+        try container.encode(refreshDate, forKey: .refreshDate)
+        try container.encode(dataAccessExpirationDate, forKey: .dataAccessExpirationDate)
     }
 }
 

@@ -79,6 +79,34 @@ internal import Testing
         for other in others { #expect(other != token()) }
     }
 
+    @Test(.rule("F6.22")) func `a stored token comes back the same, and one without an end still has none`() throws {
+        for token in [token(), token(expirationDate: nil, dataAccessExpirationDate: nil)] {
+            let stored = try JSONEncoder().encode(token)
+            #expect(try JSONDecoder().decode(AccessToken.self, from: stored) == token)
+        }
+    }
+
+    @Test(
+        .rule("F6.22"),
+        arguments: [
+            "tokenString", "permissions", "declinedPermissions", "expiredPermissions", "appID", "userID",
+            "expirationDate", "refreshDate", "dataAccessExpirationDate",
+        ]
+    )
+    func `a stored token that lacks a property, or has one of another type, is none`(member: String) throws {
+        let stored = try JSONEncoder().encode(token())
+        let all = try #require(try JSONSerialization.jsonObject(with: stored) as? [String: Any])
+        for value in [nil, ["made-up": true]] as [[String: Bool]?] {
+            var members = all
+            members[member] = value
+            let changed = try JSONSerialization.data(withJSONObject: members)
+            let error = #expect(throws: DecodingError.self) {
+                try JSONDecoder().decode(AccessToken.self, from: changed)
+            }
+            #expect(!String(describing: error).contains("made-up"))
+        }
+    }
+
     @Test func `no text shows the token or the person`() {
         var dumped = ""
         dump([token()], to: &dumped)
