@@ -6,7 +6,7 @@ internal import LoginTesting
 internal import LoginTokens
 internal import Synchronization
 
-/// The part of the Graph API that a login needs.
+/// The part of the Graph API that the stand-in simulates.
 extension FacebookStandIn {
     func graph(_ request: StandInRequest, path: String) -> StandInAnswer {
         switch (request.method, path) {
@@ -14,47 +14,68 @@ extension FacebookStandIn {
         case ("GET", "debug_token"): return debugToken(request)
         default: break
         }
-        let token: StandInState.AccessToken
-        switch accessToken(of: request) {
-        case .refused(let answer): return answer
-        case .good(let known): token = known
-        }
         let parts = path.split(separator: "/").map(String.init)
-        let isOwn = parts.first == "me" || parts.first == token.personID
-        switch (request.method, parts.count) {
-        case ("GET", 1) where isOwn: return me(request, token)
-        case ("GET", 2) where isOwn && parts[1] == "permissions": return permissions(request, token)
-        case ("GET", 2) where isOwn && parts[1] == "friends": return friends(request, token)
-        case ("DELETE", 2) where isOwn && parts[1] == "permissions":
-            state.withLock { $0.disconnect(token.personID) }
-            return StandInAnswer(json: ["success": true])
-        case ("DELETE", 3) where isOwn && parts[1] == "permissions": return revoke(parts[2], token)
-        default:
-            let message = "Unsupported request: the object does not exist, or may not be seen."
-            return StandInAnswer(graphError: 100, subcode: 33, type: "GraphMethodException", message)
+        let object = parts.first ?? ""
+        let personID: String
+        switch access(of: request) {
+        case .refused(let answer): return answer
+        case .user(let id):
+            guard object == "me" || object == id else { return Self.unsupported }
+            personID = id
+        case .app:
+            // In its own name the app deletes what a connected user granted, and reads nothing.
+            guard request.method == "DELETE", state.withLock({ $0.permissions[object] != nil }) else {
+                return Self.unsupported
+            }
+            personID = object
+        }
+        switch (request.method, parts.count, parts.dropFirst().first) {
+        case ("GET", 1, _): return me(request, personID)
+        case ("GET", 2, "permissions"): return list(state.withLock { $0.permissionList(of: personID) }, request)
+        case ("GET", 2, "friends"): return list(state.withLock { $0.friends(of: personID) }, request)
+        case ("GET", 2, "feed"): return list(state.withLock { $0.posts[personID] ?? [] }, request)
+        case ("POST", 2, "feed"): return post(request, by: personID)
+        case ("DELETE", 2, "permissions"): return revoke(nil, of: personID)
+        case ("DELETE", 3, "permissions"): return revoke(parts[2], of: personID)
+        default: return Self.unsupported
         }
     }
 
+    private static let unsupported = StandInAnswer(
+        graphError: 100,
+        subcode: 33,
+        type: "GraphMethodException",
+        "Unsupported request: the object does not exist, or may not be seen."
+    )
+
+    /// The sender of a request.
     private enum Access {
-        case good(StandInState.AccessToken)
+        /// The user with this ID, by an access token.
+        case user(String)
+        /// The app, by the app access token.
+        case app
         case refused(StandInAnswer)
     }
 
-    /// Returns the access token of a request if it is valid.
-    private func accessToken(of request: StandInRequest) -> Access {
+    /// Returns the sender of a request if its access token is valid.
+    private func access(of request: StandInRequest) -> Access {
         guard let text = bearer(of: request) else {
             return .refused(StandInAnswer(graphError: 104, "An access token is required."))
         }
-        guard let token = state.withLock({ $0.accessTokens[text] }) else {
-            return .refused(StandInAnswer(graphError: 190, Self.unparsable))
+        var sender = Access.app
+        if text != "\(appID)|\(appSecret)" {
+            guard let token = state.withLock({ $0.accessTokens[text] }) else {
+                return .refused(StandInAnswer(graphError: 190, Self.unparsable))
+            }
+            if let subcode = token.subcode {
+                return .refused(StandInAnswer(graphError: 190, subcode: subcode, "The access token is good no more."))
+            }
+            if let end = token.expiresAt, now >= end {
+                return .refused(StandInAnswer(graphError: 190, subcode: 463, "The access token has expired."))
+            }
+            sender = .user(token.personID)
         }
-        if let subcode = token.subcode {
-            return .refused(StandInAnswer(graphError: 190, subcode: subcode, "The access token is good no more."))
-        }
-        if let end = token.expiresAt, now >= end {
-            return .refused(StandInAnswer(graphError: 190, subcode: 463, "The access token has expired."))
-        }
-        return proofError(request, token: text).map { .refused($0) } ?? .good(token)
+        return proofError(request, token: text).map { .refused($0) } ?? sender
     }
 
     private static let unparsable = "Invalid OAuth access token - Cannot parse access token"
@@ -82,8 +103,8 @@ extension FacebookStandIn {
         )
     }
 
-    private func me(_ request: StandInRequest, _ token: StandInState.AccessToken) -> StandInAnswer {
-        let (person, granted) = state.withLock { ($0.settings.person, $0.granted(by: token.personID)) }
+    private func me(_ request: StandInRequest, _ personID: String) -> StandInAnswer {
+        let (person, granted) = state.withLock { ($0.settings.person, $0.granted(by: personID)) }
         let wanted = (request["fields"] ?? "id,name").split(separator: ",")
             // A field name may be followed by modifiers, as in `friends.limit(500){id}`.
             .map { String($0.prefix { !".({".contains($0) }) }
@@ -92,10 +113,10 @@ extension FacebookStandIn {
             guard let value = person.claims[detail.claim] else { continue }
             answer[detail.field] =
                 detail.field == "friends"
-                ? page(of: Self.friends(value), request, path: "\(request.path)/friends")
+                ? page(of: person.friends, request, path: "\(request.path)/friends")
                 : Self.graphValue(value, of: detail.field)
         }
-        answer["id"] = .string(token.personID)
+        answer["id"] = .string(personID)
         return StandInAnswer(json: answer)
     }
 
@@ -105,55 +126,23 @@ extension FacebookStandIn {
         return ["data": ["url": value, "width": 50, "height": 50, "is_silhouette": false]]
     }
 
-    private static func friends(_ claim: TestJSON?) -> [TestJSON] {
-        guard case .array(let friends) = claim else { return [] }
-        return friends.map { ["id": $0] }
-    }
-
-    private func friends(_ request: StandInRequest, _ token: StandInState.AccessToken) -> StandInAnswer {
-        let (person, granted) = state.withLock { ($0.settings.person, $0.granted(by: token.personID)) }
-        let friends = granted.contains("user_friends") ? Self.friends(person.claims["user_friends"]) : []
-        let page = page(
-            of: friends,
-            request,
-            path: request.path,
-            limit: request["limit"].flatMap { Int($0) },
-            after: request["after"].flatMap { Int($0) }
-        )
-        return StandInAnswer(json: page)
-    }
-
-    private func permissions(_ request: StandInRequest, _ token: StandInState.AccessToken) -> StandInAnswer {
-        let list = state.withLock { $0.permissions[token.personID] ?? [] }
-        let page = page(
-            of: list.map { ["permission": .string($0.name), "status": .string($0.status)] },
-            request,
-            path: request.path,
-            limit: request["limit"].flatMap { Int($0) },
-            after: request["after"].flatMap { Int($0) }
-        )
-        return StandInAnswer(json: page)
+    private func list(_ items: [TestJSON], _ request: StandInRequest) -> StandInAnswer {
+        StandInAnswer(json: page(of: items, request, path: request.path))
     }
 
     /// Returns one page of a list, with the URL of the next page.
     ///
     /// - Parameters:
     ///   - list: The whole list.
-    ///   - request: The request, whose access token the URL of the next page contains.
+    ///   - request: The request, with the number of entries, of which a page has at most those in the settings, and the
+    ///     cursor; the URL of the next page contains its access token.
     ///   - path: The path of the next page.
-    ///   - limit: The requested number of entries; a page never has more than the page size in the settings.
-    ///   - after: The cursor.
     /// - Returns: The page, as a response body or as the value of a field.
-    private func page(
-        of list: [TestJSON],
-        _ request: StandInRequest,
-        path: String,
-        limit: Int? = nil,
-        after: Int? = nil
-    ) -> TestJSON {
+    private func page(of list: [TestJSON], _ request: StandInRequest, path: String) -> TestJSON {
         let settings = settings
-        let size = max(1, min(limit ?? settings.pageSize, settings.pageSize))
-        let start = max(0, min(after ?? 0, list.count))
+        let limit = request["limit"].flatMap { Int($0) } ?? settings.pageSize
+        let size = max(1, min(limit, settings.pageSize))
+        let start = max(0, min(request["after"].flatMap { Int($0) } ?? 0, list.count))
         let end = min(start + size, list.count)
         var answer: TestJSON = ["data": .array(Array(list[start..<end]))]
         guard end < list.count else { return answer }
@@ -167,21 +156,33 @@ extension FacebookStandIn {
         return answer
     }
 
-    private func revoke(_ permission: String, _ token: StandInState.AccessToken) -> StandInAnswer {
-        let isKnown = state.withLock { state in
-            let isKnown = state.granted(by: token.personID).contains(permission)
-            if isKnown { state.set("declined", for: permission, of: token.personID) }
-            return isKnown
+    /// Revokes one permission, or all of them, which removes the app.
+    private func revoke(_ permission: String?, of personID: String) -> StandInAnswer {
+        let isRevoked = state.withLock { state in
+            guard let permission else {
+                state.disconnect(personID)
+                return true
+            }
+            let isGranted = state.granted(by: personID).contains(permission)
+            if isGranted { state.set("declined", for: permission, of: personID) }
+            return isGranted
         }
-        guard isKnown else { return StandInAnswer(graphError: 100, "The permission is not granted.") }
+        guard isRevoked else { return StandInAnswer(graphError: 100, "The permission is not granted.") }
         return StandInAnswer(json: ["success": true])
     }
 
-    private func debugToken(_ request: StandInRequest) -> StandInAnswer {
-        guard let caller = bearer(of: request) else {
-            return StandInAnswer(graphError: 104, "An access token is required.")
+    private func post(_ request: StandInRequest, by personID: String) -> StandInAnswer {
+        let permission = settings.postingPermission
+        guard state.withLock({ $0.granted(by: personID).contains(permission) }) else {
+            return StandInAnswer(graphError: 200, "(#200) Permissions error: \(permission) is required")
         }
-        if caller != "\(appID)|\(appSecret)", case .refused(let answer) = accessToken(of: request) { return answer }
+        guard let message = request["message"] else { return StandInAnswer(graphError: 100, "message is missing") }
+        let id = state.withLock { $0.post(message, by: personID) }
+        return StandInAnswer(json: ["id": .string(id)])
+    }
+
+    private func debugToken(_ request: StandInRequest) -> StandInAnswer {
+        if case .refused(let answer) = access(of: request) { return answer }
         guard let input = request["input_token"] else {
             return StandInAnswer(graphError: 100, "input_token is missing")
         }

@@ -12,8 +12,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// A simulation of Facebook for tests: its dialogs, the code exchange, its keys, and the part of the Graph API a login
-/// needs.
+/// A simulation of Facebook for tests: its dialogs, the code exchange, its keys, and a part of the Graph API.
 ///
 /// Its signatures are real, its codes are single-use, and it validates its input: the app, the app secret, the redirect
 /// URI, the code verifier, the proof of the app secret, permissions and times. It can also simulate failures.
@@ -31,6 +30,12 @@ internal import Foundation
 /// let graph = GraphAPI(app: try facebook.app(), transport: facebook, wallClock: facebook.clock)
 /// facebook.failNext(with: .graphError(code: 4, headers: ["Retry-After": "60"]))
 /// ```
+///
+/// In tests it has the role of the Graph API Explorer in Facebook's documentation: ``makeAccessToken(permissions:appID:)``
+/// issues an access token, `debug_token` inspects it, `DELETE me/permissions/{permission}` revokes one permission, and
+/// `DELETE me/permissions` or ``removeApp()`` removes the app. Reads of `me`, `me/permissions`, `me/friends` and
+/// `me/feed`, and posts to `me/feed` are answered too. The user's ID may replace `me`, and the deletions also accept the
+/// app access token then.
 ///
 /// Its clock stands still at a moment in 2025 until you advance it. Pass this clock to all components under test, or
 /// create it with `ManualClock(Date())`: by the system clock, all tokens of the stand-in have long expired.

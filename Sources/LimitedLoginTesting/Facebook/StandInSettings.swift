@@ -15,8 +15,13 @@ public struct StandInSettings: Sendable {
     /// Whether a Graph API call requires `appsecret_proof`.
     public var requiresProof = false
 
-    /// The number of entries per page in the Graph API's lists of permissions and friends.
+    /// The number of entries per page in the Graph API's lists.
     public var pageSize = 25
+
+    /// The permission that a post to `me/feed` requires; without it, the response is error 200.
+    ///
+    /// The default is Facebook's own, which it retired in 2018.
+    public var postingPermission = "publish_actions"
 
     /// The origin of the next page's URL: scheme, host and port; nil for the stand-in's own.
     ///
@@ -64,6 +69,12 @@ public struct StandInPerson: Sendable {
 
     /// Creates a user who grants all requested permissions.
     public init() {}
+
+    /// The friends in ``claims``, as the Graph API lists them.
+    var friends: [TestJSON] {
+        guard case .array(let ids) = claims["user_friends"] else { return [] }
+        return ids.map { ["id": $0] }
+    }
 
     /// The claims, their permissions, and their names in the Graph API.
     static let details: [(claim: String, permission: String, field: String)] = [

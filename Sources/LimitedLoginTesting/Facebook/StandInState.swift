@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 internal import LoginCrypto
+internal import LoginTesting
 internal import LoginText
 internal import LoginTokens
 
@@ -36,6 +37,8 @@ struct StandInState {
     var accessTokens: [String: AccessToken] = [:]
     /// The permissions of each user, in the order in which they were first requested.
     var permissions: [String: [(name: String, status: String)]] = [:]
+    /// The posts in each user's feed, the latest first.
+    var posts: [String: [TestJSON]] = [:]
     /// The users who have removed the app.
     var disconnected: Set<String> = []
 
@@ -74,6 +77,23 @@ struct StandInState {
     /// Returns the permissions that a user currently grants.
     func granted(by personID: String) -> [String] {
         (permissions[personID] ?? []).filter { $0.status == "granted" }.map(\.name)
+    }
+
+    /// Returns the permissions of a user with their statuses, as the Graph API lists them.
+    func permissionList(of personID: String) -> [TestJSON] {
+        (permissions[personID] ?? []).map { ["permission": .string($0.name), "status": .string($0.status)] }
+    }
+
+    /// Returns the friends of a user, as the Graph API lists them; none without the permission.
+    func friends(of personID: String) -> [TestJSON] {
+        granted(by: personID).contains("user_friends") ? settings.person.friends : []
+    }
+
+    /// Adds a post to a user's feed, and returns its ID.
+    mutating func post(_ message: String, by personID: String) -> String {
+        let id = "\(personID)_\((posts[personID]?.count ?? 0) + 1)"
+        posts[personID, default: []].insert(["id": .string(id), "message": .string(message)], at: 0)
+        return id
     }
 
     /// Creates an access token for a user; the default is the user of the dialog.

@@ -60,6 +60,28 @@ internal import Testing
         #expect(try await category { _ = try await graph.permissions(of: token) } == .relogin)
     }
 
+    @Test func `a post is refused without its permission, and otherwise read in the feed`() async throws {
+        facebook.settings.pageSize = 1
+        facebook.settings.nextPageOrigin = "https://elsewhere.invalid"
+        let token = try await graph.debug(facebook.makeAccessToken())
+        #expect(try await category { _ = try await post("Hello", token) } == .permission)
+        facebook.set("granted", for: "publish_actions")
+        let first = try await post("Hello", token)
+        let second = try await post("Hello again", token)
+        let posts = try await graph.list(["me", "feed"], token: token)
+        #expect(posts.map { $0["id"]?.string } == [second, first])
+        #expect(facebook.requests.allSatisfy { $0.origin == facebook.origin })
+    }
+
+    @Test func `the app revokes for a user whose token it does not have`() async throws {
+        let token = try await graph.debug(facebook.makeAccessToken(permissions: ["public_profile", "email"]))
+        try await graph.revoke(.email, ofUser: facebook.person.id)
+        #expect(try await graph.permissions(of: token).declined == [.email])
+        try await graph.revokeAll(ofUser: facebook.person.id)
+        #expect(try await category { _ = try await graph.permissions(of: token) } == .relogin)
+        #expect(try await category { try await graph.revokeAll(ofUser: facebook.person.id) } == .caller)
+    }
+
     @Test func `a token that ended, another app's, and one nobody made are told apart`() async throws {
         let ended = facebook.makeAccessToken()
         facebook.endAccessToken(ended, subcode: 459)
@@ -107,6 +129,10 @@ internal import Testing
         #expect(try await graph.permissions(of: token).granted == [.publicProfile])
         facebook.failNext(2, with: .unreachable())
         #expect(try await category { _ = try await graph.permissions(of: token) } == .unavailable)
+    }
+
+    private func post(_ message: String, _ token: AccessToken) async throws -> String? {
+        try await graph.post(["me", "feed"], parameters: ["message": message], token: token)["id"]?.string
     }
 
     private func category(_ call: () async throws -> Void) async throws -> GraphError.Category {

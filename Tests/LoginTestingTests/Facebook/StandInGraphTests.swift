@@ -106,6 +106,38 @@ internal import Testing
         #expect(try await client.ask(.get, "me", field).subcode == 458)
     }
 
+    @Test func `a post needs its permission, and stands in the feed`() async throws {
+        facebook.settings.pageSize = 1
+        let token = (name: "access_token", value: facebook.makeAccessToken())
+        #expect(try await client.ask(.post, "me/feed", [token, ("message", "a")]).errorCode == 200)
+        facebook.set("granted", for: "publish_actions")
+        let first = try await client.ask(.post, "me/feed", [token, ("message", "a & b")]).json?["id"]?.string
+        #expect(try await client.ask(.post, "me/feed", [token]).errorCode == 100)
+        facebook.settings.postingPermission = "pages_manage_posts"
+        #expect(try await client.ask(.post, "me/feed", [token, ("message", "c")]).errorCode == 200)
+        facebook.set("granted", for: "pages_manage_posts")
+        let second = try await client.ask(.post, "me/feed", [token, ("message", "c")]).json?["id"]?.string
+        let feed = try #require(try await client.ask(.get, "me/feed", [token]).json)
+        #expect(feed["data"]?.elements?.map { $0["id"]?.string } == [second])
+        let next = try await client.ask(.get, url: try #require(feed["paging"]?["next"]?.string)).json
+        #expect(next?["data"]?.elements?.map { $0["id"]?.string } == [first] && first != second)
+        #expect(next?["data"]?.elements?.first?["message"]?.string == "a & b")
+    }
+
+    @Test func `the app's own token revokes for a user by the ID, and reads nothing`() async throws {
+        let id = facebook.person.id
+        let token = [(name: "access_token", value: facebook.makeAccessToken(permissions: ["public_profile", "email"]))]
+        let app = [(name: "access_token", value: "\(facebook.appID)|\(facebook.appSecret)")]
+        for path in ["me/permissions", "2/permissions", "\(id)/feed"] {
+            #expect(try await client.ask(.delete, path, app).subcode == 33)
+        }
+        #expect(try await client.ask(.get, "\(id)/permissions", app).subcode == 33)
+        #expect(try await client.ask(.delete, "\(id)/permissions/email", app).json?["success"]?.boolean == true)
+        #expect(try await client.ask(.delete, "\(id)/permissions/email", token).errorCode == 100)
+        #expect(try await client.ask(.delete, "\(id)/permissions", app).json?["success"]?.boolean == true)
+        #expect(try await client.ask(.get, "me", token).subcode == 458)
+    }
+
     @Test func `a token is debugged by its app`() async throws {
         let token = facebook.makeAccessToken(permissions: ["public_profile"])
         let foreign = facebook.makeAccessToken(permissions: [], appID: "2")
