@@ -87,6 +87,21 @@ func react(to error: GraphError) -> String {
     }
 }
 
+func publish(_ message: String, graph: GraphAPI, token: AccessToken) async throws(GraphError) -> String? {
+    do throws(GraphError) {
+        let post = try await graph.post(["me", "feed"], parameters: ["message": message], token: token)
+        return post["id"]?.string
+    } catch {
+        guard error.category == .permission else { throw error }
+        return nil  // error 200: request the permission, or do without
+    }
+}
+
+func messages(_ graph: GraphAPI, of token: AccessToken) async throws(GraphError) -> [String] {
+    let posts = try await graph.list(["me", "feed"], parameters: ["fields": "message"], first: 10, token: token)
+    return posts.compactMap { $0["message"]?.string }
+}
+
 func leave(_ graph: GraphAPI, _ login: LoginSuccess) async throws(GraphError) {
     if let accessToken = login.identity.accessToken {
         try await graph.revoke(.userFriends, of: accessToken)  // one
@@ -94,6 +109,10 @@ func leave(_ graph: GraphAPI, _ login: LoginSuccess) async throws(GraphError) {
     } else if let token = login.authenticationToken {
         try await graph.uninstall(token)
     }
+}
+
+func remove(_ graph: GraphAPI, userID: String) async throws(GraphError) {
+    try await graph.revokeAll(ofUser: userID)
 }
 
 func deleteData(

@@ -77,8 +77,8 @@ extension GraphAPI {
     ///   - token: The access token of the user in whose name the call is made.
     /// - Returns: The response, for example with the `id` of a new object.
     /// - Throws: ``GraphError``: `permission` if the user has not granted the required permission, `caller` for an
-    ///   invalid path or parameter, `foreign-token` for a token of another app, `unavailable` for a response that is not
-    ///   JSON.
+    ///   invalid path or parameter, `foreign-token` for a token of another app, `unavailable` for a response that is
+    ///   not JSON.
     @discardableResult
     public func post(
         _ path: [String],

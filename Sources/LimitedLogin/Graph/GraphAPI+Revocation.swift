@@ -44,8 +44,8 @@ extension GraphAPI {
 
     /// Revokes all permissions of a user and disconnects the user from the app, in the name of the app.
     ///
-    /// The access tokens of the user are invalid afterwards, and the next login is a first login. The call needs the app
-    /// secret, and no token of the user.
+    /// The access tokens of the user are invalid afterwards, and the next login is a first login. The call needs the
+    /// app secret, and no token of the user.
     ///
     /// - Parameter userID: The user's ID within this app: 1 to 64 digits.
     /// - Throws: ``GraphError``, also if Facebook does not confirm the revocation; `app-configuration` without the app

@@ -10,7 +10,7 @@ public import LoginTokens
 /// let graph = GraphAPI(app: app, transport: transport)
 /// let token = try await graph.debug(received)
 /// let statuses = try await graph.permissions(of: token)
-/// let posts = try await graph.list(["me", "feed"], first: 25, token: token)
+/// let posts = try await graph.list(["me", "feed"], first: 10, token: token)
 /// ```
 ///
 /// ``get(_:parameters:token:)``, ``list(_:parameters:first:token:)``, ``post(_:parameters:token:)`` and

@@ -31,11 +31,11 @@ internal import Foundation
 /// facebook.failNext(with: .graphError(code: 4, headers: ["Retry-After": "60"]))
 /// ```
 ///
-/// In tests it has the role of the Graph API Explorer in Facebook's documentation: ``makeAccessToken(permissions:appID:)``
-/// issues an access token, `debug_token` inspects it, `DELETE me/permissions/{permission}` revokes one permission, and
-/// `DELETE me/permissions` or ``removeApp()`` removes the app. Reads of `me`, `me/permissions`, `me/friends` and
-/// `me/feed`, and posts to `me/feed` are answered too. The user's ID may replace `me`, and the deletions also accept the
-/// app access token then.
+/// In tests it has the role that the Graph API Explorer has in Facebook's documentation.
+/// ``makeAccessToken(permissions:appID:)`` issues an access token, `debug_token` inspects it,
+/// `DELETE me/permissions/{permission}` revokes one permission, and `DELETE me/permissions` or ``removeApp()`` removes
+/// the app. It also answers reads of `me`, `me/permissions`, `me/friends` and `me/feed`, and posts to `me/feed`. The
+/// user's ID may replace `me`; the deletions then also accept the app access token.
 ///
 /// Its clock stands still at a moment in 2025 until you advance it. Pass this clock to all components under test, or
 /// create it with `ManualClock(Date())`: by the system clock, all tokens of the stand-in have long expired.

@@ -59,7 +59,7 @@ internal import Testing
 
         bench.answer("me/feed", GraphBench.error(2, status: 500), method: .post)
         let error = try await bench.failure {
-            try await bench.graph.post(["me", "feed"], parameters: message, token: bench.token())
+            _ = try await bench.graph.post(["me", "feed"], parameters: message, token: bench.token())
         }
         #expect(error.category == .transient && bench.transport.requests.count == 2)
     }
@@ -67,7 +67,7 @@ internal import Testing
     @Test func `a permission that is missing for a post is an error of that category`() async throws {
         bench.answer("me/feed", GraphBench.error(200) { $0["type"] = "OAuthException" }, method: .post)
         let error = try await bench.failure {
-            try await bench.graph.post(["me", "feed"], parameters: ["message": "Hello"], token: bench.token())
+            _ = try await bench.graph.post(["me", "feed"], parameters: ["message": "Hello"], token: bench.token())
         }
         #expect(error.category == .permission && error.code == 200)
     }
@@ -92,15 +92,17 @@ internal import Testing
         #expect(bench.transport.requests.map(\.url.description) == ["\(Self.base)me/\(encoded)"])
     }
 
-    @Test(arguments: [
-        [], [""], ["me", ""], ["."], [".."], ["me", "..", "4"], ["me/feed"], ["/"], ["https://a.example"],
-    ])
+    @Test(
+        arguments: [
+            [], [""], ["me", ""], ["."], [".."], ["me", "..", "4"], ["me/feed"], ["/"], ["https://a.example"],
+        ] as [[String]]
+    )
     func `a path that could lead elsewhere is sent to nobody`(path: [String]) async throws {
         let token = bench.token()
         for call: () async throws -> Void in [
             { _ = try await bench.graph.get(path, token: token) }, { _ = try await bench.graph.list(path, token: nil) },
-            { try await bench.graph.post(path, parameters: [:], token: token) },
-            { try await bench.graph.delete(path, token: token) },
+            { _ = try await bench.graph.post(path, parameters: [:], token: token) },
+            { _ = try await bench.graph.delete(path, token: token) },
         ] {
             #expect(try await bench.failure(call).category == .caller)
         }
@@ -120,8 +122,8 @@ internal import Testing
         for call: () async throws -> Void in [
             { _ = try await bench.graph.get(["me"], token: token) },
             { _ = try await bench.graph.list(["me", "feed"], token: token) },
-            { try await bench.graph.post(["me", "feed"], parameters: [:], token: token) },
-            { try await bench.graph.delete(["1"], token: token) },
+            { _ = try await bench.graph.post(["me", "feed"], parameters: [:], token: token) },
+            { _ = try await bench.graph.delete(["1"], token: token) },
         ] {
             #expect(try await bench.failure(call).category == .foreignToken)
         }
