@@ -36,7 +36,8 @@ extension FacebookFlow: AccessTokenInspector {
 }
 
 extension AccessTokenFailure {
-    fileprivate init(_ error: GraphError) {
+    /// Creates the failure of a call of the Graph API.
+    init(_ error: GraphError) {
         let kind: Kind =
             switch error.category {
             case .relogin, .userMustAct, .foreignToken: .invalid

@@ -103,7 +103,7 @@ struct FacebookFlow: AuthorizationFlow {
         let accessToken = try await accessToken(exchange, of: token, graph, at: answer.clock.now)
         let permissions = PermissionStatuses(
             granted: accessToken.permissions.subtracting([.openID]),
-            declined: accessToken.declinedPermissions.intersection(answer.attempt.permissions),
+            declined: accessToken.declinedPermissions,
             expired: accessToken.expiredPermissions
         )
         return answer.success(

@@ -37,6 +37,7 @@ extension SignInProvider {
         facebook.browserMaximumAge = .seconds(600)
         facebook.ownFlow = flow
         facebook.accessTokenInspector = flow
+        facebook.permissionManager = flow
         facebook.impliedPermissions = { AuthenticationTokenClaims($0)?.impliedPermissions }
         facebook.profile = { $0.profile }
         return facebook

@@ -61,7 +61,7 @@ package struct InspectedAccessToken: Sendable {
     }
 }
 
-/// The reason why an access token was not accepted.
+/// The reason why a provider did not accept an access token, or did not execute a call with it.
 package struct AccessTokenFailure: Error, Sendable, CustomStringConvertible {
     /// The kind of a failure.
     package enum Kind: Sendable {

@@ -90,6 +90,9 @@ public struct SignInProvider: Sendable {
     /// Whether pages offer browser logins at this provider.
     public var offersBrowserLogin = true
 
+    /// The reasons why the service needs permissions: sentences for the user, which pages show beside each permission.
+    public var permissionReasons: [Permission: String] = [:]
+
     /// The URL of the discovery document; nil for the one that the issuer implies (OpenID Connect Discovery §4).
     public var discoveryDocument: String?
 
@@ -101,6 +104,9 @@ public struct SignInProvider: Sendable {
 
     /// The inspection of the provider's access tokens; nil if they are not accepted as credentials.
     package var accessTokenInspector: (any AccessTokenInspector)?
+
+    /// The management of permissions; nil at a provider without permissions.
+    package var permissionManager: (any PermissionManager)?
 
     /// The function that returns the permissions that the claims of an ID token prove; nil at a provider whose claims
     /// prove none.

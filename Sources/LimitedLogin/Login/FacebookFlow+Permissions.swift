@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginProviders
+internal import LoginTokens
+
+extension FacebookFlow: PermissionManager {
+    package var basicPermissions: Set<Permission> { [.openID, .publicProfile] }
+
+    package func permissions(of request: LoginRequest) -> Set<Permission> {
+        (request.content as? FacebookRequest)?.configuration.requestedPermissions ?? []
+    }
+
+    package func requesting(
+        _ permission: Permission,
+        like request: LoginRequest
+    ) throws(LoginManagerError) -> LoginRequest {
+        guard let content = request.content as? FacebookRequest else { throw LoginManagerError.otherProvider }
+        do throws(LoginConfigurationError) {
+            return try .rerequesting([permission], tracking: content.configuration.tracking)
+        } catch {
+            throw LoginManagerError(.request, error.description)
+        }
+    }
+
+    /// Revokes a permission, or the whole login, with the token of the login.
+    ///
+    /// A Limited Login has no access token. Its login is removed with the ID token, and a permission with the app's own
+    /// token.
+    package func revoke(
+        _ permission: Permission?,
+        of identity: VerifiedIdentity,
+        idToken: String?,
+        transport: any HTTPTransport,
+        clock: any WallClock,
+        within limit: Duration
+    ) async throws(AccessTokenFailure) {
+        let graph = GraphAPI(app: app, transport: transport, wallClock: clock).ending(within: limit)
+        do throws(GraphError) {
+            switch (identity.accessToken, permission) {
+            case (let token?, let permission?): try await graph.revoke(permission, of: token)
+            case (let token?, nil): try await graph.revokeAll(of: token)
+            case (nil, let permission?): try await graph.revoke(permission, ofUser: identity.subject)
+            case (nil, nil):
+                if let idToken, let token = identity.token.flatMap({ AuthenticationToken(tokenString: idToken, $0) }) {
+                    try await graph.uninstall(token)
+                } else {
+                    try await graph.revokeAll(ofUser: identity.subject)
+                }
+            }
+        } catch {
+            throw AccessTokenFailure(error)
+        }
+    }
+}
