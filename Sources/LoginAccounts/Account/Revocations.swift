@@ -20,8 +20,10 @@ struct Revocations {
     ///   - provider: The provider.
     ///   - uid: The provider's identifier of the user.
     ///   - time: The time of the revocation; nil for now.
+    ///   - session: The session in which the user revokes the login, which stays open; nil for a revocation by the
+    ///     provider.
     /// - Throws: ``AuthError``: `user-not-found`.
-    func revoke(_ provider: ProviderID, _ uid: String, at time: StoreTime?) throws {
+    func revoke(_ provider: ProviderID, _ uid: String, at time: StoreTime?, in session: SessionRecord? = nil) throws {
         let identity = try lock(provider, uid)
         let time = min(time ?? context.now, context.now)
         guard identity.lastSignInAt <= time, identity.revokedAt.map({ $0 < time }) ?? true else { return }
@@ -30,15 +32,23 @@ struct Revocations {
         revoked.revokedAt = time
         (revoked.permissions, revoked.profile) = (nil, nil)
         try table.save(revoked, from: identity)
-        try sessions.close(openedWith: identity, reason: .unlinked)
+        if let session, session.identityID == identity.id { try sessions.setIdentity(nil, of: session) }
+        try sessions.close(openedWith: identity, except: session?.id, reason: .unlinked)
         let subject = ["provider": provider.rawValue]
-        try audit.record(.identityRevoked, account: identity.accountID, subject: subject)
+        try audit.record(.identityRevoked, account: identity.accountID, session: session?.id, subject: subject)
     }
 
     /// Revokes one permission of a login, which stays active.
     ///
+    /// - Parameters:
+    ///   - permission: The permission.
+    ///   - provider: The provider.
+    ///   - uid: The provider's identifier of the user.
+    ///   - session: The session in which the user revokes it; nil for a revocation by the provider.
     /// - Throws: ``AuthError``: `user-not-found`.
-    func revoke(_ permission: Permission, _ provider: ProviderID, _ uid: String) throws {
+    func revoke(_ permission: Permission, _ provider: ProviderID, _ uid: String, in session: SessionRecord? = nil)
+        throws
+    {
         let identity = try lock(provider, uid)
         var permissions = try identity.granted() ?? GrantedPermissions(granted: [], declined: [])
         guard permissions.decline(permission.rawValue) else { return }
@@ -46,7 +56,16 @@ struct Revocations {
         changed.permissions = try JSONText.encode(permissions)
         try table.save(changed, from: identity)
         let subject = ["provider": provider.rawValue, "permission": permission.rawValue]
-        try audit.record(.permissionRevoked, account: identity.accountID, subject: subject)
+        try audit.record(.permissionRevoked, account: identity.accountID, session: session?.id, subject: subject)
+    }
+
+    /// Requires that a login belongs to the account of a session.
+    ///
+    /// - Throws: ``AuthError``: `user-mismatch`.
+    func require(_ provider: ProviderID, _ uid: String, of held: HeldSession) throws {
+        guard try keys.identity(provider, uid)?.accountID == held.account.id else {
+            throw AuthError(.userMismatch, "the login does not belong to the account")
+        }
     }
 
     /// Locks the account of a login, and reads the identity.

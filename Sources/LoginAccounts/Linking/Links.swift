@@ -179,10 +179,7 @@ struct Links {
     /// - Throws: ``AuthError``: `user-mismatch`, `second-factor-required`; `requires-recent-login` if the provider has
     ///   not authenticated the user recently.
     func reauthenticate(_ credential: VerifiedCredential, in held: HeldSession) throws -> AuthDataResult {
-        guard let identity = try identities.find(credential), identity.accountID == held.account.id else {
-            throw AuthError(.userMismatch, "the login does not belong to the account")
-        }
-        try self.held.requireAllFactors(held)
+        let identity = try ownIdentity(credential, in: held)
         if let obstacle = credential.reauthenticationObstacle(within: policy.recentLogin, at: context.now) {
             throw obstacle
         }
@@ -194,6 +191,55 @@ struct Links {
             in: held.session,
             provenBy: credential.proven(at: context.now)
         )
+    }
+
+    /// Stores the result of a login that requested permissions in a session.
+    ///
+    /// - Throws: ``AuthError``: `user-mismatch`, `second-factor-required`.
+    func extend(_ held: HeldSession, with credential: VerifiedCredential, requesting permissions: Set<Permission>) throws
+        -> AuthDataResult
+    {
+        let identity = try ownIdentity(credential, in: held)
+        let refreshed = try identities.refresh(identity, with: credential)
+        try emails.update(held.account)
+        let event = SessionEvent.ofRequest(
+            for: permissions,
+            before: try identity.granted()?.statuses,
+            after: try refreshed.granted()?.statuses
+        )
+        guard event == .permissionsDeclined else { return try self.held.result(.reauthenticated, in: held.session) }
+        var session = held.session
+        session.state = try SessionState(kept: session.state).advanced(by: event).rawValue
+        return try self.held.unchanged(.permissionsDeclined, in: session)
+    }
+
+    /// Returns the identity of a credential, if it belongs to the account of a session that has all factors.
+    private func ownIdentity(_ credential: VerifiedCredential, in held: HeldSession) throws -> IdentityRecord {
+        guard let identity = try identities.find(credential), identity.accountID == held.account.id else {
+            throw AuthError(.userMismatch, "the login does not belong to the account")
+        }
+        try self.held.requireAllFactors(held)
+        return identity
+    }
+}
+
+extension SessionEvent {
+    /// Returns the event of a login that requested permissions in an open session.
+    ///
+    /// - Parameters:
+    ///   - permissions: The requested permissions.
+    ///   - before: The permissions of the login before; nil if none were requested.
+    ///   - after: The permissions of the login now; nil if none are known.
+    /// - Returns: `permissionsDeclined` if some requested permissions were not granted before, and none of these is
+    ///   granted now; otherwise `tokenExtended`.
+    static func ofRequest(
+        for permissions: Set<Permission>,
+        before: PermissionStatuses?,
+        after: PermissionStatuses?
+    ) -> Self {
+        let additional = permissions.subtracting(before?.granted ?? [])
+        let isDeclined = !additional.isEmpty && additional.isDisjoint(with: after?.granted ?? [])
+        return isDeclined ? .permissionsDeclined : .tokenExtended
     }
 }
 

@@ -88,25 +88,36 @@ extension Session {
     /// five minutes. `Provider.reauthentication` defines the request to each provider, and whether its `auth_time` is
     /// used.
     ///
+    /// A login that requested permissions does not make the session recent, because the provider may answer it without
+    /// authenticating the user. It extends the session if at least one permission was granted that the login did not
+    /// have before. If the user declined all of them, the session stays as it was, with its tokens.
+    ///
     /// - Parameters:
     ///   - credential: A login of this account, of an attempt that began in this session.
+    ///   - permissions: The permissions that the login requested in this session; empty for a reauthentication.
     ///   - origin: The origin of the request, by which guesses are counted.
     /// - Returns: The account, and this session with new tokens. The previous tokens stay valid until the new ones are
-    ///   used, with their previous rights.
+    ///   used, with their previous rights. After `permissionsDeclined` the tokens are the previous ones.
     /// - Throws: ``AuthError``: `user-mismatch` if the login is not the account's; `second-factor-required` if the
     ///   account has a second factor that was not verified in the session; `requires-recent-login` if the provider
     ///   authenticated the user too long ago, or does not report the time although it must; and the errors of
     ///   ``Auth/signIn(with:from:)`` for a credential.
     @discardableResult
-    public func reauthenticate(with credential: AuthCredential, from origin: RequestOrigin? = nil)
-        async throws(AuthError) -> AuthDataResult
-    {
+    public func reauthenticate(
+        with credential: AuthCredential,
+        requesting permissions: Set<Permission> = [],
+        from origin: RequestOrigin? = nil
+    ) async throws(AuthError) -> AuthDataResult {
         let proof = try await auth.prove(credential, for: .reauthenticate(self), from: origin)
         return try await AuthError.naming(proof.provider) { () async throws(AuthError) in
             try await auth.transaction { transaction in
                 let held = try transaction.held.hold(self)
                 let credential = try transaction.credentialUse.use(proof)
-                return try transaction.links.reauthenticate(credential, in: held).proven(by: credential)
+                let result =
+                    permissions.isEmpty
+                    ? try transaction.links.reauthenticate(credential, in: held)
+                    : try transaction.links.extend(held, with: credential, requesting: permissions)
+                return result.proven(by: credential)
             }
         }
     }

@@ -62,7 +62,7 @@ public enum SessionEvent: String, Sendable, Hashable, Codable, CaseIterable {
     case loginFailed
     /// The session got new tokens: by a refresh, or because its rights have changed.
     case tokenExtended
-    /// Further permissions were requested and declined.
+    /// Further permissions were requested in the open session, and declined.
     case permissionsDeclined
     /// The session was closed.
     case closed

@@ -102,8 +102,10 @@ public struct AuthDataResult: Sendable {
         case unlinked
         /// Two accounts were merged.
         case merged
-        /// The user was authenticated again.
+        /// The user was authenticated again, or granted a permission that was requested in the session.
         case reauthenticated
+        /// The user declined the permissions that were requested in the session, which stays as it was.
+        case permissionsDeclined
         /// A property of the account was changed, and the session has new tokens.
         case changed
     }

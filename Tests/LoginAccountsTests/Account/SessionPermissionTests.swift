@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import LimitedLogin
+internal import LimitedLoginTesting
+import LoginProviders
+import LoginTesting
+import LoginTokens
+import TestSupport
+import Testing
+
+@testable import LoginAccounts
+
+/// Permissions that are requested and revoked in an open session, at a stand-in for Facebook.
+@Suite struct SessionPermissionTests {
+    private let facebook = FacebookStandIn()
+
+    private func fixture(_ store: StoreUnderTest) async throws -> AuthFixture {
+        try await AuthFixture(store.make(), clock: facebook.clock, transport: facebook) { providers in
+            providers.removeAll { $0.id == .facebook }
+            providers.append(try .facebook(facebook.app(), tracking: .enabled))
+        }
+    }
+
+    /// Logs in at Facebook, granting these permissions.
+    private func credential(
+        _ fixture: AuthFixture,
+        for purpose: AttemptPurpose = .signIn,
+        granting permissions: [String] = []
+    ) async throws -> AuthCredential {
+        let token = facebook.makeAccessToken(permissions: ["public_profile"] + permissions)
+        return .accessToken(token, attempt: try await fixture.auth.begin(purpose, with: .facebook).token)
+    }
+
+    @Test(.rule("SS-3", "R-PRM-1"), arguments: StoreUnderTest.all)
+    func `a permission that is granted in a session extends it, and does not make it recent`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await fixture(store)
+        let ada = try await fixture.auth.signIn(with: credential(fixture)).get()
+        fixture.clock.advance(by: .seconds(3600))
+        let granting = try await credential(fixture, for: .reauthenticate(ada.session), granting: ["email"])
+        let result = try await ada.session.reauthenticate(with: granting, requesting: [.email])
+        #expect(result.outcome == .reauthenticated && result.session.state == .openTokenExtended)
+        #expect(result.tokens.sessionToken != ada.tokens.sessionToken)
+        #expect(result.account.providerData.first?.hasGranted(.email) == true)
+        #expect(result.session.authenticatedAt == ada.session.authenticatedAt && !result.session.isRecent)
+    }
+
+    @Test(.rule("SS-3", "R-PRM-1"), arguments: StoreUnderTest.all)
+    func `a session whose user declines stays as it was, and what was declined is stored`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await fixture(store)
+        let ada = try await fixture.auth.signIn(with: credential(fixture, granting: ["user_link"])).get()
+        facebook.set("declined", for: "email")
+        // A permission that was granted before does not count.
+        let requested: Set<Permission> = [.email, .userLink]
+        let declining = try await credential(fixture, for: .reauthenticate(ada.session))
+        let result = try await ada.session.reauthenticate(with: declining, requesting: requested)
+        #expect(result.outcome == .permissionsDeclined && result.session.state == .open)
+        #expect(result.tokens.sessionToken == ada.tokens.sessionToken)
+        #expect(result.account.providerData.first?.permissions?.declined == [.email])
+        #expect(try await fixture.audit("session.extended") == 0)
+        // An extended session stays extended.
+        let again = try await credential(fixture, for: .reauthenticate(ada.session), granting: ["user_birthday"])
+        let extended = try await ada.session.reauthenticate(with: again, requesting: [.userBirthday]).session
+        let last = try await credential(fixture, for: .reauthenticate(extended))
+        let declined = try await extended.reauthenticate(with: last, requesting: [.email])
+        #expect(declined.outcome == .permissionsDeclined && declined.session.state == .openTokenExtended)
+    }
+
+    @Test(.rule("R-PRM-3"), arguments: StoreUnderTest.all)
+    func `a permission is revoked at the provider, and stored as declined`(_ store: StoreUnderTest) async throws {
+        let fixture = try await fixture(store)
+        let ada = try await fixture.auth.signIn(with: credential(fixture, granting: ["email", "user_link"])).get()
+        let token = facebook.makeAccessToken()
+        try await ada.session.revoke(.email, at: .facebook, accessToken: token)
+        #expect(facebook.requestCount(of: "me/permissions/email") == 1)
+        let login = try #require(try await ada.session.account().providerData.first)
+        #expect(login.permissions?.declined == [.email] && login.hasGranted(.userLink))
+        let revoked = try await fixture.auth.audit(of: ada.account.id).first { $0.action == .permissionRevoked }
+        #expect(revoked?.actor == .user)
+        #expect(try await fixture.texts().allSatisfy { !$0.contains(token) })
+    }
+
+    @Test(.rule("R-PRM-2", "R-PRM-3"), arguments: StoreUnderTest.all)
+    func `a login is revoked as a whole, and closes the other sessions that it opened`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await fixture(store)
+        let other = try await fixture.auth.signIn(with: credential(fixture)).get()
+        let ada = try await fixture.auth.signIn(with: credential(fixture)).get()
+        try await ada.session.revoke(nil, at: .facebook, accessToken: facebook.makeAccessToken())
+        #expect(try await ada.session.account().signInMethods.map(\.obstacle) == [.revoked])
+        await expectError(.invalidUserToken) { try await other.session.account() }
+        // The user consents anew.
+        fixture.clock.advance(by: .seconds(1))
+        let again = try await fixture.auth.signIn(with: credential(fixture)).get()
+        #expect(again.account.id == ada.account.id && again.account.usableSignInMethods.count == 1)
+    }
+
+    @Test(.rule("R-PRM-3"), arguments: StoreUnderTest.all)
+    func `another user's token, and one that Facebook refuses, revoke nothing`(_ store: StoreUnderTest) async throws {
+        let fixture = try await fixture(store)
+        let ada = try await fixture.auth.signIn(with: credential(fixture, granting: ["email"])).get()
+        let (own, ended) = (facebook.makeAccessToken(), facebook.makeAccessToken())
+        facebook.endAccessToken(ended)
+        let foreign = facebook.makeAccessToken(appID: "999")
+        let id = facebook.person.id
+        facebook.person.id = "1000000000000009"
+        let other = facebook.makeAccessToken(permissions: ["email"])
+        facebook.person.id = id
+        let before = try await fixture.everything()
+        for permission in [Permission.email, nil] {
+            await expectError(.userMismatch) {
+                try await ada.session.revoke(permission, at: .facebook, accessToken: other)
+            }
+            for token in [ended, foreign] {
+                await expectError(.invalidCredential) {
+                    try await ada.session.revoke(permission, at: .facebook, accessToken: token)
+                }
+            }
+        }
+        await expectError(.operationNotAllowed) {
+            try await ada.session.revoke(.publicProfile, at: .facebook, accessToken: own)
+        }
+        await expectError(.operationNotAllowed) {
+            try await ada.session.revoke(.email, at: .google, accessToken: own)
+        }
+        #expect(facebook.requests.allSatisfy { $0.method != "DELETE" })
+        #expect(try await fixture.everything() == before)
+    }
+
+    @Test(.rule("R-PRM-3"), arguments: StoreUnderTest.all)
+    func `where Facebook does not answer nothing stored changes`(_ store: StoreUnderTest) async throws {
+        let fixture = try await fixture(store)
+        let ada = try await fixture.auth.signIn(with: credential(fixture, granting: ["email"])).get()
+        let token = facebook.makeAccessToken()
+        let before = try await fixture.everything()
+        facebook.failNext(9, path: "me/permissions/email", with: .unreachable())
+        await expectError(.providerUnavailable) {
+            try await ada.session.revoke(.email, at: .facebook, accessToken: token)
+        }
+        #expect(try await fixture.everything() == before)
+        facebook.mend()
+        try await ada.session.revoke(.email, at: .facebook, accessToken: token)
+        #expect(try await fixture.everything() != before)
+    }
+}
