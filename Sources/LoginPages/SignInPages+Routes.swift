@@ -94,6 +94,7 @@ extension SignInPages {
             }
         }
         router.post("unlink") { request, context in try await post(request, context, actions.linking.unlink) }
+        addPermissions(to: router)
         router.get("merge") { request, context in try await get(request, context, actions.merging.mergeForm) }
         router.post("merge") { request, context in try await post(request, context, actions.merging.merge) }
         router.get("sessions") { request, context in try await get(request, context, actions.sessions.sessions) }
@@ -109,6 +110,29 @@ extension SignInPages {
         router.post("verify-email") { request, context in try await post(request, context, actions.emails.verify) }
         router.post("verify-email/send") { request, context in
             try await post(request, context, actions.emails.sendVerification)
+        }
+    }
+
+    private func addPermissions(to router: some RouterMethods<Context>) {
+        router.get("permissions/:provider") { request, context in
+            try await get(request, context) {
+                try await actions.permissions.permissions($0, provider: context.parameters.get("provider"))
+            }
+        }
+        router.post("permissions/:provider/request") { request, context in
+            try await post(request, context) {
+                try await actions.permissions.request($0, provider: context.parameters.get("provider"))
+            }
+        }
+        router.post("permissions/:provider/revoke") { request, context in
+            try await post(request, context) {
+                try await actions.permissions.revoke($0, provider: context.parameters.get("provider"))
+            }
+        }
+        router.post("permissions/:provider/revoke-all") { request, context in
+            try await post(request, context) {
+                try actions.permissions.revokeAll($0, provider: context.parameters.get("provider"))
+            }
         }
     }
 

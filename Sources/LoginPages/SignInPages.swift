@@ -77,7 +77,7 @@ extension SignInPages {
     private static var formFields: [String] {
         [
             "email", "password", "returnTo", "action", "provider", "uid", "keep", "sure", "way", "factor", "challenge",
-            "suffix", "code", "name", "token",
+            "suffix", "code", "name", "token", "permission",
         ]
     }
 
@@ -140,12 +140,13 @@ extension SignInPages {
             token.set(in: &response)
         case .redirect(let path):
             response = redirect(to: path.text)
-        case .provider(let provider, let purpose, let returnTo, let isRecent):
+        case .provider(let provider, let purpose, let returnTo, let isRecent, let change):
             let started = try await browser.begin(
                 purpose,
                 at: provider.rawValue,
                 returnTo: returnTo.text,
-                isRecent: isRecent
+                isRecent: isRecent,
+                changing: change
             )
             response = redirect(to: started.url)
             PendingLogin.cookie.set(

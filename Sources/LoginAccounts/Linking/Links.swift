@@ -196,9 +196,11 @@ struct Links {
     /// Stores the result of a login that requested permissions in a session.
     ///
     /// - Throws: ``AuthError``: `user-mismatch`, `second-factor-required`.
-    func extend(_ held: HeldSession, with credential: VerifiedCredential, requesting permissions: Set<Permission>) throws
-        -> AuthDataResult
-    {
+    func extend(
+        _ held: HeldSession,
+        with credential: VerifiedCredential,
+        requesting permissions: Set<Permission>
+    ) throws -> AuthDataResult {
         let identity = try ownIdentity(credential, in: held)
         let refreshed = try identities.refresh(identity, with: credential)
         try emails.update(held.account)

@@ -46,6 +46,7 @@ struct AccountActions: Sendable {
             case .withoutPassword: text.account.withoutPassword
             }
         }
+        let provider = auth.providers.offeringBrowserLogin(named: info.providerID.rawValue)
         return AccountPage.Login(
             provider: choices.choice(info.providerID),
             uid: info.uid,
@@ -53,6 +54,8 @@ struct AccountActions: Sendable {
             linkedAt: info.linkedAt,
             lastUsedAt: info.lastSignInAt,
             permissions: info.permissions?.granted.map(\.rawValue).sorted() ?? [],
+            declinedPermissions: info.permissions?.declined.map(\.rawValue).sorted() ?? [],
+            hasPermissionsPage: provider?.permissionManager != nil,
             obstacle: obstacle,
             canUnlink: account.usableSignInMethods.contains { !isThis($0) }
         )

@@ -19,6 +19,7 @@ struct PageActions: Sendable {
     let conflicts: ConflictActions
     let merging: MergeActions
     let sessions: SessionActions
+    let permissions: PermissionActions
     let reauthentication: ReauthenticationActions
     let enrollment: EnrollmentActions
     let problems: ProblemReplies
@@ -44,6 +45,7 @@ struct PageActions: Sendable {
         conflicts = ConflictActions(auth: auth, frames: frames, choices: choices)
         merging = MergeActions(auth: auth, frames: frames, choices: choices, problems: problems)
         sessions = SessionActions(frames: frames)
+        permissions = PermissionActions(providers: auth.providers, frames: frames, choices: choices)
         reauthentication = ReauthenticationActions(frames: frames, choices: choices, forms: forms, steps: steps)
         enrollment = EnrollmentActions(frames: frames, forms: forms)
     }

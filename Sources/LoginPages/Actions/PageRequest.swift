@@ -92,9 +92,15 @@ struct PageReply: Sendable {
         case page(any Page)
         /// A redirect with status 303, after which a reload does not submit the form again.
         case redirect(LocalPath)
-        /// A redirect to a provider for a purpose, with the return path, and whether a sign-in requires a recent
-        /// authentication.
-        case provider(ProviderID, AttemptPurpose, returnTo: LocalPath, isRecent: Bool = false)
+        /// A redirect to a provider for a purpose, with the return path, whether a sign-in requires a recent
+        /// authentication, and the change of permissions that a reauthentication is for.
+        case provider(
+            ProviderID,
+            AttemptPurpose,
+            returnTo: LocalPath,
+            isRecent: Bool = false,
+            changing: PermissionChange? = nil
+        )
         /// A file for the user.
         case file([UInt8], name: StaticString, type: StaticString)
     }

@@ -28,6 +28,8 @@ struct ProviderLoginActions: Sendable {
         case .cancelled(.reauthenticate, let returnTo):
             let path = returnTo.flatMap { LocalPath($0) } ?? .home
             return .redirect(LocalPath("/reauthenticate").returning(to: path).saying(.cancelled))
+        case .cancelled(.permissions, let returnTo):
+            return .redirect((returnTo.flatMap { LocalPath($0) } ?? .home).saying(.cancelled))
         case .signIn(let outcome, let returnTo):
             return await outcome.reply(to: request.coming(for: returnTo))
         case .linked(let result):
@@ -35,6 +37,17 @@ struct ProviderLoginActions: Sendable {
         case .reauthenticated(let result, let returnTo):
             let path = returnTo.flatMap { LocalPath($0) } ?? .home
             return PageReply.redirect(path.saying(.confirmed)).with(result)
+        case .permissionsChanged(let change, let result, let returnTo):
+            let path = returnTo.flatMap { LocalPath($0) } ?? .home
+            return PageReply.redirect(path.saying(notice(of: change, result))).with(result)
+        }
+    }
+
+    private func notice(of change: PermissionChange, _ result: AuthDataResult) -> Notice {
+        switch change {
+        case .request: result.outcome == .permissionsDeclined ? .permissionDeclined : .permissionGranted
+        case .revoke: .permissionRevoked
+        case .revokeAll: .loginRevoked
         }
     }
 

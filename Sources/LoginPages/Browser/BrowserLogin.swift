@@ -49,6 +49,8 @@ struct BrowserLogin: Sendable {
         case linked(AuthDataResult)
         /// The user was reauthenticated.
         case reauthenticated(AuthDataResult, returnTo: String?)
+        /// The permissions of a login were changed, or the user declined the requested one.
+        case permissionsChanged(PermissionChange, AuthDataResult, returnTo: String?)
         /// The user cancelled.
         case cancelled(purpose: PendingLogin.Purpose, returnTo: String?)
     }
@@ -81,6 +83,7 @@ struct BrowserLogin: Sendable {
     ///   - provider: The name of the provider.
     ///   - returnTo: The path of this site for the user after the login.
     ///   - isRecent: Whether a sign-in requires a recent authentication, as linking does.
+    ///   - change: The change of permissions that a reauthentication is for; nil for none.
     /// - Returns: The URL and the cookie for the browser.
     /// - Throws: ``Problem`` with the code `not-found` for a provider that is not declared; `AuthError` if the provider
     ///   is switched off or its metadata is unavailable; `LoginManagerError` if it is misconfigured. Rethrows errors of
@@ -89,11 +92,12 @@ struct BrowserLogin: Sendable {
         _ purpose: AttemptPurpose,
         at provider: String,
         returnTo: String?,
-        isRecent: Bool = false
+        isRecent: Bool = false,
+        changing change: PermissionChange? = nil
     ) async throws -> Started {
         let provider = try self.provider(provider)
         let started = try await logins(at: provider, for: purpose).begin(
-            request(purpose, to: provider, isRecent: isRecent),
+            request(for: change, to: provider) ?? request(purpose, to: provider, isRecent: isRecent),
             purpose: purpose.noncePurpose,
             returnTo: returnTo
         )
@@ -101,7 +105,7 @@ struct BrowserLogin: Sendable {
             switch purpose {
             case .signIn: .signIn
             case .link: .link
-            case .reauthenticate: .reauthenticate
+            case .reauthenticate: change.map(PendingLogin.Purpose.permissions) ?? .reauthenticate
             }
         return Started(
             url: started.url,
@@ -161,6 +165,9 @@ struct BrowserLogin: Sendable {
             )
         case .success(let login):
             do throws(AuthError) {
+                if case .permissions(let change) = kind, case .reauthenticate(let session) = purpose {
+                    return try await make(change, with: login, in: session, from: origin)
+                }
                 return try await settle(.identity(login.identity), purpose, from: origin, returnTo: login.returnTo)
             } catch {
                 throw Failure(
@@ -241,8 +248,8 @@ struct BrowserLogin: Sendable {
         switch (kind, session) {
         case (.signIn, _): return .signIn
         case (.link, let session?): return .link(session)
-        case (.reauthenticate, let session?): return .reauthenticate(session)
-        case (.link, nil), (.reauthenticate, nil):
+        case (.reauthenticate, let session?), (.permissions, let session?): return .reauthenticate(session)
+        case (.link, nil), (.reauthenticate, nil), (.permissions, nil):
             throw Failure(problem: .missingSession, error: nil, purpose: kind)
         }
     }

@@ -23,8 +23,10 @@ struct PendingLogin: Sendable, Codable, Hashable {
     static let longestCallback = 2_800
 
     /// The purposes of a browser login.
-    enum Purpose: String, Sendable, Codable {
+    enum Purpose: Sendable, Codable, Hashable {
         case signIn, link, reauthenticate
+        /// A change of the permissions of the signed-in user.
+        case permissions(PermissionChange)
     }
 
     /// The cookie that stores it.
@@ -33,6 +35,6 @@ struct PendingLogin: Sendable, Codable, Hashable {
 
 extension PendingLogin: Redacted {
     /// The purpose, without the secret.
-    var description: String { "pending login (\(purpose.rawValue))" }
+    var description: String { "pending login (\(purpose))" }
 }
 #endif

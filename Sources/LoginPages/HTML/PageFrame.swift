@@ -38,7 +38,8 @@ struct PageFrame: Sendable {
 /// sentences, and has no effect.
 enum Notice: String, Sendable, CaseIterable {
     case cancelled, linked, unlinked, merged, factorAdded, factorRemoved, sessionClosed, othersClosed, messageSent,
-        emailProven, passwordChanged, confirmed, notRecent, notLinked
+        emailProven, passwordChanged, confirmed, notRecent, permissionGranted, permissionDeclined, permissionRevoked,
+        loginRevoked, notLinked
 
     /// Returns the sentence.
     func sentence(_ text: PageText) -> String {
@@ -56,6 +57,10 @@ enum Notice: String, Sendable, CaseIterable {
         case .passwordChanged: text.notices.passwordChanged
         case .confirmed: text.notices.confirmed
         case .notRecent: text.notices.notRecent
+        case .permissionGranted: text.notices.permissionGranted
+        case .permissionDeclined: text.notices.permissionDeclined
+        case .permissionRevoked: text.notices.permissionRevoked
+        case .loginRevoked: text.notices.loginRevoked
         case .notLinked: text.notices.notLinked
         }
     }

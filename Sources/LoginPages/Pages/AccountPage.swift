@@ -51,6 +51,12 @@ struct AccountPage: Page {
         /// The granted permissions, by the provider's names; empty if they are unknown.
         var permissions: [String] = []
 
+        /// The declined permissions, by the provider's names.
+        var declinedPermissions: [String] = []
+
+        /// Whether the permissions page shows the permissions of the login.
+        var hasPermissionsPage = false
+
         /// The reason why the login cannot be used, in a sentence; nil if it can.
         var obstacle: String?
 
@@ -146,10 +152,15 @@ extension AccountPage {
             facts(
                 [
                     login.permissions.isEmpty ? nil : (text.account.shares, permissions(login.permissions)),
+                    login.declinedPermissions.isEmpty
+                        ? nil : (text.permissions.declined, permissions(login.declinedPermissions)),
                     (text.account.linkedAt, time(login.linkedAt)),
                     (text.account.lastUsed, time(login.lastUsedAt)),
                 ].compactMap(\.self)
             )
+            if login.hasPermissionsPage {
+                p { link(LocalPath("/permissions").appending(login.provider.id)) { text.permissions.manage } }
+            }
             if login.canUnlink {
                 button(to: "/unlink", .danger, [("provider", login.provider.id), ("uid", login.uid)]) {
                     text.account.unlink(login.provider.name)

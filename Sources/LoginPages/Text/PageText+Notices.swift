@@ -31,6 +31,14 @@ extension PageText {
         public var confirmed = "Thank you. Please repeat what you wanted to do."
         /// A login at a provider proved an older authentication than is required.
         public var notRecent = "That login was not recent. Sign out at the provider and try again, or use another."
+        /// The user granted a permission that was requested.
+        public var permissionGranted = "Thank you. It is shared now."
+        /// The user declined a permission that was requested.
+        public var permissionDeclined = "You declined. Nothing else has changed."
+        /// A permission was revoked.
+        public var permissionRevoked = "It is no longer shared."
+        /// A login was revoked as a whole.
+        public var loginRevoked = "Nothing is shared any more. This login works again after you agree to it anew."
         /// A pending login could not be linked after the sign-in.
         public var notLinked = "You are signed in. The other login was not linked; your account's page links it."
     }

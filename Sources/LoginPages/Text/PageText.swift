@@ -45,6 +45,8 @@ public struct PageText: Sendable {
     public var sessions = Sessions()
     /// The texts about reauthentication.
     public var reauthenticate = Reauthenticate()
+    /// The texts about the permissions of a login.
+    public var permissions = Permissions()
     /// The texts about the deletion of the account.
     public var deletion = Deletion()
     /// The texts about password resets and the verification of e-mail addresses.

@@ -109,7 +109,7 @@ internal import LimitedLoginTesting
     private func session(_ outcome: BrowserLogin.Outcome) throws -> Session {
         switch outcome {
         case .signIn(let outcome, _): try outcome.get().session
-        case .linked(let result), .reauthenticated(let result, _): result.session
+        case .linked(let result), .reauthenticated(let result, _), .permissionsChanged(_, let result, _): result.session
         case .cancelled: throw CancellationError()
         }
     }

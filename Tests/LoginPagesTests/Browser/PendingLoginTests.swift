@@ -8,6 +8,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import LoginAccounts
+import LoginProviders
 import NIOCore
 import Testing
 
@@ -44,6 +45,7 @@ import Testing
     @Test(arguments: [
         PendingLogin(secret: "lla_secret", purpose: .signIn), PendingLogin(secret: "lla_secret", purpose: .link),
         PendingLogin(secret: "lla_secret", purpose: .reauthenticate),
+        PendingLogin(secret: "lla_secret", purpose: .permissions(.revoke("user_link"))),
     ])
     func `what a browser keeps comes back as it was, and says nothing on the way`(login: PendingLogin) {
         let value = value(cookie(login))

@@ -88,6 +88,8 @@ struct PageSamples {
                 linkedAt: date,
                 lastUsedAt: date,
                 permissions: ["email", value],
+                declinedPermissions: ["user_link", value],
+                hasPermissionsPage: true,
                 obstacle: value,
                 canUnlink: provider.id == "facebook"
             )
@@ -123,6 +125,7 @@ struct PageSamples {
                 "account, proven",
                 AccountPage(frame: frame, email: value, isEmailProven: true, createdAt: date, logins: logins)
             ),
+            ("permissions", PermissionsPage(frame: frame, provider: providers[1], logins: [permissions])),
             ("sessions", SessionsPage(frame: frame, sessions: [here, entry])),
             ("sessions, one", SessionsPage(frame: frame, sessions: [here])),
             ("deletion", DeletionPage(frame: frame)),
@@ -145,6 +148,17 @@ struct PageSamples {
             ),
             ("reauthenticate, no password", ReauthenticatePage(frame: frame, providers: providers)),
         ]
+    }
+
+    private var permissions: PermissionsPage.Login {
+        PermissionsPage.Login(
+            name: value,
+            permissions: [
+                .init(permission: "public_profile", status: .granted, isBasic: true),
+                .init(permission: id, status: .granted), .init(permission: id, status: .declined, reason: value),
+                .init(permission: id, status: .expired), .init(permission: "email", status: .unknown, reason: value),
+            ]
+        )
     }
 
     private var secondFactor: [(name: String, page: any Page)] {
