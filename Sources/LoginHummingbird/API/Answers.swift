@@ -64,7 +64,7 @@ struct LoginAnswer: Encodable, Sendable {
     private let provider, uid: String
     private let displayName, email, phoneNumber: String?
     private let isEmailVerified, isUsable: Bool
-    private let permissions: [String]?
+    private let permissions, declinedPermissions: [String]?
     private let linkedAt, lastSignInAt: Date
 
     init(_ info: UserInfo, isUsable: Bool) {
@@ -76,6 +76,7 @@ struct LoginAnswer: Encodable, Sendable {
         isEmailVerified = info.isEmailVerified
         self.isUsable = isUsable
         permissions = info.permissions.map { $0.granted.map(\.rawValue).sorted() }
+        declinedPermissions = info.permissions.map { $0.declined.map(\.rawValue).sorted() }
         linkedAt = info.linkedAt
         lastSignInAt = info.lastSignInAt
     }
@@ -91,6 +92,11 @@ struct LoginAnswer: Encodable, Sendable {
             .required("isEmailVerified", .boolean, "Whether the address counts as proven."),
             .required("isUsable", .boolean, "Whether the person can sign in with it now."),
             .optional("permissions", .array(anyText, most: 1000), "The granted permissions, if known."),
+            .optional(
+                "declinedPermissions",
+                .array(anyText, most: 1000),
+                "The permissions that the user declined or revoked, if known."
+            ),
             .required("linkedAt", .time, "When it joined the account."),
             .required("lastSignInAt", .time, "When it was last used."),
         ])
@@ -229,8 +235,7 @@ struct SignedInAnswer: Encodable, Sendable {
                 "outcome",
                 .choice([
                     "signedIn", "created", "linked", "alreadyLinked", "upgraded", "unlinked", "merged",
-                    "reauthenticated",
-                    "changed", "refreshed",
+                    "reauthenticated", "permissionsDeclined", "changed", "refreshed",
                 ]),
                 "What happened."
             ),

@@ -10,7 +10,10 @@ internal import NIOCore
 extension LoginOperations {
     /// The operations on the user's own account.
     var account: [Operation<Context>] {
-        [readAccount, updateProfile, deleteAccount, personalData, setPassword, sendVerification, verifyEmail]
+        [
+            readAccount, updateProfile, deleteAccount, personalData, setPassword, sendVerification, verifyEmail,
+            revokePermissions,
+        ]
     }
 
     private var readAccount: Operation<Context> {

@@ -6,6 +6,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import LoginAccounts
 internal import LoginProviders
+internal import LoginTokens
 
 extension LoginOperations {
     /// The operations that link logins and merge accounts.
@@ -85,19 +86,31 @@ extension LoginOperations {
             name: "reauthenticate",
             method: .post,
             path: "/v1/reauthenticate",
-            summary: "Reauthenticates the user.",
+            summary: "Reauthenticates the user, or reports a login that requested further permissions.",
             tag: "Linking",
             session: .required,
-            body: .json(.object([.required("credential", Self.credential, "A login of the account.")])),
+            body: .json(
+                .object([
+                    .required("credential", Self.credential, "A login of the account."),
+                    .optional(
+                        "permissions",
+                        .array(Self.permission, most: Limits.requestedPermissions),
+                        "The further permissions that the login requested. It then does not count as recent."
+                    ),
+                ])
+            ),
             answer: .signedIn,
             problems: Self.credentialProblems
                 + codes([.userMismatch, .accountMerged, .userNotFound, .requiresRecentLogin])
         ) { call in
             let session = try call.session()
-            return signedIn(
-                try await session.reauthenticate(with: credential(call), from: call.origin),
-                call
+            let permissions = call.body?["permissions"]?.elements?.compactMap(\.string) ?? []
+            let result = try await session.reauthenticate(
+                with: credential(call),
+                requesting: Set(permissions.map(Permission.init(rawValue:))),
+                from: call.origin
             )
+            return signedIn(result, call)
         }
     }
 

@@ -22,6 +22,9 @@ struct LoginOperations<Context: LoginRequestContext>: Sendable {
     /// The schema of a provider's configured name.
     static var providerName: Schema { .text(1...64) }
 
+    /// The schema of a permission, by the provider's name.
+    static var permission: Schema { .text(1...Limits.permissionBytes) }
+
     /// The schema of text that a user types.
     static var typed: Schema { .text(1...256) }
 

@@ -76,9 +76,9 @@ struct PermissionActions: Sendable {
         let (provider, manager) = try managed(name)
         let permission = Permission(rawValue: request.form["permission"] ?? "")
         let logins = try await session.account().providerData.filter { $0.providerID == provider.id }
-        guard logins.contains(where: { Self.names($0, of: provider, manager).contains(permission) }) else {
-            throw Problem(.invalidRequest)
-        }
+        guard !manager.basicPermissions.contains(permission),
+            logins.contains(where: { Self.names($0, of: provider, manager).contains(permission) })
+        else { throw Problem(.invalidRequest) }
         return begin(change(permission), at: provider, in: session)
     }
 

@@ -38,6 +38,7 @@ struct LoginFixture: Sendable {
         policies: [VerificationPolicy] = [VerificationPolicy("app", provider: .google)],
         providers change: (inout [SignInProvider]) -> Void = { _ in },
         issuers: [TestIssuer] = [],
+        transport: any HTTPTransport = StubTransport(),
         clock: ManualClock = ManualClock()
     ) async throws {
         self.clock = clock
@@ -58,7 +59,7 @@ struct LoginFixture: Sendable {
             providers: try SignInProviders(
                 providers,
                 keys: keys,
-                transport: StubTransport(),
+                transport: transport,
                 policies: policies,
                 clock: clock
             ),

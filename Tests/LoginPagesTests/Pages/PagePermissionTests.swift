@@ -95,7 +95,7 @@ import Testing
             try await browser.submit("\(Self.page)/revoke") { $0["csrf"] = nil }
             #expect(browser.status == 403)
             try await browser.get(Self.page)
-            for name in ["user_posts", "", nil] {
+            for name in ["user_posts", "public_profile", "", nil] {
                 try await browser.submit("\(Self.page)/revoke") { $0["permission"] = name }
                 #expect(browser.status == 400)
                 try await browser.get(Self.page)

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+import HTTPTypes
+import LimitedLogin
+internal import LimitedLoginTesting
+import LoginAccounts
+import LoginProviders
+import LoginTesting
+import LoginTokens
+import TestSupport
+import Testing
+
+@testable import LoginHummingbird
+
+/// Permissions in the JSON API, at a stand-in for Facebook: listed, requested in a session, and revoked.
+@Suite struct PermissionOperationTests {
+    private static let path = "/v1/permissions/revoke"
+
+    private let facebook = FacebookStandIn()
+
+    /// Runs a test with the session token of a user who has granted the e-mail address and declined the birthday.
+    private func run(_ test: @Sendable (APIClient, _ bearer: String) async throws -> Void) async throws {
+        let provider = try SignInProvider.facebook(facebook.app(), tracking: .enabled)
+        let fixture = try await LoginFixture(
+            providers: { providers in
+                providers.removeAll { $0.id == .facebook }
+                providers.append(provider)
+            },
+            transport: facebook,
+            clock: facebook.clock
+        )
+        try await fixture.run { client in
+            let token = facebook.makeAccessToken(permissions: ["public_profile", "email"])
+            facebook.set("declined", for: "user_birthday")
+            let credential = try await credential(token, client)
+            let answer = try await client.accepted(
+                TableRequest(path: "/v1/sign-in", body: #"{"credential":\#(credential)}"#)
+            )
+            try await test(client, try answer.text("tokens.sessionToken"))
+        }
+    }
+
+    /// Begins an attempt, and returns a credential with an access token, as JSON.
+    private func credential(
+        _ token: String,
+        for purpose: String = "sign-in",
+        bearer: String? = nil,
+        _ client: APIClient
+    ) async throws -> String {
+        let attempt = try await client.begin(.facebook, purpose, bearer: bearer).text("attempt")
+        return #"{"type":"access-token","token":"\#(token)","attempt":"\#(attempt)"}"#
+    }
+
+    /// Returns a request that revokes the e-mail address, or what `members` says.
+    private func request(
+        _ token: String,
+        _ members: String = #""permission":"email""#,
+        provider: String = "facebook",
+        bearer: String
+    ) -> TableRequest {
+        let body = #"{"provider":"\#(provider)","accessToken":"\#(token)",\#(members)}"#
+        return TableRequest(path: Self.path, body: body, bearer: bearer)
+    }
+
+    /// Returns the permissions of the only login of an account, by the name of the member.
+    private func permissions(_ member: String, _ account: JSONValue?) throws -> [String] {
+        let login = try #require(account?["logins"]?.elements?.first)
+        return try #require(login[member]?.elements).compactMap(\.string)
+    }
+
+    @Test(.rule("R-PRM-1", "R-PRM-3"))
+    func `granted and declined permissions are listed, and one is revoked`() async throws {
+        try await run { client, bearer in
+            let before = try await client.ask(.get, "/v1/account", bearer: bearer).json()
+            #expect(try permissions("permissions", before) == ["email", "public_profile"])
+            #expect(try permissions("declinedPermissions", before) == ["user_birthday"])
+            let answer = try await client.accepted(request(facebook.makeAccessToken(), bearer: bearer)).json()
+            #expect(try permissions("permissions", answer) == ["public_profile"])
+            #expect(try permissions("declinedPermissions", answer) == ["email", "user_birthday"])
+            #expect(facebook.requestCount(of: "me/permissions/email") == 1)
+        }
+    }
+
+    @Test(.rule("R-PRM-3"))
+    func `the whole login is revoked, and the session stays open`() async throws {
+        try await run { client, bearer in
+            let all = request(facebook.makeAccessToken(), #""all":true"#, bearer: bearer)
+            let answer = try await client.accepted(all).json()
+            #expect(answer["logins"]?.elements?.first?["isUsable"]?.boolean == false)
+            try await client.accepted(TableRequest(method: .get, path: "/v1/account", bearer: bearer))
+        }
+    }
+
+    @Test(.rule("SS-3"))
+    func `a login that requested a permission tells whether it was granted`() async throws {
+        try await run { client, bearer in
+            let cases: [([String], String)] = [
+                ([], "permissionsDeclined"), (["user_birthday"], "reauthenticated"),
+            ]
+            for (granted, outcome) in cases {
+                let token = facebook.makeAccessToken(permissions: granted)
+                let credential = try await credential(token, for: "reauthenticate", bearer: bearer, client)
+                let body = #"{"credential":\#(credential),"permissions":["user_birthday"]}"#
+                let answer = try await client.accepted(
+                    TableRequest(path: "/v1/reauthenticate", body: body, bearer: bearer)
+                )
+                #expect(try answer.text("outcome") == outcome)
+            }
+        }
+    }
+
+    @Test(.rule("R-PRM-3"))
+    func `what is not said clearly, or not proven, revokes nothing`() async throws {
+        try await run { client, bearer in
+            let own = facebook.makeAccessToken()
+            let ended = facebook.makeAccessToken()
+            facebook.endAccessToken(ended)
+            let id = facebook.person.id
+            facebook.person.id = "1000000000000009"
+            let other = facebook.makeAccessToken()
+            facebook.person.id = id
+            for members in [#""all":false"#, #""permission":"email","all":true"#] {
+                let unclear = request(own, members, bearer: bearer)
+                try await client.refused(.invalidRequest, .post, Self.path, unclear.body, bearer: bearer)
+            }
+            try await client.refused(.invalidCredential, request(ended, bearer: bearer))
+            try await client.refused(.userMismatch, request(other, bearer: bearer))
+            try await client.refused(.operationNotAllowed, request(own, provider: "google", bearer: bearer))
+            facebook.failNext(9, path: "me/permissions/email", with: .unreachable())
+            try await client.refused(.providerUnavailable, request(own, bearer: bearer))
+            facebook.mend()
+            let account = try await client.ask(.get, "/v1/account", bearer: bearer).json()
+            #expect(try permissions("permissions", account) == ["email", "public_profile"])
+            try await client.accepted(request(own, bearer: bearer))
+        }
+    }
+}
+#endif
