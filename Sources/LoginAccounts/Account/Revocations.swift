@@ -14,7 +14,7 @@ struct Revocations {
     let audit: AuditTrail
     let context: TransactionContext
 
-    /// Revokes a login, unless the user has signed in with it since.
+    /// Revokes a login, unless the provider reports a time since which the user has signed in with it.
     ///
     /// - Parameters:
     ///   - provider: The provider.
@@ -26,7 +26,10 @@ struct Revocations {
     func revoke(_ provider: ProviderID, _ uid: String, at time: StoreTime?, in session: SessionRecord? = nil) throws {
         let identity = try lock(provider, uid)
         let time = min(time ?? context.now, context.now)
-        guard identity.lastSignInAt <= time, identity.revokedAt.map({ $0 < time }) ?? true else { return }
+        // In a session, the user has just logged in, perhaps on a server whose clock is ahead.
+        guard session != nil || identity.lastSignInAt <= time, identity.revokedAt.map({ $0 < time }) ?? true else {
+            return
+        }
         var revoked = identity
         revoked.status = IdentityStatus.revoked.rawValue
         revoked.revokedAt = time
