@@ -342,6 +342,17 @@ let package = Package(
             path: "Tests/EchoServer",
             swiftSettings: settings
         ),
+        // Pages beside a stand-in for Facebook, for tests in a browser.
+        .executableTarget(
+            name: "FacebookSite",
+            dependencies: [
+                "LimitedLoginTesting", "LoginTestServers", "LoginTesting", "LimitedLogin", "LoginPages",
+                "LoginHummingbird", "LoginAccounts", "LoginProviders", "LoginKeys", "LoginTokens",
+                serving("Hummingbird", "hummingbird"),
+            ],
+            path: "Tests/FacebookSite",
+            swiftSettings: settings
+        ),
         // One suite for every store: of SQLite and PostgreSQL only what the traits bring.
         .testTarget(
             name: "LoginAccountsTests",

@@ -179,9 +179,9 @@ internal import Testing
         bench.answer("42/permissions", GraphBench.error(190), method: .delete)
         let rejected = try await bench.failure { try await bench.graph.revokeAll(ofUser: "42") }
         #expect(rejected.category == .appConfiguration && rejected.code == 190)
-        let bench = try GraphBench(secret: nil)
-        let error = try await bench.failure { try await bench.graph.revokeAll(ofUser: "42") }
-        #expect(error.category == .appConfiguration && bench.transport.requests.isEmpty)
+        let plain = try GraphBench(secret: nil)
+        let error = try await plain.failure { try await plain.graph.revokeAll(ofUser: "42") }
+        #expect(error.category == .appConfiguration && plain.transport.requests.isEmpty)
     }
 
     @Test(.rule("F6.9")) func `a Limited Login is ended by its ID token`() async throws {

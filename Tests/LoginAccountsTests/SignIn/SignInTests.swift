@@ -202,6 +202,30 @@ import Testing
         fixture.clock.advance(by: .seconds(600))
         await expectError(.invalidCredential) { try await fixture.auth.signIn(with: .pending(late)).get() }
     }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `an access token is accepted with the ID token that contains its hash, and with no other`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let fixture = try await AuthFixture(store.make())
+        // The example of OpenID Connect Core, appendix A.3.
+        let accessToken = "jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y"
+        func outcome(of accessToken: String, hash: TestJSON?) async throws -> AuthDataResult {
+            let attempt = try await fixture.auth.begin(.signIn, with: .google)
+            let token = fixture.token(of: attempt, as: "ada", with: .google) { $0.claims["at_hash"] = hash }
+            let credential = AuthCredential.idToken(token, attempt: attempt.token, accessToken: accessToken)
+            return try await fixture.auth.signIn(with: credential).get()
+        }
+        let hash: TestJSON = "77QmUPtjPfzWtF2AnpK9RQ"
+        let result = try await outcome(of: accessToken, hash: hash)
+        #expect(result.identity?.providerTokens?.accessToken == accessToken)
+        let refused: [(String, TestJSON?)] = [("another token", hash), (accessToken, nil)]
+        for (other, hash) in refused {
+            let error = await expectError(.invalidCredential) { try await outcome(of: other, hash: hash) }
+            #expect(error?.refusal?.code == .accessTokenHash && error?.description.contains(other) == false)
+        }
+        #expect(try await fixture.signIn(as: "ada").identity?.providerTokens == nil)
+    }
 }
 
 extension AuthFixture {
@@ -226,29 +250,5 @@ extension AuthFixture {
                 )
             )
         }
-    }
-
-    @Test(arguments: StoreUnderTest.all)
-    func `an access token is accepted with the ID token that contains its hash, and with no other`(
-        _ store: StoreUnderTest
-    ) async throws {
-        let fixture = try await AuthFixture(store.make())
-        // The example of OpenID Connect Core, appendix A.3.
-        let accessToken = "jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y"
-        func outcome(of accessToken: String, hash: TestJSON?) async throws -> AuthDataResult {
-            let attempt = try await fixture.auth.begin(.signIn, with: .google)
-            let token = fixture.token(of: attempt, as: "ada", with: .google) { $0.claims["at_hash"] = hash }
-            let credential = AuthCredential.idToken(token, attempt: attempt.token, accessToken: accessToken)
-            return try await fixture.auth.signIn(with: credential).get()
-        }
-        let hash: TestJSON = "77QmUPtjPfzWtF2AnpK9RQ"
-        let result = try await outcome(of: accessToken, hash: hash)
-        #expect(result.identity?.providerTokens?.accessToken == accessToken)
-        let refused: [(String, TestJSON?)] = [("another token", hash), (accessToken, nil)]
-        for (other, hash) in refused {
-            let error = await expectError(.invalidCredential) { try await outcome(of: other, hash: hash) }
-            #expect(error?.refusal?.code == .accessTokenHash && error?.description.contains(other) == false)
-        }
-        #expect(try await fixture.signIn(as: "ada").identity?.providerTokens == nil)
     }
 }

@@ -7,6 +7,7 @@ import Hummingbird
 import LimitedLogin
 import LimitedLoginHummingbird
 import LoginAccounts
+import LoginProviders
 import LoginTesting
 import TestSupport
 import Testing
