@@ -61,7 +61,7 @@ import Testing
     func `a store that lets others in between is found out`() async throws {
         let violations = await AccountStoreContract.violations(of: CopyingStore())
         // It depends on timing, and on the number of cores, which of them are found.
-        let races: Set<Substring> = ["counting at once", "using one thing at once", "a row as lock"]
+        let races: Set<Substring> = ["concurrent updates", "concurrent use", "a row as a lock"]
         let found = Set(violations.map { $0.prefix { $0 != ":" } })
         #expect(!found.isDisjoint(with: races))
         #expect(found.isSubset(of: races))
@@ -75,7 +75,7 @@ import Testing
                 into: StoreSchema.table("login_seen_token")
             )
         }
-        #expect(await AccountStoreContract.violations(of: store) == ["the contract is tried on a store that is empty"])
+        #expect(await AccountStoreContract.violations(of: store) == ["the contract needs an empty store"])
         let left = try await store.transaction { rows in
             try rows.select(from: StoreSchema.table("login_seen_token"), where: [], order: nil, limit: nil).count
         }
