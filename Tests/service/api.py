@@ -1,4 +1,4 @@
-"""The JSON operations of the service as an app would call them, with a session as a bearer token."""
+"""A client of the JSON API that sends its session as a bearer token."""
 
 import base64
 import hashlib
@@ -18,7 +18,7 @@ PASSWORD = "seven made-up words for a rig alone"
 
 
 class Refused(Exception):
-    """The service says no, or that it cannot."""
+    """The service refused a request, or failed."""
 
     def __init__(self, answer: rig.Answer):
         self.answer, self.status, self.code = answer, answer.status, answer.code
@@ -26,7 +26,7 @@ class Refused(Exception):
 
 
 def totp(secret: str, at: float | None = None) -> str:
-    """The six digits of RFC 6238 for a secret in Base32."""
+    """Returns the six-digit code of RFC 6238 for a Base32 secret."""
     key = base64.b32decode(secret.upper() + "=" * (-len(secret) % 8))
     moment = struct.pack(">Q", int(time.time() if at is None else at) // 30)
     digest = hmac.new(key, moment, hashlib.sha1).digest()
@@ -36,7 +36,7 @@ def totp(secret: str, at: float | None = None) -> str:
 
 @dataclass
 class Account:
-    """A person who has signed in: who they are, and the token of the session."""
+    """A signed-in user: the subject at the provider, the account ID, and the session token."""
 
     subject: str
     id: str
@@ -44,7 +44,7 @@ class Account:
 
 
 class API:
-    """The operations of one instance."""
+    """The API of one instance."""
 
     def __init__(self, port: int, issuer: Issuer, provider: str = "demo"):
         self.port, self.issuer, self.provider = port, issuer, provider
@@ -60,7 +60,7 @@ class API:
         return rig.ask(self.port, method, path, headers, data)
 
     def must(self, method: str, path: str, body: object = None, token: str | None = None) -> dict:
-        """What a call answers that has to succeed."""
+        """Returns the JSON response of a call; raises Refused if its status is 300 or above."""
         answer = self.call(method, path, body, token)
         if answer.status >= 300:
             raise Refused(answer)
@@ -70,7 +70,7 @@ class API:
         return self.must("POST", "/v1/attempts", {"purpose": purpose, "provider": self.provider}, token)
 
     def credential(self, subject: str, purpose: str = "sign-in", token: str | None = None, **claims) -> dict:
-        """A new ID token of the provider, for an attempt that was begun for it."""
+        """Begins an attempt and returns a credential with an ID token for it."""
         begun = self.attempt(purpose, token)
         id_token = self.issuer.token(subject, begun["nonce"], **claims)
         return {"credential": {"type": "id-token", "token": id_token, "attempt": begun["attempt"]}}
@@ -81,13 +81,13 @@ class API:
         return Account(subject, answer["account"]["id"], answer["tokens"]["sessionToken"])
 
     def sign_up(self, email: str) -> Account:
-        """An account with a password; its address is not proven yet."""
+        """Creates an account with a password and an unverified e-mail address."""
         answer = self.must("POST", "/v1/sign-up", {"email": email, "password": PASSWORD})
         return Account(email, answer["account"]["id"], answer["tokens"]["sessionToken"])
 
     def prove_address(self, account: Account, mailbox: Mailbox) -> None:
         self.must("POST", "/v1/account/email-verification", token=account.token)
-        # The first came with the account, and counts no more.
+        # The second mail invalidates the link of the first, which was sent at sign-up.
         proof = {"token": mailbox.token("verify-email", account.subject, 2)}
         self.renewed(account, self.must("POST", "/v1/account/email-verification/confirm", proof, account.token))
 
@@ -96,14 +96,14 @@ class API:
         self.renewed(account, self.must("POST", "/v1/link", credential, account.token))
 
     def enrol(self, account: Account) -> str:
-        """A second factor for the account, shown in its session too; returns its secret."""
+        """Enrols a TOTP factor, which also raises the level of the session. Returns its secret."""
         begun = self.must("POST", "/v1/second-factors/totp", {"issuer": "Rig"}, account.token)
         assertion = {"type": "totp", "uid": begun["uid"], "code": totp(begun["secret"])}
         self.renewed(account, self.must("POST", "/v1/second-factors/confirm", {"assertion": assertion}, account.token))
         return begun["secret"]
 
     def renewed(self, account: Account, answer: dict) -> None:
-        """Tokens of an answer replace those before."""
+        """Replaces the session token with that of a response, if it has one."""
         if answer.get("tokens"):
             account.token = answer["tokens"]["sessionToken"]
 

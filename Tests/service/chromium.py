@@ -1,4 +1,4 @@
-"""Chromium without a screen: started for a rig, looked at with axe, and driven with the mouse or by keyboard alone."""
+"""Headless Chromium: checked with axe, and driven by mouse or by keyboard alone."""
 
 import re
 import shutil
@@ -16,11 +16,11 @@ from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 
 SECONDS = 20
-# More stops than any page has.
+# More than the number of focusable elements on any page.
 STOPS_MAX = 60
 SIZES = {"phone": (390, 844), "desktop": (1280, 900)}
 SCHEMES = ("light", "dark")
-# WCAG 2.2 A and AA, and what axe calls best practice.
+# axe's default rules: WCAG 2.2 A and AA, and best practices.
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
 RUN_AXE = """
 const done = arguments[arguments.length - 1];
@@ -28,7 +28,7 @@ axe.run(document, {resultTypes: ['violations']}).then(
     r => done(r.violations.map(v => v.id + ': ' + v.nodes.map(n => n.html.slice(0, 200)).join(' | '))),
     e => done(['axe itself: ' + e]));
 """
-# What a person who uses the keyboard sees of where they are, and whether it is in view.
+# Reports whether the focus indicator is visible, and whether the focused element is in the viewport.
 FOCUS = """
 const e = document.activeElement, s = getComputedStyle(e), b = e.getBoundingClientRect();
 return {visible: e.matches(':focus-visible') && s.outlineStyle !== 'none' && parseFloat(s.outlineWidth) >= 2,
@@ -39,11 +39,11 @@ return {visible: e.matches(':focus-visible') && s.outlineStyle !== 'none' && par
 
 @contextmanager
 def chromium(origin: str, scripts: bool = True) -> Iterator["Chromium"]:
-    """A browser with a profile of its own, which reaches loopback and nothing else."""
+    """Starts a browser with a new profile, which can connect only to loopback."""
     options = webdriver.ChromeOptions()
     options.binary_location = shutil.which("chromium") or "chromium"
     for argument in (
-        # Root has no sandbox to go into; what is shown is ours.
+        # Chromium has no sandbox for root; it opens only trusted pages.
         "--headless=new",
         "--no-sandbox",
         "--disable-dev-shm-usage",
@@ -57,7 +57,7 @@ def chromium(origin: str, scripts: bool = True) -> Iterator["Chromium"]:
     ):
         options.add_argument(argument)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    # Nobody is to be asked whether a password shall be kept.
+    # The prompt to save a password would cover the page.
     preferences = {"credentials_enable_service": False, "profile.password_manager_enabled": False}
     if not scripts:
         preferences["profile.managed_default_content_settings.javascript"] = 2
@@ -72,7 +72,7 @@ def chromium(origin: str, scripts: bool = True) -> Iterator["Chromium"]:
 
 
 class Chromium:
-    """A browser, and the origin whose pages are looked at."""
+    """A browser, and the origin of the pages under test."""
 
     def __init__(self, driver: webdriver.Chrome, origin: str):
         self.driver, self.origin = driver, origin
@@ -82,14 +82,14 @@ class Chromium:
 
     @property
     def path(self) -> str:
-        """Where it is on the service, or the whole address elsewhere."""
+        """The path and query on the service, or the whole URL of another origin."""
         return self.driver.current_url.removeprefix(self.origin)
 
     def all(self, selector: str) -> list[WebElement]:
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
 
     def one(self, selector: str) -> WebElement:
-        """The first that matches, which may take a moment to be there."""
+        """Waits for an element that matches, and returns the first."""
         WebDriverWait(self.driver, SECONDS).until(
             lambda _: self.all(selector), f"{selector} is not on {self.driver.current_url}: {self.text[:300]!r}"
         )
@@ -101,24 +101,24 @@ class Chromium:
         return found[0].text if found else ""
 
     def wait_for(self, pattern: str) -> None:
-        """Until the path is one that the pattern has whole."""
+        """Waits until the pattern matches the whole path."""
         WebDriverWait(self.driver, SECONDS).until(
             lambda _: re.fullmatch(pattern, self.path),
-            f"no {pattern}, but {self.driver.current_url}: {self.text[:300]!r}",
+            f"the path does not match {pattern} on {self.driver.current_url}: {self.text[:300]!r}",
         )
 
     def refusals(self, status: int) -> tuple[list[str], list[str]]:
-        """What the console said: that a page came with this status, and everything else.
+        """Returns the console messages about a response with this status, and all others.
 
-        Chromium notes each page that comes with a status of 400 or above. The pages have one on purpose: by it a password manager
-        knows that a password was wrong, and does not keep it.
+        Chromium logs each page with a status of 400 or above. The pages use these statuses on purpose: a password manager
+        learns from them that a password was wrong, and does not store it.
         """
         noted = f"Failed to load resource: the server responded with a status of {status} "
         complaints = self.complaints()
         return [line for line in complaints if noted in line], [line for line in complaints if noted not in line]
 
     def complaints(self) -> list[str]:
-        """What the console said of our pages since it was asked last; the providers' pages are not ours."""
+        """Returns the new console messages about pages of the service; those about the providers' pages are omitted."""
         entries = self.driver.get_log("browser")
         return [
             f"{entry['level']} {entry['message']}"
@@ -128,10 +128,10 @@ class Chromium:
         ]
 
     def leave(self, act: Callable[[], None]) -> None:
-        """Does what leads to another page, and waits until the old one is gone: it may look like the new one."""
+        """Performs an action and waits until the old page is unloaded: the new page may look the same."""
         old = self.driver.find_element(By.TAG_NAME, "html")
         act()
-        WebDriverWait(self.driver, SECONDS).until(lambda _: self.is_gone(old), "nothing leads away from this page")
+        WebDriverWait(self.driver, SECONDS).until(lambda _: self.is_gone(old), "the action did not leave the page")
 
     @staticmethod
     def is_gone(element: WebElement) -> bool:
@@ -139,7 +139,7 @@ class Chromium:
             element.is_enabled()
             return False
         except WebDriverException:
-            # Stale; or, in the moment between two pages, a node that belongs to neither.
+            # The element is stale, or, during a navigation, the node belongs to no document.
             return True
 
     def look(self, size: str, scheme: str) -> None:
@@ -157,17 +157,17 @@ class Chromium:
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
 
     def violations(self) -> list[str]:
-        """What axe finds on the page as it looks now."""
+        """Returns axe's findings on the page in its present appearance."""
         self.driver.execute_script(AXE)
         return self.driver.execute_async_script(RUN_AXE)
 
     def is_too_wide(self) -> bool:
-        """Whether one has to scroll sideways."""
+        """Whether the page scrolls horizontally."""
         return self.driver.execute_script("const d = document.documentElement; return d.scrollWidth > d.clientWidth;")
 
 
 class Mouse:
-    """Clicks, and types where it clicked."""
+    """Input by mouse, with typing into fields."""
 
     def __init__(self, chromium: Chromium):
         self.chromium = chromium
@@ -185,14 +185,14 @@ class Mouse:
 
 
 class Keyboard:
-    """Goes from stop to stop with Tab, and says where it could not see itself."""
+    """Input by keyboard alone. Moves the focus with Tab, and records elements without a visible focus indicator."""
 
     def __init__(self, chromium: Chromium):
         self.chromium = chromium
         self.unseen: list[str] = []
 
     def press(self, selector: str) -> None:
-        # Enter for what is a link, Space for what is a button.
+        # Enter activates links, Space buttons.
         key = Keys.ENTER if self.reach(selector).tag_name == "a" else Keys.SPACE
         self.chromium.leave(lambda: self.send(key))
 
@@ -202,7 +202,7 @@ class Keyboard:
 
     def type(self, selector: str, text: str) -> None:
         self.reach(selector)
-        # What stands there is replaced, as after Tab anyhow.
+        # Selects the old value, so that the text replaces it.
         ActionChains(self.chromium.driver).key_down(Keys.CONTROL).send_keys("a").key_up(Keys.CONTROL).perform()
         self.send(text)
 
@@ -216,7 +216,7 @@ class Keyboard:
         raise AssertionError(f"Tab does not lead to {selector} on {self.chromium.driver.current_url}")
 
     def look(self) -> None:
-        # What a provider's page shows is not ours.
+        # The pages of providers are not under test.
         if not self.chromium.driver.current_url.startswith(self.chromium.origin):
             return
         focus = self.chromium.driver.execute_script(FOCUS)

@@ -1,4 +1,4 @@
-"""Two servers for the check of proxies: an application that shows what it received, and a relay before the service."""
+"""Two servers for the proxy checks: an application that returns the received requests, and a relay to the service."""
 
 import http.client
 import json
@@ -11,14 +11,14 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import rig
 
-# Longer than any proxy waits.
+# Longer than the timeout of every proxy.
 SILENCE_SECONDS = 60
 HOPS = {"connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade", "content-length"}
 
 
 @dataclass
 class Request:
-    """What arrived, its headers as they were sent, and how long its body was."""
+    """A received request: method, path, unchanged headers, and the length of its body."""
 
     method: str
     path: str
@@ -27,7 +27,7 @@ class Request:
 
 
 class QuietServer(ThreadingHTTPServer):
-    """Says nothing of connections that break: some are meant to."""
+    """A server that does not log broken connections: the checks break some on purpose."""
 
     daemon_threads = True
 
@@ -36,7 +36,7 @@ class QuietServer(ThreadingHTTPServer):
 
 
 class Server:
-    """A server in threads of this process that remembers what it received. To be used with `with`."""
+    """A server in threads of this process that records the received requests. A context manager."""
 
     def __init__(self, port: int = 0):
         self.received: list[Request] = []
@@ -50,7 +50,7 @@ class Server:
         threading.Thread(target=self.server.serve_forever, args=(0.05,), daemon=True).start()
 
     def close(self) -> None:
-        """Nobody listens any more, and what was open breaks."""
+        """Stops listening and breaks open connections."""
         self.server.shutdown()
         self.server.server_close()
         for connection in list(self.open):
@@ -116,14 +116,14 @@ class Server:
 
 
 class Echo(Server):
-    """An application: answers with what it received, and sends back what comes over a WebSocket, byte for byte."""
+    """An application that responds with the received request, and echoes the bytes of a WebSocket."""
 
     def answer(self, handler, request: Request, body: bytes) -> None:
         if (handler.headers.get("Upgrade") or "").lower() == "websocket":
             handler.send_response_only(101)
             handler.send_header("Connection", "Upgrade")
             handler.send_header("Upgrade", "websocket")
-            # The answer that RFC 6455 section 1.3 makes of the rig's key.
+            # The accept value for the key that the rig sends (RFC 6455 section 1.3).
             handler.send_header("Sec-WebSocket-Accept", "ICX+Yqv66kxgM0FcWaLWlFLwTAI=")
             handler.end_headers()
             handler.close_connection = True
@@ -134,10 +134,10 @@ class Echo(Server):
 
 
 class Relay(Server):
-    """Stands before the service: passes everything on, unless it is told to answer itself, to be silent or to be down."""
+    """A relay to the service that can also respond with a fixed status, not respond, or stop listening."""
 
     def __init__(self, service: int):
-        # One that the system gives to no connection: it listens there again after it was down.
+        # Not an ephemeral port: the relay must be able to listen on it again after `down`.
         super().__init__(rig.free_port())
         self.service = service
         self.instead: tuple[int, list[tuple[str, str]]] | None = None

@@ -1,4 +1,4 @@
-"""An OpenID provider that makes whatever token it is asked for: its keys are served on loopback, its tokens made in Python."""
+"""An OpenID provider that serves its keys on loopback and issues any requested token."""
 
 import json
 import threading
@@ -10,17 +10,17 @@ from joserfc import jwt
 from joserfc.jwk import KeySet, RSAKey
 
 AUDIENCE = "client-of-the-rig"
-# Not a second short of what a token may live, so that no rig is late.
+# The maximum lifetime that the service accepts, so that no token expires during a rig.
 LIFETIME = 3600
 
 
 class Issuer:
-    """To be used with `with`. What it is reached at is its issuer, too."""
+    """A context manager. Its URL is also its issuer identifier."""
 
     def __init__(self):
-        # Each path that was asked for, in the order in which that was.
+        # The paths of all requests, in order.
         self.asked: list[str] = []
-        # While it is down it answers 503 to everything.
+        # Whether it responds to every request with 503.
         self.is_down = False
         self.key = RSAKey.generate_key(2048, {"use": "sig", "alg": "RS256", "kid": str(uuid.uuid4())})
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), self.handler())
@@ -58,7 +58,7 @@ class Issuer:
         return {"/.well-known/openid-configuration": discovery, "/keys": KeySet([self.key]).as_dict(private=False)}
 
     def token(self, subject: str, nonce: str | None = None, **claims) -> str:
-        """An ID token; a claim that is None is left out."""
+        """Returns an ID token; claims with the value None are omitted."""
         now = int(time.time())
         payload = {
             "iss": self.url,

@@ -1,4 +1,4 @@
-"""OpenID providers that others wrote (oidc-provider-mock), where a person says who they are and is believed."""
+"""OpenID providers of the package oidc-provider-mock, which authenticate users by name alone."""
 
 import json
 import sys
@@ -8,15 +8,15 @@ import rig
 
 CLIENT_ID = "client-of-the-demo"
 CLIENT_SECRET = "made-up-secret-of-the-demo"
-# What the providers know of people; whoever else comes is known by the name alone.
+# The users with claims. Any other name signs in too, without claims.
 ALICE = {"sub": "alice", "name": "Alice Example", "email": "alice@example.com", "email_verified": True}
-# The same address at another provider, under another name there.
+# The same e-mail address with another subject, for another provider.
 ALICE_ELSEWHERE = ALICE | {"sub": "alice-elsewhere"}
 BOB = {"sub": "bob", "name": "Bob Example", "email": "bob@example.com", "email_verified": True}
 
 
 class Mock(rig.Program):
-    """One provider. To be used with `with`."""
+    """One provider. A context manager."""
 
     def __init__(self, name: str, folder: Path, people: list[dict]):
         folder.mkdir(parents=True, exist_ok=True)
@@ -30,7 +30,7 @@ class Mock(rig.Program):
         return self
 
     def settings(self, name: str, secret_file: Path) -> dict:
-        """What the service's configuration says of it."""
+        """Writes the client secret to a file and returns the service's configuration of this provider."""
         secret_file.write_text(CLIENT_SECRET)
         secret_file.chmod(0o600)
         return {

@@ -1,4 +1,4 @@
-"""The pages of the service as a person uses them. What they are found by stands here, and nowhere else."""
+"""Page objects for the pages of the service. Only this file contains their selectors."""
 
 import re
 from urllib.parse import parse_qs, urlencode, urlsplit
@@ -7,16 +7,16 @@ from chromium import Chromium, Keyboard, Mouse
 
 SIGN_OUT = "form[action='/sign-out'] button"
 NOTICE = "[role=status]"
-# What is wrong with a form, and the code on a page of its own.
+# The message about a form, and the error code on an error page.
 PROBLEM = "[role=alert]"
 CODE_OF_PROBLEM = "main dd code"
 CODE = "form #code"
-# In the form of a field: a page has others, such as that of signing out.
+# The button of the form with the code field: a page has other forms, such as sign-out.
 SUBMIT_CODE = "form:has(#code) button"
 
 
 class Site:
-    """One person at the pages, with a mouse or with a keyboard."""
+    """The actions of a user on the pages, by mouse or keyboard."""
 
     def __init__(self, chromium: Chromium, hand: Mouse | Keyboard):
         self.chromium, self.hand = chromium, hand
@@ -24,17 +24,17 @@ class Site:
     # ------------------------------------------------------------------------------------------------ providers
 
     def authorize(self, subject: str) -> None:
-        """At a provider: says who it is. Its page is not ours, so only what it needs is pressed."""
+        """Signs in at a provider with a subject."""
         self.chromium.one("input[name=sub]")
         self.hand.type("input[name=sub]", subject)
         self.hand.press("form:has(input[name=sub]) button")
 
     def deny(self) -> None:
-        """At a provider: refuses. Its answer lacks the state that RFC 6749 (§4.1.2.1) wants back, and so cannot be believed."""
+        """Cancels at a provider, whose error response lacks the state that RFC 6749 §4.1.2.1 requires."""
         self.hand.press("button[value=deny]")
 
     def deny_as_specified(self) -> None:
-        """At a provider: refuses, and the answer comes back as RFC 6749 has it, which this provider does not know."""
+        """Sends the error response of RFC 6749 §4.1.2.1, with the state, in place of the provider's own."""
         asked = parse_qs(urlsplit(self.chromium.driver.current_url).query)
         answer = urlencode({"error": "access_denied", "state": asked["state"][0]})
         self.chromium.driver.get(f"{asked['redirect_uri'][0]}?{answer}")
@@ -54,7 +54,7 @@ class Site:
         self.authorize(subject)
 
     def give_password(self, email: str, password: str) -> None:
-        """On a page with a form for both."""
+        """Submits a form with an e-mail address and a password."""
         self.hand.type("form:has(#password) #email", email)
         self.hand.type("form:has(#password) #password", password)
         self.hand.press("form:has(#password) button")
@@ -92,7 +92,7 @@ class Site:
         self.wait_for_account()
 
     def begin_factor(self, name: str) -> str:
-        """Adds an app; returns the key that the page shows."""
+        """Begins the enrolment of an authenticator app. Returns the displayed key."""
         self.hand.press("a[href='/second-factor']")
         self.hand.type("#name", name)
         self.hand.press("form:has(#name) button")
@@ -119,7 +119,7 @@ class Site:
         self.chromium.wait_for("/sessions.*")
 
     def use_recovery_code(self, code: str) -> None:
-        """On the page of the second factor."""
+        """Submits a recovery code on the second-factor page."""
         if self.chromium.all("a[href*='way=choose']"):
             self.hand.press("a[href*='way=choose']")
         self.hand.press("a[href*='way=recovery']")

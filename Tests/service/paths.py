@@ -1,10 +1,10 @@
-"""The spellings of a path that may lead around a rule of a proxy, and every path that some application reads in one."""
+"""Spellings of paths that may bypass a proxy's rule, and the paths that applications may parse from a request target."""
 
 import posixpath
 import re
 from urllib.parse import unquote
 
-# Paths of /app/admin, and spellings that some application takes for one of them. A session without second factor reaches none.
+# Paths below /app/admin, and spellings that some application resolves to one. A session without a second factor reaches none.
 ADMINISTRATION = (
     "/app/admin",
     "/app/admin/",
@@ -52,7 +52,7 @@ ADMINISTRATION = (
     "/app/x%2f..%2fadmin",
     "/app/x%2f..%2fadmin/",
     "/app/admin/x%2f..%2f..%2fusers",
-    # Path parameters, which Java's servers drop.
+    # Path parameters, which Java servers remove.
     "/app/admin;",
     "/app/admin;x/",
     "/app/admin;x/users",
@@ -64,14 +64,14 @@ ADMINISTRATION = (
     "/app/;/admin/users",
     "/app/admin%3bx/users",
     "/app/x/..%3B/admin/users",
-    # Backslashes, which Windows takes for slashes.
+    # Backslashes, which Windows treats as slashes.
     "/app/admin\\users",
     "/app/admin\\",
     "/app\\admin\\users",
     "/app/x\\..\\admin\\users",
     "/app/admin%5cusers",
     "/app/x%5C..%5Cadmin/users",
-    # What ends a text, or is cut off from a name.
+    # Terminators of strings, and characters that are stripped from names.
     "/app/admin%00",
     "/app/admin%00/users",
     "/app/admin%00x/users",
@@ -112,7 +112,7 @@ ADMINISTRATION = (
     "/app/%u0061dmin/users",
 )
 
-# Of these, the ones that are a path of /app/admin without doubt: a second factor opens them.
+# Unambiguous paths below /app/admin: a session with a second factor reaches them.
 PLAIN_ADMINISTRATION = (
     "/app/admin",
     "/app/admin/",
@@ -124,7 +124,7 @@ PLAIN_ADMINISTRATION = (
     "/app/admin.json",
 )
 
-# Paths of the application that are not below /app/admin: any session opens them.
+# Paths of the application outside /app/admin: any session reaches them.
 ORDINARY = (
     "/app/",
     "/app/?admin/",
@@ -144,7 +144,7 @@ ORDINARY = (
     "/app/users?next=/app/admin/../x;y\\z%2f%5c%00%25",
 )
 
-# The question of the proxy, and spellings that the service or the proxy may take for it.
+# The path of the proxy's forward-auth request, and spellings that the service or the proxy may resolve to it.
 QUESTION = (
     "/v1/forward-auth",
     "/v1/forward-auth/",
@@ -173,25 +173,25 @@ QUESTION = (
 
 
 def overlong(path: str) -> str:
-    """Decodes as readers of UTF-8 do that do not insist on the shortest form."""
+    """Decodes overlong UTF-8 sequences, as lenient decoders do."""
     path = re.sub("%(?:c0|e0%80|f0%80%80)%([89ab][0-9a-f])", lambda found: chr(int(found[1], 16) & 0x3F), path, flags=re.I)
     return re.sub("%c1%([89ab][0-9a-f])", lambda found: chr(int(found[1], 16) & 0x3F | 0x40), path, flags=re.I)
 
 
-# What some application does to a path before it compares it. None makes a path longer, so repeating them ends.
+# Transformations that some application applies to a path before it compares it. None lengthens a path, so repetition ends.
 STEPS = (
     unquote,
     lambda path: unquote(path.replace("+", "%20")),
     overlong,
     lambda path: re.sub("%u00([0-9a-f]{2})", lambda found: chr(int(found[1], 16)), path, flags=re.I),
     lambda path: path.replace("\\", "/"),
-    # Parameters of a segment, and what follows the end of a text.
+    # Path parameters, and text after a terminator.
     lambda path: re.sub(r";[^/]*", "", path),
     lambda path: re.sub(r"[\x00?#].*", "", path, flags=re.DOTALL),
     lambda path: re.sub(r"[\x00-\x20\x7f]", "", path),
-    # Extensions, streams and short names of Windows.
+    # Extensions, and the streams and short names of Windows.
     lambda path: path if "/.." in path else re.sub(r"[. :,][^/]*(?=/|$)|~\d(?=/|$)", "", path),
-    # Dot segments, with each doubled slash for one, or for an empty segment (RFC 3986 section 5.2.4).
+    # Dot segments (RFC 3986 section 5.2.4), with a double slash either collapsed or taken as an empty segment.
     posixpath.normpath,
     lambda path: re.sub(r"//+", "/", path),
     lambda path: re.sub(r"/(?!\.\./)[^/]*/\.\.(?=/|$)", "", path, count=1),
@@ -200,7 +200,7 @@ STEPS = (
 
 
 def readings(target: str) -> set[str]:
-    """Every path that an application may read in the target of a request, the target's own included."""
+    """Returns all paths that an application may derive from a request target, including the target's own path."""
     seen: set[str] = set()
     new = {re.sub(r"^https?://[^/]*", "", target).split("?")[0]}
     while new:
@@ -210,5 +210,5 @@ def readings(target: str) -> set[str]:
 
 
 def is_administration(target: str) -> bool:
-    """Whether some application reads /app/admin, or a path below it, in the target of a request."""
+    """Whether some application resolves the request target to /app/admin or a path below it."""
     return any(re.match(r"/+app/+admin(/|$)", path) for path in readings(target))

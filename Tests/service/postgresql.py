@@ -1,4 +1,4 @@
-"""A PostgreSQL of its own for a rig, by scripts/postgresql: it can be stopped and started again, and goes away in the end."""
+"""A temporary PostgreSQL server for a rig, managed by scripts/postgresql. It can be stopped and restarted."""
 
 import os
 import subprocess
@@ -9,7 +9,7 @@ SECONDS = 120
 
 
 class PostgreSQL:
-    """To be used with `with`. `fsync`: whether it waits for the disk, as it must where it is killed."""
+    """A context manager. `fsync`: whether commits wait for the disk, as tests that kill the server require."""
 
     def __init__(self, fsync: bool = False):
         self.environment = os.environ | {"LIMITED_LOGIN_FSYNC": "on" if fsync else "off"}
@@ -27,7 +27,7 @@ class PostgreSQL:
             check=False,
         )
         if ran.returncode != 0:
-            raise RuntimeError(f"{' '.join(command)} ended with {ran.returncode}: {ran.stderr[-1000:]}")
+            raise RuntimeError(f"{' '.join(command)} exited with {ran.returncode}: {ran.stderr[-1000:]}")
         return ran.stdout.strip()
 
     def __enter__(self) -> "PostgreSQL":
@@ -45,5 +45,5 @@ class PostgreSQL:
 
     @property
     def store(self) -> str:
-        """As the service's configuration names it."""
+        """The location of the store in the service's configuration."""
         return f"postgresql:host={self.directory} user=login dbname=postgres"

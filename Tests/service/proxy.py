@@ -1,4 +1,4 @@
-"""The proxies of share/proxies, and how each is started for the check: with what is shipped, changed only in its places."""
+"""The proxies of share/proxies. Each runs with its shipped configuration; only addresses, ports and file paths are replaced."""
 
 import ssl
 import subprocess
@@ -17,31 +17,31 @@ PROXIES = rig.ROOT / "share" / "proxies"
 
 @dataclass
 class Proxy:
-    """How a proxy is started: its files, what is replaced in them, and its command."""
+    """A proxy: its configuration files, the replacements in them, and its command."""
 
     name: str
     files: tuple[str, ...]
-    # Text in the files → what it becomes; <…> are the values of this run. Each must occur.
+    # Text in the files → its replacement; <…> are values of this run. Each text must occur.
     changes: dict[str, str]
     command: list[str]
-    # Whether the application gets its own cookies.
+    # Whether the application receives its own cookies.
     passes_cookies: bool = True
-    # Whether it listens on ::1 here too.
+    # Whether it also listens on ::1 in this run.
     hears_ipv6: bool = rig.has_ipv6()
 
 
 def at(address: str, port: object) -> str:
-    """How Envoy's configuration says where."""
+    """Returns an address in Envoy's configuration syntax."""
     return f"address: {{ socket_address: {{ address: {address}, port_value: {port} }} }}"
 
 
 def also_at(address: str, port: object) -> str:
-    """How it says where else."""
+    """Returns an additional address in Envoy's configuration syntax."""
     return f"additional_addresses: [{{ {at(address, port)} }}]"
 
 
 def ipv6_too(line: str, here: str) -> dict[str, str]:
-    """A line for IPv6 alone, which goes where this machine has none."""
+    """Returns the replacement of an IPv6 line: empty if this machine has no IPv6."""
     return {line: here if rig.has_ipv6() else ""}
 
 
@@ -84,7 +84,7 @@ KNOWN = [
         },
         ["<venv>/traefik", "--configFile=<folder>/traefik.yml"],
         passes_cookies=False,
-        # ":443" is both, but here it is one.
+        # The shipped ":443" covers both families; its replacement is an IPv4 address.
         hears_ipv6=False,
     ),
     Proxy(
@@ -104,7 +104,7 @@ KNOWN = [
     ),
 ]
 
-# What Debian's nginx.conf has around conf.d, in a folder of ours and in the foreground.
+# The part of Debian's nginx.conf that includes conf.d, with paths in the temporary folder, in the foreground.
 NGINX_AROUND = """
 daemon off;
 pid <folder>/nginx.pid;
@@ -156,12 +156,12 @@ def filled(text: str, values: dict) -> str:
 
 
 def changed(proxy: Proxy, values: dict) -> dict[str, str]:
-    """The shipped files with the values of this run; a place that is no longer there is an error."""
+    """Returns the shipped files with the values of this run. A text that no longer occurs is an error."""
     texts = {name: (PROXIES / proxy.name / name).read_text() for name in proxy.files}
     for old, new in proxy.changes.items():
         if not any(old in text for text in texts.values()):
             raise RuntimeError(
-                f"share/proxies/{proxy.name} has no {old!r} any more; say in proxies.py what takes its place"
+                f"share/proxies/{proxy.name} no longer contains {old!r}; update the changes of this proxy in proxy.py"
             )
         texts = {name: text.replace(old, filled(new, values)) for name, text in texts.items()}
     return texts
@@ -169,7 +169,7 @@ def changed(proxy: Proxy, values: dict) -> dict[str, str]:
 
 @contextmanager
 def running(proxy: Proxy, folder: Path, relay: Relay, echo: Echo) -> Iterator[tuple[dict, ssl.SSLContext]]:
-    """The proxy; the ports it listens at, and what believes its certificate."""
+    """Starts the proxy. Yields its ports, and a TLS context that trusts its certificate."""
     folder.mkdir()
     certificate(folder)
     ports = {name: rig.free_port() for name in ("https", "http", "question")}
@@ -177,7 +177,7 @@ def running(proxy: Proxy, folder: Path, relay: Relay, echo: Echo) -> Iterator[tu
     for name, text in changed(proxy, values).items():
         (folder / name).write_text(text)
     (folder / "nginx.conf").write_text(filled(NGINX_AROUND, values))
-    # Whatever it would keep, it keeps here.
+    # Any files that the proxy writes belong to the temporary folder.
     environment = {
         "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
         "HOME": str(folder),

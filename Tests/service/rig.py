@@ -1,4 +1,4 @@
-"""What every rig needs: programs that end with it, ports, HTTP as it is on the wire, and a list of what was checked."""
+"""Helpers that all rigs share: child processes, free ports, raw HTTP requests, and the count of checks."""
 
 import http.client
 import json
@@ -22,8 +22,8 @@ START_SECONDS = 60
 STOP_SECONDS = 20
 
 
-# Below what the system gives to connections: one of those could otherwise sit at the port of a program that starts again, or meet
-# itself there.
+# Below the system's ephemeral ports: an outgoing connection could otherwise occupy the port of a program that restarts, or
+# connect to itself.
 PORTS = range(20_000, 32_000)
 
 
@@ -39,16 +39,16 @@ def free_port() -> int:
 
 
 def wait_until(condition: Callable[[], bool], what: str, seconds: float = START_SECONDS) -> None:
-    """Asks again and again, and says what did not come about."""
+    """Polls a condition; raises TimeoutError with the description `what` if it is not met in time."""
     limit = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > limit:
-            raise TimeoutError(f"{what}: not within {seconds:g} s")
+            raise TimeoutError(f"not within {seconds:g} s: {what}")
         time.sleep(0.05)
 
 
 def has_ipv6() -> bool:
-    """Whether this machine speaks IPv6 with itself."""
+    """Whether this machine has the IPv6 loopback address."""
     try:
         with socket.socket(socket.AF_INET6) as found:
             found.bind(("::1", 0))
@@ -64,17 +64,17 @@ def listens(port: int) -> bool:
 
 
 class Program:
-    """A program of ours in a process group of its own, with its output in a file. To be used with `with`."""
+    """A child process in its own process group, with its output in a file. A context manager."""
 
     def __init__(self, name: str, command: list[str], folder: Path, **options):
-        # Where it can be said, it ends with us, however we end.
+        # Where setpriv exists, the kernel kills the child when this process ends for any reason.
         lifeline = ["setpriv", "--pdeathsig", "KILL", "--"] if shutil.which("setpriv") else []
         self.name, self.command, self.options = name, lifeline + command, options
         self.log = folder / f"{name}.log"
         self.process: subprocess.Popen | None = None
 
     def start(self, ready: Callable[[], bool]) -> None:
-        """Returns when it is ready; whatever it said is part of the error if it ends instead."""
+        """Starts the program and returns when it is ready. If it exits first, the error contains its output."""
         with open(self.log, "ab") as output:
             self.process = subprocess.Popen(
                 self.command,
@@ -87,7 +87,7 @@ class Program:
 
         def ready_or_ended() -> bool:
             if self.process.poll() is not None:
-                raise RuntimeError(f"{self.name} ended with {self.process.returncode}:\n{self.last_words()}")
+                raise RuntimeError(f"{self.name} exited with {self.process.returncode}:\n{self.last_words()}")
             return ready()
 
         try:
@@ -97,14 +97,14 @@ class Program:
             raise
 
     def words(self) -> str:
-        """All that it has said."""
+        """Returns the whole output."""
         return self.log.read_text(errors="replace")
 
     def last_words(self) -> str:
         return self.words()[-3000:]
 
     def stop(self) -> int | None:
-        """Asks it to end, and insists after a while. Returns its status."""
+        """Sends SIGTERM, and SIGKILL after `STOP_SECONDS`. Returns the exit status."""
         if self.process is None:
             return None
         self.process.send_signal(signal.SIGTERM)
@@ -115,12 +115,12 @@ class Program:
         return self.kill()
 
     def kill(self) -> int | None:
-        """Ends it, and what it started, without asking. Returns its status."""
+        """Kills the program and its process group. Returns the exit status."""
         if self.process is None:
             return None
         process, self.process = self.process, None
         if process.poll() is None:
-            # What is left of its group is its own: the group began with it.
+            # The program is the leader of its group, so the group contains only its own children.
             os.killpg(process.pid, signal.SIGKILL)
         return process.wait(STOP_SECONDS)
 
@@ -133,7 +133,7 @@ class Program:
 
 @dataclass
 class Answer:
-    """What came back, its headers as they were sent."""
+    """A response, with its headers unchanged."""
 
     status: int
     headers: list[tuple[str, str]]
@@ -148,11 +148,11 @@ class Answer:
 
     @property
     def code(self) -> str | None:
-        """The code of a problem."""
+        """The code of a problem document (RFC 9457); None for other content."""
         return self.json().get("code") if "problem+json" in (self.header("Content-Type") or "") else None
 
 
-# Python names this option of Linux from 3.12 on only.
+# Python defines this Linux option only since 3.12.
 BIND_ADDRESS_NO_PORT = getattr(socket, "IP_BIND_ADDRESS_NO_PORT", 24)
 
 
@@ -163,14 +163,14 @@ def connect(
     seconds: float = ANSWER_SECONDS,
     address: str = "127.0.0.1",
 ) -> socket.socket:
-    """A connection from one address of this machine to another, with a receive buffer of so many bytes if that is given."""
+    """Opens a connection between two addresses of this machine, with a receive buffer of `receives` bytes if given."""
     client = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET)
     try:
         if receives is not None:
             client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receives)
         client.settimeout(seconds)
-        # The port is chosen when the connection is made: then a port that another connection has left can serve again.
-        # Chosen when the address is bound, it must be free of every connection, and thousands of them leave none.
+        # The kernel chooses the port at connect time, so it can reuse a port that is free for this destination only. A port
+        # chosen at bind time must be free for all destinations, and thousands of connections exhaust those.
         client.setsockopt(socket.IPPROTO_IP, BIND_ADDRESS_NO_PORT, 1)
         client.bind((source, 0))
         client.connect((address, port))
@@ -192,7 +192,7 @@ def ask(
     source: str = "127.0.0.1",
     address: str = "127.0.0.1",
 ) -> Answer:
-    """One request on a connection of its own. Nothing is added to the headers but Host and Content-Length."""
+    """Sends one request on a new connection. Adds no headers except Host and Content-Length."""
     connection = http.client.HTTPConnection(address, port, timeout=seconds)
     connection.sock = connect(port, source, seconds=seconds, address=address)
     try:
@@ -212,12 +212,12 @@ def ask(
 
 
 def trusting(certificate: Path) -> ssl.SSLContext:
-    """Believes this one certificate."""
+    """Returns a TLS context that trusts only this certificate."""
     return ssl.create_default_context(cafile=str(certificate))
 
 
 class Checks:
-    """What was looked at. A failure is said at once, and everything else is looked at nevertheless."""
+    """Counts checks. Prints a failure immediately and continues."""
 
     def __init__(self, name: str):
         self.name, self.count, self.failed = name, 0, 0
@@ -226,14 +226,14 @@ class Checks:
         self.count += 1
         if not holds:
             self.failed += 1
-            print(f"{self.name}: NOT: {sentence}{f'; seen: {seen}' if seen != '' else ''}", file=sys.stderr, flush=True)
+            print(f"{self.name}: FAILED: {sentence}{f'; seen: {seen}' if seen != '' else ''}", file=sys.stderr, flush=True)
         return holds
 
     def equal(self, seen: object, expected: object, sentence: str) -> bool:
         return self.that(seen == expected, f"{sentence} ({expected!r})", repr(seen))
 
     def end(self) -> int:
-        """Prints the sum, and returns the status to end with."""
+        """Prints the totals and returns the exit status."""
         print(
             f"{self.name}: {self.count} checks, {self.failed} failed"
             if self.failed

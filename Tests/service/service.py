@@ -1,4 +1,4 @@
-"""`verify-token serve` for a rig: its configuration, its start and end, and its command line beside it."""
+"""Runs `verify-token serve` for a rig: configuration, start, stop, and the `accounts` commands for its store."""
 
 import json
 import re
@@ -16,29 +16,29 @@ LIMITS = tuple(
 
 
 def keys(file: Path) -> Path:
-    """A file with a new key, as every instance of a store has it."""
+    """Writes a new key to a file and returns the file. All instances that share a store need the same key."""
     file.touch(0o600)
     file.write_text(secrets.token_hex(32) + "\n")
     return file
 
 
 class Mailbox:
-    """A file that mail is written to, in place of sending it."""
+    """A file that receives the mail of a service."""
 
     def __init__(self, folder: Path):
         self.file = folder / "mail.txt"
-        # Nothing of what it writes is a word of a shell.
+        # The shell reads only this command; the mail is on its standard input.
         self.settings = {"passwords": True, "mail": {"command": ["/bin/sh", "-c", f"cat >> '{self.file}'"]}}
 
     def links(self, path: str, to: str) -> list[str]:
-        """The links to a page that somebody was sent so far, from their path on."""
+        """Returns the links to a page in the mail to an address so far, without their origin."""
         text = self.file.read_text() if self.file.exists() else ""
         mails = text.split("To: ")
         return [link for mail in mails if mail.startswith(f"{to}\n") for link in re.findall(rf"/{path}[?#]\S+", mail)]
 
     def link(self, path: str, to: str, number: int = 1) -> str:
-        """The link of somebody's first mail, second mail …: mail is sent after the answer, so it may take a moment."""
-        rig.wait_until(lambda: len(self.links(path, to)) >= number, f"mail {number} with a link to {path}", 20)
+        """Waits for the mail with this number to an address and returns its link. Mail is sent after the response."""
+        rig.wait_until(lambda: len(self.links(path, to)) >= number, f"mail {number} with a link to {path} has arrived", 20)
         return self.links(path, to)[number - 1]
 
     def token(self, path: str, to: str, number: int = 1) -> str:
@@ -46,10 +46,10 @@ class Mailbox:
 
 
 class Service(rig.Program):
-    """One instance on a free port. Several may share a store."""
+    """An instance of the service on a free port. Several instances can share a store."""
 
     def __init__(self, binary: str, folder: Path, issuer: str, other: str | None = None, **settings):
-        """With one provider, `demo`, or with `other` beside it. `settings` are keys of the configuration; None leaves one out."""
+        """Configures the provider `demo`, and `other` if given. `settings` override configuration keys; None omits a key."""
         folder.mkdir(parents=True, exist_ok=True)
         issuers = {"demo": issuer} | ({"other": other} if other else {})
         self.binary, self.folder, self.port = binary, folder, rig.free_port()
@@ -70,11 +70,11 @@ class Service(rig.Program):
                 }
                 for name, url in issuers.items()
             },
-            # One machine asks for all the people that there are.
+            # All requests come from one network.
             "tweaks": dict.fromkeys(LIMITS, 1_000_000),
         } | settings
         self.configuration = folder / "service.yaml"
-        # How it is asked, where it speaks TLS itself.
+        # The options of requests to a service that terminates TLS itself.
         self.trust: dict = {}
         super().__init__("service", [binary, "serve", "--config", str(self.configuration)], folder)
 
@@ -83,12 +83,12 @@ class Service(rig.Program):
         return self
 
     def begin(self) -> None:
-        """Starts it, and returns when it says that it is ready."""
+        """Writes the configuration, starts the service and waits until it is ready."""
         self.write()
         self.start(self.ready)
 
     def write(self) -> None:
-        """Writes the configuration, in place of what is there, as an editor does."""
+        """Replaces the configuration file by a rename, as editors do."""
         settings = {key: value for key, value in self.settings.items() if value is not None}
         # YAML is a superset of JSON.
         new = self.configuration.with_suffix(".new")
@@ -108,9 +108,9 @@ class Service(rig.Program):
             return False
 
     def accounts(self, *words: str) -> str:
-        """What `verify-token accounts …` prints about this store."""
+        """Runs `verify-token accounts …` on this store and returns its output."""
         command = [self.binary, "accounts", *words, "--store", str(self.settings["store"])]
         ran = subprocess.run(command, capture_output=True, text=True, timeout=COMMAND_SECONDS, check=False)
         if ran.returncode != 0:
-            raise RuntimeError(f"{' '.join(command)} ended with {ran.returncode}: {ran.stderr[-1000:]}")
+            raise RuntimeError(f"{' '.join(command)} exited with {ran.returncode}: {ran.stderr[-1000:]}")
         return ran.stdout

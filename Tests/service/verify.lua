@@ -1,8 +1,8 @@
--- For wrk: posts the lines of a file, one after the other, and says at the end what came back, as one line of JSON.
+-- For wrk: posts the lines of a file in order, and prints the counts and latencies as one line of JSON.
 --
 --   wrk ... -s verify.lua ADDRESS -- FILE WANTED
 --
--- WANTED is what stands in each answer that counts as good; every other is counted as bad.
+-- A response counts as good if its status is 200 and its body contains WANTED, and otherwise as bad.
 
 local threads = {}
 
@@ -17,7 +17,7 @@ function init(arguments)
     for line in io.lines(arguments[1]) do
         requests[#requests + 1] = wrk.format("POST", nil, headers, line)
     end
-    -- Each thread begins elsewhere, so that none repeats what another has just asked.
+    -- Each thread starts at another line, so that none repeats another's recent requests.
     at = math.floor(number * #requests / 2) % #requests
 end
 

@@ -1,4 +1,4 @@
-"""A person at the pages without a browser: keeps cookies, follows redirects, fills in forms, and remembers each step."""
+"""An HTTP client for the pages: stores cookies, follows redirects, submits forms, and records each step."""
 
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
@@ -10,7 +10,7 @@ REDIRECTS_MAX = 10
 
 
 class Forms(HTMLParser):
-    """The forms of a page, each with where it leads to and what it sends unless somebody changes it."""
+    """The forms of a page: the action and the hidden fields of each."""
 
     def __init__(self, page: str):
         super().__init__()
@@ -27,22 +27,22 @@ class Forms(HTMLParser):
 
 @dataclass
 class Page:
-    """What the last request of a way was answered with, and where that was."""
+    """The response at the end of a redirect chain, and its address."""
 
     address: str
     answer: rig.Answer
 
     def form(self, action: str | None = None) -> tuple[str, dict[str, str]]:
-        """The form that leads to an action, or the first."""
+        """Returns the form with an action, or the first form."""
         for leads_to, fields in Forms(self.answer.body.decode()).all:
             if action is None or leads_to == action:
                 return urljoin(self.address, leads_to), fields
-        raise LookupError(f"{self.address} has no form to {action or 'anywhere'}: {self.answer.status}")
+        raise LookupError(f"{self.address} has no form {action or ''}: {self.answer.status}")
 
 
 @dataclass
 class Visitor:
-    """Cookies are kept for each host and port; all of it is loopback."""
+    """A client that stores cookies by host and port; all servers are on loopback."""
 
     steps: list[str] = field(default_factory=list)
     cookies: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -68,7 +68,7 @@ class Visitor:
             if name.lower() == "set-cookie":
                 name, _, rest = value.partition("=")
                 kept[name] = rest.partition(";")[0]
-        # The queries hold codes and states, which are for nobody else.
+        # Query strings are omitted: they contain authorization codes and states.
         self.steps.append(f"{method:<4} {to.netloc}{to.path or '/'}  {answer.status}")
         return answer
 
@@ -79,4 +79,4 @@ class Visitor:
             if answer.status not in (302, 303) or location is None:
                 return Page(address, answer)
             method, address, form = "GET", urljoin(address, location), None
-        raise RuntimeError(f"{REDIRECTS_MAX} redirects lead to {urlsplit(address).path} and on")
+        raise RuntimeError(f"more than {REDIRECTS_MAX} redirects, the last to {urlsplit(address).path}")
