@@ -1,10 +1,10 @@
-"""Runs the service with two providers on this machine, signs a person in, and stays for you to do the same.
+"""Runs the service with two providers on this machine, signs a user in, verifies a token, and keeps running.
 
 usage: demo.py SERVICE_BINARY [--once]
 
-Prints each step of the way, the profile, how an ID token is verified, and what to open: the login page, and what operators have.
-Whoever gives a name at a provider is that person; `alice` and `bob` are known there. With --once it ends when the profile and the
-verdict were shown.
+Prints each request of the sign-in, the profile, the verification of an ID token, and the URLs to open: the sign-in page, and the
+admin page for operators. The providers accept any name; `alice` and `bob` have claims there. With --once it exits after it has
+shown the profile and the verdict.
 """
 
 import argparse
@@ -26,13 +26,13 @@ from mocks import ALICE, ALICE_ELSEWHERE, BOB, CLIENT_ID, CLIENT_SECRET, Mock
 from service import Mailbox, Service
 from visitor import Visitor
 
-# Where an app would get its codes. Nobody goes there: the code is read from the redirect.
+# The redirect URI of an app. No server listens there: the code is read from the redirect.
 APP = "http://127.0.0.1/app"
 
 
 @contextmanager
 def demo(binary: str, **settings) -> Iterator[tuple[Service, Mailbox]]:
-    """The service, with the providers `demo` and `other` and with passwords, in a folder that goes away."""
+    """Runs the service with the providers `demo` and `other` and with passwords, in a temporary folder."""
     folder = Path(tempfile.mkdtemp(prefix="service-"))
     try:
         with Mock("demo", folder, [ALICE, BOB]) as first, Mock("other", folder, [ALICE_ELSEWHERE, BOB]) as second:
@@ -49,21 +49,21 @@ def demo(binary: str, **settings) -> Iterator[tuple[Service, Mailbox]]:
 
 
 def sign_in(service: Service) -> None:
-    """As a browser does it, request by request; then the account, as the service's own API tells it."""
+    """Signs in with the requests of a browser, then reads the account through the API."""
     visitor, origin = Visitor(), f"http://localhost:{service.port}"
     at_provider = visitor.submit(visitor.get(f"{origin}/login"), "/login/demo")
     home = visitor.submit(at_provider, sub="alice")
     if home.address.removeprefix(origin).partition("?")[0] != "/" or home.answer.status != 200:
-        raise RuntimeError(f"no way in: {home.answer.status} at {home.address}:\n{service.last_words()}")
+        raise RuntimeError(f"the sign-in failed: {home.answer.status} at {home.address}:\n{service.last_words()}")
     account = visitor.ask("GET", f"{origin}/v1/account")
-    print("A person signs in with the provider \"Demo\", by OpenID Connect:\n")
+    print("A user signs in with the provider \"Demo\", by OpenID Connect:\n")
     for step in visitor.steps:
         print(f"  {step}")
-    print(f"\nThe profile that the session has now:\n\n{json.dumps(account.json(), indent=2)}\n")
+    print(f"\nThe account of the new session:\n\n{json.dumps(account.json(), indent=2)}\n")
 
 
 def id_token(issuer: str, nonce: str) -> str:
-    """What the provider gives an app of its own for a nonce, when the person signs in there."""
+    """Returns the ID token that an app with its own login at the provider receives for a nonce."""
     visitor, app = Visitor(), {"client_id": CLIENT_ID, "redirect_uri": APP}
     wanted = app | {"response_type": "code", "scope": "openid profile email", "nonce": nonce}
     address, fields = visitor.get(f"{issuer}/oauth2/authorize?{urlencode(wanted)}").form()
@@ -74,7 +74,7 @@ def id_token(issuer: str, nonce: str) -> str:
 
 
 def verify(service: Service) -> None:
-    """As the server of an app asks that gets its tokens itself. The token is a made-up person's, and good on this machine alone."""
+    """Verifies an ID token, as the server of an app does. The user is fictitious; the token is valid only on this machine."""
     nonce = secrets.token_hex(8)
     token = id_token(service.settings["provider"]["demo"]["issuer"], nonce)
     body = json.dumps({"policy": "demo", "nonce": nonce, "token": token}, separators=(",", ":"))
@@ -82,45 +82,45 @@ def verify(service: Service) -> None:
     answer = rig.ask(service.port, "POST", "/v1/verify", [json_type], body.encode())
     if answer.status != 200 or answer.json()["verdict"] != "verified":
         raise RuntimeError(f"not verified: {answer.status} {answer.body[:300]!r}:\n{service.last_words()}")
-    print("An app's server has an ID token verified that \"Demo\" has made for its nonce; until expiresAt you can do the same:\n")
+    print("An app's server verifies an ID token that \"Demo\" issued for its nonce; until expiresAt you can do the same:\n")
     print(curl(f"http://localhost:{service.port}/v1/verify", json_type, body))
     print(f"\n{json.dumps(answer.json(), indent=2)}\n")
 
 
 def curl(address: str, header: tuple[str, str], body: str | None = None) -> str:
-    """A line for a shell."""
+    """Returns a curl command line."""
     words = ["curl", "-s", address, "-H", ": ".join(header)] + (["-d", body] if body else [])
     return shlex.join(words)
 
 
 def invite(service: Service, mailbox: Mailbox, admin: Admin) -> None:
-    """Says what there is for you."""
+    """Prints the URLs and credentials for trying the service."""
     operators = f"http://localhost:{admin.port}"
-    print("Now you, in a browser:")
+    print("Try it in a browser:")
     print(f"  open     http://localhost:{service.port}/login")
-    print("           sign in at a provider as alice, bob, or anybody, or make an account with a password")
+    print("           sign in at a provider as alice, bob or any other name, or create an account with a password")
     print(f"  mail     is written to {mailbox.file}")
     print(f"  operate  {operators}/")
-    print(f"           sign in with any name, and the token of this run: {admin.token}")
-    print("           change a setting while it works: without providers.other.enabled, /login has one provider less")
+    print(f"           sign in with any name and the token of this run: {admin.token}")
+    print("           change a setting at run time: without providers.other.enabled, /login has one provider less")
     print(f"  metrics  {curl(f'{operators}/metrics', ('Authorization', f'Bearer {admin.token}'))}")
-    print("           login_verifications_total is one more with every line of curl above; with another nonce it is refused")
-    print("  Ctrl-C ends it, and takes everything away", flush=True)
+    print("           each curl command above increments login_verifications_total; another nonce is refused")
+    print("  Ctrl-C stops everything and deletes the data", flush=True)
 
 
 def end(*_) -> None:
-    """Told to end, it still takes everything down, also when it is told twice."""
+    """Exits with all cleanup on the first signal, and ignores further ones."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
     sys.exit(0)
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Serves sign-in on this machine, signs a person in, and has a token verified.")
+    parser = argparse.ArgumentParser(description="Runs the service on this machine, signs a user in, and verifies a token.")
     parser.add_argument("binary")
-    parser.add_argument("--once", action="store_true", help="end when the profile and the verdict were shown")
+    parser.add_argument("--once", action="store_true", help="exit after the profile and the verdict are shown")
     arguments = parser.parse_args()
-    # Both: what a script starts in the background ignores SIGINT unless it says otherwise.
+    # SIGINT needs a handler too: shells start background processes with SIGINT ignored.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, end)
     with tempfile.TemporaryDirectory(prefix="service-") as folder:
@@ -132,7 +132,7 @@ def main() -> int:
                 return 0
             invite(service, mailbox, admin)
             status = service.process.wait()
-            print(f"demo: the service ended with {status}:\n{service.last_words()}", file=sys.stderr)
+            print(f"demo: the service exited with {status}:\n{service.last_words()}", file=sys.stderr)
             return 1
 
 
