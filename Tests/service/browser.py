@@ -1,8 +1,8 @@
-"""Drives the pages in a real browser, as people use them, and looks at each of them with axe.
+"""Drives the pages in a real browser, and checks the accessibility of each page with axe.
 
 usage: browser.py SERVICE_BINARY [--screenshots FOLDER] [JOURNEY…]
 
-A journey is `mouse`, `keyboard` or `no-scripts`; without one, all three. Everything is on loopback.
+A journey is `mouse`, `keyboard` or `no-scripts`; the default is all three. All servers are on loopback.
 """
 
 import argparse
@@ -19,12 +19,12 @@ from service import Mailbox
 
 STEP = 30
 EMAIL = "carol@example.com"
-# Two looks at each page are kept; all four are checked.
+# The two appearances of a page that are stored as screenshots; all four are checked.
 KEPT = (("phone", "light"), ("desktop", "dark"))
 
 
 class Journey:
-    """A person on their way through the pages; what is seen on the way is checked."""
+    """A walk of one user through the pages, with the checks on the way."""
 
     def __init__(self, name: str, browser: Chromium, checks: rig.Checks, mailbox: Mailbox, screenshots: Path | None):
         self.name, self.browser, self.checks, self.screenshots = name, browser, checks, screenshots
@@ -36,18 +36,18 @@ class Journey:
     def that(self, holds: bool, sentence: str, seen: object = "") -> None:
         self.checks.that(bool(holds), f"{self.name}: {sentence}", seen)
         complaints = self.browser.complaints()
-        self.checks.that(not complaints, f"{self.name}: the console is quiet when {sentence}", complaints)
+        self.checks.that(not complaints, f"{self.name}: {sentence}, without console messages", complaints)
 
     def refused(self, status: int, sentence: str) -> None:
-        """A page that says what was wrong, with the status that says it too."""
+        """Checks that the page shows a problem, and that its status is `status`."""
         noted, complaints = self.browser.refusals(status)
         self.checks.that(len(noted) == 1, f"{self.name}: {sentence}: the page has the status {status}", noted)
-        self.checks.that(not complaints, f"{self.name}: the console is quiet otherwise when {sentence}", complaints)
-        self.checks.that(self.browser.one(f"{PROBLEM}, {CODE_OF_PROBLEM}"), f"{self.name}: {sentence}, and said")
+        self.checks.that(not complaints, f"{self.name}: {sentence}, without other console messages", complaints)
+        self.checks.that(self.browser.one(f"{PROBLEM}, {CODE_OF_PROBLEM}"), f"{self.name}: {sentence}, and the page shows it")
 
     def look(self, page: str) -> None:
-        """In each size and colour: axe finds nothing, and nobody scrolls sideways."""
-        # The keyboard's way leads over the same pages, and looking moves the focus.
+        """Checks the page with axe and for horizontal scrolling, in each size and colour scheme."""
+        # Only in one journey: the others visit the same pages, and these checks move the focus.
         if self.name != "mouse" or page in self.looked:
             return
         self.looked.add(page)
@@ -55,8 +55,8 @@ class Journey:
             for scheme in SCHEMES:
                 self.browser.look(size, scheme)
                 found = self.browser.violations()
-                self.checks.that(not found, f"{page}, {size}, {scheme}: axe finds nothing", found)
-                self.checks.that(not self.browser.is_too_wide(), f"{page}, {size}, {scheme}: it is not too wide")
+                self.checks.that(not found, f"{page}, {size}, {scheme}: axe reports no violations", found)
+                self.checks.that(not self.browser.is_too_wide(), f"{page}, {size}, {scheme}: no horizontal scrolling")
                 if self.screenshots and (size, scheme) in KEPT:
                     self.browser.driver.save_screenshot(str(self.screenshots / f"{page}-{size}-{scheme}.png"))
         self.browser.look_as_before()
@@ -69,13 +69,13 @@ def sign_in_and_link(journey: Journey) -> None:
     site.choose("demo")
     site.authorize("alice")
     site.wait_for_account()
-    journey.that(site.is_signed_in, "signing in with a provider leads to the account", journey.browser.path)
+    journey.that(site.is_signed_in, "a sign-in with a provider leads to the account page", journey.browser.path)
     journey.that(len(site.logins) == 1, "the account has one login", site.logins)
     journey.look("account")
     site.link("other", "alice-elsewhere")
     site.wait_for_account()
     journey.that(len(site.logins) == 2, "a second login is linked", site.logins)
-    journey.that(site.notice, "linking is said")
+    journey.that(site.notice, "the page confirms the linking")
     journey.look("account-linked")
 
 
@@ -85,15 +85,15 @@ def cancel(journey: Journey) -> None:
     site.choose("demo")
     site.deny_as_specified()
     journey.browser.wait_for("/login.*")
-    journey.that(not site.is_signed_in and site.notice, "cancelling at the provider leads back, and is said")
+    journey.that(not site.is_signed_in and site.notice, "cancelling at the provider leads to a notice on the sign-in page")
     site.open_login()
     site.choose("demo")
     site.deny()
-    journey.refused(403, "an answer that lacks its state is not believed")
+    journey.refused(403, "an authorization response without state is refused")
 
 
 def second_factor(journey: Journey) -> tuple[str, list[str]]:
-    """Adds an app and recovery codes; returns the app's key and the codes."""
+    """Enrols an authenticator app and creates recovery codes. Returns the app's key and the codes."""
     site = journey.site
     site.hand.press("a[href='/second-factor']")
     journey.look("second-factor-begin")
@@ -106,9 +106,9 @@ def second_factor(journey: Journey) -> tuple[str, list[str]]:
     site.give_code(totp(key))
     journey.browser.one("a[href='/'], " + "form[action='/recovery-codes']")
     journey.browser.visit("/")
-    journey.that(journey.browser.all("form[action$='/remove']"), "the second factor is there")
+    journey.that(journey.browser.all("form[action$='/remove']"), "the page lists the second factor")
     codes = site.make_recovery_codes()
-    journey.that(len(codes) >= 8 and len(set(codes)) == len(codes), "recovery codes are shown", len(codes))
+    journey.that(len(codes) >= 8 and len(set(codes)) == len(codes), "the page shows distinct recovery codes", len(codes))
     journey.look("recovery-codes")
     site.go_home()
     return key, codes
@@ -117,11 +117,11 @@ def second_factor(journey: Journey) -> tuple[str, list[str]]:
 def sign_in_with_second_factor(journey: Journey, key: str, codes: list[str]) -> None:
     site = journey.site
     site.sign_out()
-    journey.that(not site.is_signed_in, "signing out is over and done")
+    journey.that(not site.is_signed_in, "sign-out closes the session")
     journey.look("signed-out")
     journey.browser.visit("/")
     journey.that(
-        journey.browser.path.startswith("/login"), "after signing out the account is closed", journey.browser.path
+        journey.browser.path.startswith("/login"), "the account page requires a sign-in after sign-out", journey.browser.path
     )
     site.sign_in("demo", "alice")
     journey.browser.wait_for("/login/second-factor.*")
@@ -129,11 +129,11 @@ def sign_in_with_second_factor(journey: Journey, key: str, codes: list[str]) -> 
     if journey.name == "keyboard":
         site.use_recovery_code(codes[0])
     else:
-        # A code counts once, and one of this half minute was used.
+        # A code of this time step was already used, and each code is accepted once.
         time.sleep(STEP - time.time() % STEP + 1)
         site.use_app(totp(key))
     site.wait_for_account()
-    journey.that(site.is_signed_in, "the second factor opens the account")
+    journey.that(site.is_signed_in, "the second factor completes the sign-in")
 
 
 def sessions(journey: Journey) -> None:
@@ -154,7 +154,7 @@ def unlink(journey: Journey) -> None:
 
 
 def passwords(journey: Journey) -> None:
-    """An account with a password: made, its address proven by mail, and signed in to."""
+    """Creates an account with a password, verifies its address by mail, and signs in."""
     site = journey.site
     journey.browser.visit("/sign-up")
     journey.look("sign-up")
@@ -163,13 +163,13 @@ def passwords(journey: Journey) -> None:
     journey.look("sign-up-problem")
     site.give_password(EMAIL, PASSWORD)
     site.wait_for_account()
-    journey.that(site.is_signed_in, "an account is made with a password")
+    journey.that(site.is_signed_in, "sign-up with a password signs the user in")
     site.hand.press("form[action='/verify-email/send'] button")
     journey.browser.visit(journey.mailbox.link("verify-email", EMAIL, 2))
     journey.look("verify-email")
     site.hand.press("form[action='/verify-email'] button")
     site.wait_for_account()
-    journey.that(not journey.browser.all("form[action='/verify-email/send']"), "the address is proven by mail")
+    journey.that(not journey.browser.all("form[action='/verify-email/send']"), "the link in the mail verifies the address")
     site.sign_out()
     site.open_login()
     site.give_password(EMAIL, PASSWORD[:-1])
@@ -177,12 +177,12 @@ def passwords(journey: Journey) -> None:
     journey.look("login-problem")
     site.give_password(EMAIL, PASSWORD)
     site.wait_for_account()
-    journey.that(site.is_signed_in, "the password opens the account")
+    journey.that(site.is_signed_in, "the password signs the user in")
     site.sign_out()
 
 
 def merge(journey: Journey) -> None:
-    """A login of another account: both accounts are joined."""
+    """Links a login of another account, which merges the two accounts."""
     site = journey.site
     site.sign_out()
     site.sign_in("other", "bob")
@@ -198,14 +198,14 @@ def merge(journey: Journey) -> None:
     journey.look("merge")
     site.merge()
     site.wait_for_account()
-    journey.that(len(site.logins) == 2, "two accounts are joined", site.logins)
+    journey.that(len(site.logins) == 2, "the accounts are merged", site.logins)
 
 
 def rest(journey: Journey) -> None:
     for page, path in (("forgotten-password", "/forgotten-password"), ("problem", "/nowhere")):
         journey.browser.visit(path)
         if page == "problem":
-            journey.refused(404, "a page is not there")
+            journey.refused(404, "an unknown path is not found")
         journey.look(page)
         journey.that(journey.browser.all("h1"), f"{path} has a page")
 
@@ -222,7 +222,7 @@ def travel(journey: Journey) -> None:
     cancel(journey)
     rest(journey)
     if isinstance(journey.hand, Keyboard):
-        journey.that(not journey.hand.unseen, "the focus is always seen", journey.hand.unseen)
+        journey.that(not journey.hand.unseen, "the focus indicator is always visible", journey.hand.unseen)
 
 
 def main() -> int:
@@ -235,19 +235,17 @@ def main() -> int:
         arguments.screenshots.mkdir(parents=True, exist_ok=True)
     checks = rig.Checks("browser")
     for name in arguments.journeys:
-        # A service for each: all begin with nobody known.
+        # A new service for each journey, so that all start without accounts.
         with demo(arguments.binary) as (service, mailbox):
             with chromium(f"http://localhost:{service.port}", scripts=name != "no-scripts") as browser:
                 journey = Journey(name, browser, checks, mailbox, arguments.screenshots)
                 try:
                     travel(journey)
-                except (
-                    Exception
-                ) as error:  # Whatever it is: the rest of this way cannot be gone, but the other ways can.
+                except Exception as error:  # Any error ends this journey; the others continue.
                     words = (str(error).splitlines() or [""])[0]
                     checks.that(
                         False,
-                        f"{name}: the way is gone to its end",
+                        f"{name}: the journey completes",
                         f"{type(error).__name__}: {words}; at {browser.driver.current_url}",
                     )
     return checks.end()

@@ -1,9 +1,9 @@
-"""Does one client's connection take nothing from the others, whatever it does with it?
+"""Checks that no client can block other clients by the use of its connections.
 
 usage: connections.py SERVICE_BINARY
 
-Clients that send thousands of requests at once, that do not read what they asked for, that never finish a request, a head or a TLS
-handshake, that do not end when they are told to, and more of them than there may be; beside each, an ordinary request.
+Clients pipeline thousands of requests, do not read responses, never complete a request, a head or a TLS handshake, ignore
+Connection: close, or open more connections than permitted. Meanwhile an ordinary request must get its response.
 """
 
 import http.client
@@ -24,23 +24,24 @@ from issuer import Issuer
 from proxy import HOST, certificate
 from service import Service
 
-# How long an ordinary request may take beside them, also where the service was built to be debugged.
+# The maximum time for the response to an ordinary request meanwhile, also with a debug build of the service.
 PATIENCE_SECONDS = 5
-# How long the service waits for a client that does not read, and for one that was told to end.
+# The service's timeouts for a client that does not read, and for one that ignores Connection: close.
 DEAF_SECONDS, LINGER_SECONDS = 30, 5
-# How long one connection more than there may be is watched while it waits.
+# The time in which a connection above the limit must get no response.
 WAITING_SECONDS = 2
-# Where clients never finish: all connections that there are, and more clients than that, since the listener takes several at once and
-# may exceed its number a little; the service's timeouts; the time between two of their bytes; and the time within which another client
-# must be answered, which is below the 75 seconds of an idle connection.
+# For requests that never end: the connection limit, and the number of clients, which is larger because the listener accepts in
+# batches and may exceed the limit slightly.
 ENDLESS_CONNECTIONS, ENDLESS_CLIENTS = 20, 32
+# The service's timeouts, the interval of the clients' bytes, and the maximum time for another client's response, which is less
+# than the 75 seconds of an idle connection.
 TIMEOUT_SECONDS, DRIP_SECONDS, RELEASE_SECONDS = 3, 0.5, 60
 ENDLESS_LENGTH = 60_000
-# The first bytes of a TLS record with a ClientHello that is to have 512 bytes.
+# The first bytes of a TLS record with a ClientHello of 512 bytes.
 HALF_HELLO = bytes.fromhex("1603010200010001fc0303")
-# How many connections are reset right after a request.
+# The number of connections that are reset right after a request.
 RESETS = 150
-# How many connections one network may have where that is tried, and the addresses of two other networks.
+# The connection limit per network in its check, and the addresses of two other networks.
 NETWORK_CONNECTIONS, OTHER_NETWORK, PROXY_NETWORK = 5, "127.0.1.1", "127.0.2.1"
 
 
@@ -49,7 +50,7 @@ def request(path: str, method: str = "GET", head: str = "", body: bytes = b"") -
 
 
 def answers(client: socket.socket, count: int) -> list[int]:
-    """The statuses of so many answers, in their order."""
+    """Reads responses and returns their statuses, in order."""
     with closing(client.makefile("rb")) as reader:
         statuses = []
         for _ in range(count):
@@ -71,14 +72,14 @@ def healthy(checks: rig.Checks, service: Service, sentence: str) -> None:
 
 
 def greedy(checks: rig.Checks, service: Service) -> None:
-    """Requests that are sent without waiting are answered in order, and nobody waits for them."""
+    """Pipelined requests get their responses in order, and do not delay other clients."""
     with closing(rig.connect(service.port)) as client:
         client.sendall(request("/healthz") * 3 + request("/nowhere") + request("/v1/verify", "POST", "Content-Length: 0\r\n") * 2)
-        checks.equal(answers(client, 6), [200, 200, 200, 404, 415, 415], "requests that came together are answered in order")
+        checks.equal(answers(client, 6), [200, 200, 200, 404, 415, 415], "pipelined requests get their responses in order")
     with closing(rig.connect(service.port)) as client:
         for byte in request("/healthz") * 2:
             client.sendall(bytes([byte]))
-        checks.equal(answers(client, 2), [200, 200], "and those that come byte by byte")
+        checks.equal(answers(client, 2), [200, 200], "requests that arrive byte by byte get their responses")
     with ExitStack() as stack:
         clients = [stack.enter_context(closing(rig.connect(service.port))) for _ in range(10)]
         for client in clients:
@@ -88,17 +89,17 @@ def greedy(checks: rig.Checks, service: Service) -> None:
             except BlockingIOError:
                 pass
         for _ in range(5):
-            healthy(checks, service, "beside clients that send thousands of requests at once another one is answered")
-    healthy(checks, service, "and once they are gone")
+            healthy(checks, service, "another client gets its response beside thousands of pipelined requests")
+    healthy(checks, service, "a client gets its response after the others have closed")
 
 
 def deaf(checks: rig.Checks, binary: str, folder: Path, issuer: Issuer) -> None:
-    """Who does not read keeps a connection no longer than a while."""
+    """The connection of a client that does not read is closed after a timeout."""
     with Service(binary, folder, issuer.url, connections=3) as service, ExitStack() as stack:
         clients = [stack.enter_context(closing(rig.connect(service.port, receives=4096))) for _ in range(3)]
         for client in clients:
             client.sendall(request("/healthz"))
-            checks.equal(answers(client, 1), [200], "a client is answered")
+            checks.equal(answers(client, 1), [200], "a client gets its response")
         begun = time.monotonic()
         for client in clients:
             client.setblocking(False)
@@ -108,16 +109,16 @@ def deaf(checks: rig.Checks, binary: str, folder: Path, issuer: Issuer) -> None:
                 pass
         answer = rig.ask(service.port, "GET", "/healthz", seconds=DEAF_SECONDS * 3)
         took = time.monotonic() - begun
-        checks.equal(answer.status, 200, "where all connections are taken by clients that do not read, there is room in the end")
-        checks.that(took > DEAF_SECONDS / 2, "they are given time to read", f"{took:.1f} s")
+        checks.equal(answer.status, 200, "a client gets its response after those that do not read are disconnected")
+        checks.that(took > DEAF_SECONDS / 2, "clients have time to read", f"{took:.1f} s")
     with Service(binary, folder, issuer.url) as service, closing(rig.connect(service.port, receives=4096)) as client:
         client.sendall(request("/openapi.json") * 4)
         time.sleep(1)
-        checks.equal(answers(client, 4), [200] * 4, "a client that reads late has everything")
+        checks.equal(answers(client, 4), [200] * 4, "a client that reads late receives everything")
 
 
 def told_to_end(checks: rig.Checks, service: Service) -> None:
-    """After an answer with Connection: close nothing more is read, and the client sees the answer."""
+    """After a response with Connection: close the service reads nothing more, and the client receives the response."""
     for name, head in (("a length", "Content-Length: 1000000000000"), ("chunks", "Transfer-Encoding: chunked")):
         with closing(rig.connect(service.port)) as client:
             client.sendall(request("/v1/verify", "POST", f"Content-Type: application/json\r\n{head}\r\n"))
@@ -127,7 +128,7 @@ def told_to_end(checks: rig.Checks, service: Service) -> None:
                     client.sendall(piece)
             except OSError:
                 pass
-            checks.equal(answers(client, 1), [413], f"a body that is too long by {name} is refused, and the client sees that")
+            checks.equal(answers(client, 1), [413], f"a client receives the refusal of a body too large by {name}")
             begun = time.monotonic()
             try:
                 rest = client.recv(1)
@@ -137,11 +138,11 @@ def told_to_end(checks: rig.Checks, service: Service) -> None:
             except OSError:
                 rest = b""
             took = time.monotonic() - begun
-            checks.that(rest == b"" and took < LINGER_SECONDS * 3, "and the connection is over soon", f"{took:.1f} s")
+            checks.that(rest == b"" and took < LINGER_SECONDS * 3, "the connection is closed after the refusal", f"{took:.1f} s")
 
 
 def drip(clients: list[socket.socket], piece: bytes, done: Event) -> None:
-    """Sends a piece on each connection now and then, whatever comes back, until the rig is done."""
+    """Sends a piece on each connection at intervals, ignoring responses, until `done` is set."""
     for client in clients:
         client.setblocking(False)
     while not done.wait(DRIP_SECONDS):
@@ -153,16 +154,16 @@ def drip(clients: list[socket.socket], piece: bytes, done: Event) -> None:
 
 
 def never_finished(checks: rig.Checks, binary: str, folder: Path, issuer: Issuer) -> None:
-    """Who never finishes what they began has a connection no longer than a while."""
+    """The connection of a client that never completes a request is closed after a timeout."""
     length = f"Content-Length: {ENDLESS_LENGTH}\r\n"
     chunks = "Transfer-Encoding: chunked\r\n"
     form = "Content-Type: application/json\r\n"
     kinds = {
-        "a body that nobody reads": (request("/healthz", head=length), b"x"),
-        "chunks that nobody reads": (request("/nowhere", head=chunks), b"1\r\nx\r\n"),
-        "a body of a request that is refused": (request("/v1/sign-out", "POST", length), b"x"),
-        "a body that is read": (request("/v1/verify", "POST", form + length), b" "),
-        "chunks that are read": (request("/v1/verify", "POST", form + chunks), b"1\r\n \r\n"),
+        "a body that no handler reads": (request("/healthz", head=length), b"x"),
+        "chunks that no handler reads": (request("/nowhere", head=chunks), b"1\r\nx\r\n"),
+        "a body of a refused request": (request("/v1/sign-out", "POST", length), b"x"),
+        "a body that a handler reads": (request("/v1/verify", "POST", form + length), b" "),
+        "chunks that a handler reads": (request("/v1/verify", "POST", form + chunks), b"1\r\n \r\n"),
         "nothing": (b"", b""),
         "one byte": (b"G", b""),
         "a head, a byte at a time": (b"GET /healthz HTTP/1.1\r\nX: ", b"x"),
@@ -187,10 +188,10 @@ def never_finished(checks: rig.Checks, binary: str, folder: Path, issuer: Issuer
 
 
 def holding(checks: rig.Checks, service: Service, name: str, begin: bytes, piece: bytes) -> None:
-    """All connections that there are send this and no end to it; another client is answered nevertheless."""
+    """Occupies all connections with requests that never end; another client must get its response."""
     done = Event()
     with ExitStack() as stack:
-        # Each from a network of its own: of one network the service would take ten.
+        # Each client is in another network: the service would accept ten connections of one network.
         sources = [f"127.0.{number + 10}.1" for number in range(ENDLESS_CLIENTS)]
         clients = [stack.enter_context(closing(rig.connect(service.port, source=source))) for source in sources]
         for client in clients:
@@ -205,23 +206,23 @@ def holding(checks: rig.Checks, service: Service, name: str, begin: bytes, piece
         took = time.monotonic() - begun
         done.set()
         dripping.join()
-    checks.equal(status, 200, f"where all connections send {name}, another client is answered in the end")
-    checks.that(took < RELEASE_SECONDS, "and soon", f"{name}: {took:.1f} s")
+    checks.equal(status, 200, f"a client gets its response while all connections send {name}")
+    checks.that(took < RELEASE_SECONDS, "a client gets its response in time", f"{name}: {took:.1f} s")
 
 
 def answered_early(checks: rig.Checks, service: Service) -> None:
-    """An answer to a request that is not over says that it is the last, and is."""
+    """The response to an incomplete request has Connection: close, and the service closes the connection."""
     with closing(rig.connect(service.port)) as client:
         client.sendall(request("/healthz", head=f"Content-Length: {ENDLESS_LENGTH}\r\n"))
         answer = http.client.HTTPResponse(client)
         answer.begin()
         answer.read()
-        checks.equal(answer.status, 200, "a request is answered before its body is there")
-        checks.equal(answer.getheader("Connection"), "close", "and told that it was the last")
-        checks.equal(client.recv(1), b"", "as it was")
+        checks.equal(answer.status, 200, "a request gets its response before its body is complete")
+        checks.equal(answer.getheader("Connection"), "close", "the response has Connection: close")
+        checks.equal(client.recv(1), b"", "the service closes the connection")
     with closing(rig.connect(service.port)) as client:
         client.sendall(request("/healthz", head="Content-Length: 4\r\n", body=b"xxxx") + request("/healthz"))
-        checks.equal(answers(client, 2), [200, 200], "a request whose body is there is not the last")
+        checks.equal(answers(client, 2), [200, 200], "the connection stays open after a complete body")
 
 
 def hosts(checks: rig.Checks, service: Service) -> None:
@@ -233,11 +234,11 @@ def hosts(checks: rig.Checks, service: Service) -> None:
     ):
         with closing(rig.connect(service.port)) as client:
             client.sendall(f"{head}\r\n".encode())
-            checks.equal(answers(client, 1), [status], f"{name} is answered by its status")
+            checks.equal(answers(client, 1), [status], f"the status is right for {name}")
 
 
 def is_answered(service: Service, source: str) -> bool:
-    """Whether a new connection from an address is answered: one too many of its network is closed."""
+    """Whether a new connection from an address gets a response: one above the limit of its network is closed."""
     try:
         return rig.ask(service.port, "GET", "/healthz", source=source).status == 200
     except (OSError, http.client.HTTPException):
@@ -245,31 +246,31 @@ def is_answered(service: Service, source: str) -> bool:
 
 
 def networks(checks: rig.Checks, binary: str, folder: Path, issuer: Issuer) -> None:
-    """One network has so many connections, and takes none from the others."""
+    """The connections of one network are limited, and do not reduce those of others."""
     settings = {"connections-per-network": NETWORK_CONNECTIONS, "trusted-proxies": [PROXY_NETWORK]}
     with Service(binary, folder, issuer.url, **settings) as service, ExitStack() as stack:
-        rig.wait_until(lambda: is_answered(service, "127.0.0.1"), "the connections of the start are over")
+        rig.wait_until(lambda: is_answered(service, "127.0.0.1"), "the connections of the start are closed")
 
         def open_from(source: str) -> socket.socket:
             client = stack.enter_context(closing(rig.connect(service.port, source=source)))
             client.sendall(request("/healthz"))
-            checks.equal(answers(client, 1), [200], "as many connections as a network may have are answered")
+            checks.equal(answers(client, 1), [200], "connections up to the limit of a network get responses")
             return client
 
         taken = [open_from(f"127.0.0.{number + 1}") for number in range(NETWORK_CONNECTIONS)]
-        checks.that(not is_answered(service, "127.0.0.99"), "one more of the network is closed")
-        checks.that(is_answered(service, OTHER_NETWORK), "another network is answered")
+        checks.that(not is_answered(service, "127.0.0.99"), "a connection above the limit of its network is closed")
+        checks.that(is_answered(service, OTHER_NETWORK), "a client of another network gets its response")
         for client in taken:
             client.sendall(request("/healthz"))
-            checks.equal(answers(client, 1), [200], "the connections before go on")
+            checks.equal(answers(client, 1), [200], "the connections within the limit stay usable")
         taken[0].close()
-        rig.wait_until(lambda: is_answered(service, "127.0.0.99"), "there is room when one of them ends")
+        rig.wait_until(lambda: is_answered(service, "127.0.0.99"), "a new connection is accepted after one is closed")
         for _ in range(NETWORK_CONNECTIONS * 2):
             open_from(PROXY_NETWORK)
 
 
 def ending(checks: rig.Checks, binary: str, folder: Path, issuer: Issuer) -> None:
-    """While it ends, an answer says that there will be no other on its connection."""
+    """During the shutdown each response has Connection: close."""
     with Service(binary, folder, issuer.url) as service, closing(rig.connect(service.port)) as client:
         body = json.dumps({"token": "x", "policy": "rig", "nonce": "x"}).encode()
         client.sendall(request("/v1/verify", "POST", f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n"))
@@ -280,13 +281,13 @@ def ending(checks: rig.Checks, binary: str, folder: Path, issuer: Issuer) -> Non
         answer = http.client.HTTPResponse(client)
         answer.begin()
         answer.read()
-        checks.that(answer.status < 500, "a request that is under way when the service ends is answered", answer.status)
-        checks.equal(answer.getheader("Connection"), "close", "and told that it was the last")
-        checks.equal(client.recv(1), b"", "as it was")
+        checks.that(answer.status < 500, "a request that is incomplete at SIGTERM gets a response", answer.status)
+        checks.equal(answer.getheader("Connection"), "close", "the response has Connection: close")
+        checks.equal(client.recv(1), b"", "the service closes the connection")
 
 
 def reset_at_once(checks: rig.Checks, binary: str, folder: Path, issuer: Issuer) -> None:
-    """A client that resets its connections names no other client, and no request, by what only a trusted proxy may say."""
+    """A client that resets its connections cannot forge its address or request ID with the headers of a trusted proxy."""
     with Service(binary, folder, issuer.url) as service:
         body = json.dumps({"credential": {"type": "id-token", "token": "x.y.z", "attempt": "unknown"}}).encode()
         fields = "X-Forwarded-For: 203.0.113.9\r\nX-Request-ID: forged\r\nContent-Type: application/json\r\n"
@@ -296,13 +297,13 @@ def reset_at_once(checks: rig.Checks, binary: str, folder: Path, issuer: Issuer)
             client.sendall(forged * (1 + number % 3))
             client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             client.close()
-        healthy(checks, service, "beside clients that reset their connections another one is answered")
+        healthy(checks, service, "another client gets its response beside connections that are reset")
         seen = service.log.read_text(encoding="utf-8")
-        checks.that("forged" not in seen, "a client that resets its connection chooses no request ID")
+        checks.that("forged" not in seen, "a client that resets its connection cannot choose a request ID")
 
 
 def too_many(checks: rig.Checks, binary: str, folder: Path, issuer: Issuer) -> None:
-    """Further connections wait until there is room, and are refused nothing."""
+    """Connections above the total limit wait until one is closed."""
 
     def asks(connection: http.client.HTTPConnection) -> int:
         connection.request("GET", "/healthz")
@@ -316,16 +317,16 @@ def too_many(checks: rig.Checks, binary: str, folder: Path, issuer: Issuer) -> N
             for _ in range(3)
         )
         for connection in (first, second):
-            checks.equal(asks(connection), 200, "as many connections as there may be are answered")
+            checks.equal(asks(connection), 200, "connections up to the limit get responses")
         seen: list[int] = []
         waiting = Thread(target=lambda: seen.append(asks(third)))
         waiting.start()
         waiting.join(WAITING_SECONDS)
-        checks.equal(seen, [], "one more waits")
-        checks.equal(asks(first), 200, "while those before it are answered")
+        checks.equal(seen, [], "a connection above the limit waits")
+        checks.equal(asks(first), 200, "the connections within the limit stay usable")
         first.close()
         waiting.join(rig.ANSWER_SECONDS)
-        checks.equal(seen, [200], "and is answered when one of them ends")
+        checks.equal(seen, [200], "the waiting connection gets its response after one is closed")
 
 
 def main() -> int:

@@ -1,10 +1,10 @@
-"""Does every operation answer what /openapi.json says of it, whatever it is asked?
+"""Checks that every operation conforms to /openapi.json, for valid and invalid requests.
 
 usage: contract.py SERVICE_BINARY [--examples 40] [--seed 20251009]
 
-schemathesis asks each operation with what its description allows and with what it does not. No answer may be an error of
-the service, or have a status, type of content, header or shape that the description does not name. Operations that want a
-session get a new one each time, since some of them end it.
+schemathesis generates requests that satisfy the description of an operation, and requests that violate it. No response may be a
+server error, or have a status, content type, header or body that the description does not allow. Each request of an operation
+that requires a session has a new one, because some operations close it.
 """
 
 import argparse
@@ -33,12 +33,12 @@ CHECKS = (
     "unsupported_method",
     "ignored_auth",
 )
-# No case takes longer, but one that hashes a password.
+# Enough for operations that hash a password, the slowest ones.
 SECONDS = 20
 
 
 def give_sessions(api: API) -> None:
-    """Each request of an operation that wants a session has one that nothing was done with."""
+    """Gives each request of an operation that requires a session a new one."""
 
     @schemathesis.auth(refresh_interval=None)
     class Session:
@@ -55,8 +55,8 @@ def wants_session(operation) -> bool:
 
 
 def check_description(checks: rig.Checks, description: dict) -> None:
-    """What holds of the description as such."""
-    checks.that(str(description.get("openapi", "")).startswith("3."), "the description is of OpenAPI 3")
+    """Checks the description itself."""
+    checks.that(str(description.get("openapi", "")).startswith("3."), "the description is an OpenAPI 3 document")
     names = [
         operation.get("operationId")
         for path in description["paths"].values()
@@ -64,7 +64,7 @@ def check_description(checks: rig.Checks, description: dict) -> None:
         if method in ("get", "put", "post", "patch", "delete")
     ]
     checks.that(
-        names and None not in names and len(set(names)) == len(names), "each operation has a name of its own", names
+        names and None not in names and len(set(names)) == len(names), "each operation has a unique operationId", names
     )
 
 
@@ -82,7 +82,7 @@ def main() -> int:
         api = API(service.port, issuer)
         check_description(checks, api.must("GET", "/openapi.json"))
         give_sessions(api)
-        # It keeps what it found where it was begun.
+        # schemathesis writes its results into the working directory.
         os.chdir(folder)
         here = f"http://127.0.0.1:{service.port}"
         status = command.main(
@@ -109,8 +109,8 @@ def main() -> int:
             prog_name="schemathesis",
             standalone_mode=False,
         )
-        checks.that(not status, "every answer is as it is described", f"status {status}")
-        checks.equal(api.call("GET", "/healthz").status, 200, "after all that the service is alive")
+        checks.that(not status, "every response conforms to the description", f"status {status}")
+        checks.equal(api.call("GET", "/healthz").status, 200, "the service is alive afterwards")
     return checks.end()
 
 

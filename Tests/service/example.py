@@ -1,10 +1,10 @@
-"""Does the example server of docs/guides/sign-in-server.md do what it says?
+"""Checks that the example server of docs/guides/sign-in-server.md works as documented.
 
 usage: example.py SERVICE_BINARY
 
-SignInServer stands beside the service's binary: `swift build` makes both. An app signs somebody in with tokens of a provider on this
-machine. Then a browser signs in at a provider that others wrote, links a second one, enrols an app as second factor, and signs in
-with it; what the server's hook has stored is read from the file.
+`swift build` writes SignInServer into the directory of SERVICE_BINARY. An app signs a user in with ID tokens of a local provider.
+Then a browser signs in at a mock provider, links a second one, enrols an authenticator app, and signs in with it. The rows that
+the server's hook has stored are read from the database file.
 """
 
 import shutil
@@ -25,31 +25,31 @@ from issuer import Issuer
 from mocks import CLIENT_SECRET, Mock
 from service import Mailbox, keys
 
-# As the example is registered at its providers.
+# The client ID of the example at its providers.
 AUDIENCE = "web"
 ADA = {"sub": "ada", "name": "Ada Example", "email": "ada@corp.example", "email_verified": True}
 ADA_AT_THE_CLUB = {"sub": "member-7", "name": "Ada of the Club", "email": "ada@club.example", "email_verified": True}
-# How long a person may take from an app's code to the page that takes it.
+# The time between reading a code and submitting it.
 TYPING_SECONDS = 10
 
 
 @dataclass
 class Server:
-    """The example as it runs."""
+    """A running example server."""
 
     program: rig.Program
     port: int
     store: Path
 
     def profiles(self) -> list[tuple[str, str, str, str]]:
-        """The rows of the application's table."""
+        """Returns the rows of the application's table."""
         with closing(sqlite3.connect(f"file:{self.store}?mode=ro", uri=True)) as database:
             return database.execute("SELECT account, provider, name, email FROM profile ORDER BY provider").fetchall()
 
 
 @contextmanager
 def serve(binary: Path, corp: str, club: str) -> Iterator[Server]:
-    """The example with these two issuers, in a folder that goes away."""
+    """Runs the example with two issuers, in a temporary folder."""
     folder = Path(tempfile.mkdtemp(prefix="example-"))
     port, store = rig.free_port(), folder / "accounts.sqlite"
     environment = {
@@ -72,30 +72,30 @@ def serve(binary: Path, corp: str, club: str) -> Iterator[Server]:
 
 
 def by_app(checks: rig.Checks, binary: Path) -> None:
-    """An app at the operations, with tokens of an issuer that makes any."""
+    """An app calls the API with ID tokens of `Issuer`."""
     with Issuer() as corp, Issuer() as club, serve(binary, corp.url, club.url) as server:
         api = API(server.port, corp, "corp")
         refused = api.call("GET", "/notes")
-        checks.equal((refused.status, refused.code), (401, "missing-session"), "a stranger reads nothing, and hears why")
+        checks.equal((refused.status, refused.code), (401, "missing-session"), "a request without a session is refused")
         ada = api.sign_in("ada", aud=AUDIENCE, name="Ada Example")
         answer = api.call("GET", "/notes", token=ada.token)
         seen, notes = (answer.status, answer.body), f"the notes of {ada.id}\n".encode()
-        checks.equal(seen, (200, notes), "a person reads what is theirs")
+        checks.equal(seen, (200, notes), "a signed-in user reads their own notes")
         checks.equal(server.profiles(), [(ada.id, "corp", "Ada Example", None)], "the hook has stored the claims")
         again = api.sign_in("ada", aud=AUDIENCE, name="Ada Lovelace")
-        checks.equal(again.id, ada.id, "who comes again has the same account")
-        checks.equal(server.profiles(), [(ada.id, "corp", "Ada Lovelace", None)], "the hook stores what is new")
+        checks.equal(again.id, ada.id, "a second sign-in opens the same account")
+        checks.equal(server.profiles(), [(ada.id, "corp", "Ada Lovelace", None)], "the next sign-in updates the stored claims")
         wrong = api.credential("ada", aud="another client", name="Eve")
         refused = api.call("POST", "/v1/sign-in", wrong)
         checks.equal(refused.code, "invalid-credential", "a token for another app is refused")
-        checks.equal(server.profiles(), [(ada.id, "corp", "Ada Lovelace", None)], "the hook does not run for it")
+        checks.equal(server.profiles(), [(ada.id, "corp", "Ada Lovelace", None)], "the hook does not run for a refused token")
         api.sign_out(ada.token)
-        checks.equal(api.call("GET", "/notes", token=ada.token).status, 401, "after signing out it is over")
-        checks.equal(server.program.stop(), 0, "told to end, it ends well")
+        checks.equal(api.call("GET", "/notes", token=ada.token).status, 401, "a session is refused after sign-out")
+        checks.equal(server.program.stop(), 0, "the server exits with 0 after SIGTERM")
 
 
 def by_browser(checks: rig.Checks, binary: Path) -> None:
-    """A person at the pages, with two providers that others wrote."""
+    """A user signs in on the pages with two mock providers."""
     with tempfile.TemporaryDirectory(prefix="example-") as name:
         folder = Path(name)
         with (
@@ -105,14 +105,14 @@ def by_browser(checks: rig.Checks, binary: Path) -> None:
             chromium(f"http://localhost:{server.port}") as browser,
         ):
             travel(Journey("example", browser, checks, Mailbox(folder), None), server)
-            checks.equal(server.program.stop(), 0, "told to end, it ends well after the browser too")
+            checks.equal(server.program.stop(), 0, "the server exits with 0 after SIGTERM and use by a browser")
 
 
 def travel(journey: Journey, server: Server) -> None:
     site, browser, checks = journey.site, journey.browser, journey.checks
     site.sign_in("corp", "ada")
     site.wait_for_account()
-    journey.that(site.is_signed_in, "signing in at the first provider leads to the account", browser.path)
+    journey.that(site.is_signed_in, "a sign-in at the first provider leads to the account page", browser.path)
     stored = server.profiles()
     account = stored[0][0] if stored else ""
     first = (account, "corp", ADA["name"], ADA["email"])
@@ -121,37 +121,37 @@ def travel(journey: Journey, server: Server) -> None:
     site.link("club", "member-7")
     site.wait_for_account()
     journey.that(len(site.logins) == 2, "the second provider is linked", site.logins)
-    checks.equal(server.profiles(), [first], "linking is no sign-in: the hook does not run")
+    checks.equal(server.profiles(), [first], "the hook does not run when a login is linked")
 
     key = site.begin_factor("My phone")
-    # The code of the last half minute counts too, and leaves that of this one for later: each counts once.
-    rig.wait_until(lambda: time.time() % STEP < STEP - TYPING_SECONDS, "there is time to type the code")
+    # The code of the previous time step is valid too. Each code is accepted once, so that of this step remains for the sign-in.
+    rig.wait_until(lambda: time.time() % STEP < STEP - TYPING_SECONDS, "the time step leaves enough time to submit the code")
     site.give_code(totp(key, time.time() - STEP))
     browser.one("form[action='/recovery-codes']")
     browser.visit("/")
-    journey.that(browser.all("form[action$='/remove']"), "the second factor is there")
+    journey.that(browser.all("form[action$='/remove']"), "the page lists the second factor")
 
     cookies = "; ".join(f"{cookie['name']}={cookie['value']}" for cookie in browser.driver.get_cookies())
     statuses = [rig.ask(server.port, "GET", "/notes", [("Cookie", cookies)]).status]
     site.sign_out()
     statuses.append(rig.ask(server.port, "GET", "/notes", [("Cookie", cookies)]).status)
-    checks.equal(statuses, [200, 401], "after signing out the browser's cookies open nothing")
+    checks.equal(statuses, [200, 401], "the browser's cookies are refused after sign-out")
     browser.visit("/notes")
     led = browser.path
-    journey.that(led == "/login?returnTo=%2Fnotes", "without a session the route leads to the sign-in page", led)
+    journey.that(led == "/login?returnTo=%2Fnotes", "the route redirects to the sign-in page without a session", led)
 
     site.sign_in("club", "member-7")
     browser.wait_for("/login/second-factor.*")
-    checks.equal(server.profiles(), [first], "before the second factor the hook does not run")
+    checks.equal(server.profiles(), [first], "the hook does not run before the second factor")
     site.use_app(totp(key))
     site.wait_for_account()
-    journey.that(site.is_signed_in, "the second factor opens the account")
+    journey.that(site.is_signed_in, "the second factor completes the sign-in")
     second = (account, "club", ADA_AT_THE_CLUB["name"], ADA_AT_THE_CLUB["email"])
-    checks.equal(server.profiles(), [second, first], "after the second factor the hook has stored the claims")
+    checks.equal(server.profiles(), [second, first], "the hook has stored the claims after the second factor")
 
-    # This is no page: the browser asks for an icon, and the console says that there is none.
+    # Without `journey.that`: the response has no icon, which the browser requests and reports as missing on the console.
     browser.visit("/notes")
-    checks.equal(browser.text, f"the notes of {account}", "the route answers in the same session")
+    checks.equal(browser.text, f"the notes of {account}", "the route accepts the session of the pages")
 
 
 def main() -> int:
@@ -160,7 +160,7 @@ def main() -> int:
         return 64
     binary = Path(sys.argv[1]).with_name("SignInServer")
     if not binary.exists():
-        print(f"example: there is no {binary}; swift build --enable-all-traits makes it", file=sys.stderr)
+        print(f"example: {binary} is missing; run swift build --enable-all-traits", file=sys.stderr)
         return 1
     checks = rig.Checks("example")
     by_app(checks, binary)

@@ -1,8 +1,8 @@
-"""What does the service tell browsers, and what does it take from them? docs/assurance/http-security.md says why.
+"""Checks response headers, cookies and protection against request forgery, as docs/assurance/http-security.md describes them.
 
 usage: headers.py SERVICE_BINARY
 
-Looks at answers as they are on the wire: headers, cookies, and requests that another site could have a browser make.
+Sends raw requests, including those that another site could make a browser send, and inspects the responses.
 """
 
 import http.client
@@ -30,12 +30,12 @@ EVERY_ANSWER = {
 }
 NOT_SAID = ("Server", "X-Powered-By", "X-XSS-Protection", "Public-Key-Pins", "Access-Control-Allow-Origin")
 COOKIE = re.compile(r"(__Host-[a-z]+)=([^;]*)(.*)")
-# 22 characters of base64url have 128 bits.
+# 22 characters of base64url encode 128 bits.
 SECRET_MIN = 22
 
 
 def cookies(answer: rig.Answer) -> dict[str, tuple[str, set[str]]]:
-    """The cookies that an answer sets: name → value and attributes."""
+    """Returns the cookies that a response sets: name → value and attributes."""
     found = {}
     for name, value in answer.headers:
         if name.lower() == "set-cookie":
@@ -48,7 +48,7 @@ def cookies(answer: rig.Answer) -> dict[str, tuple[str, set[str]]]:
 
 
 class Visitor:
-    """A browser of somebody: it keeps cookies, and says where its requests come from."""
+    """A client that stores cookies and sends Sec-Fetch-Site, as a browser does."""
 
     def __init__(self, service: Service):
         self.service, self.jar = service, {}
@@ -74,12 +74,12 @@ class Visitor:
         return answer
 
     def token(self, path: str) -> str:
-        """What the forms of a page carry."""
+        """Returns the CSRF token of a page's forms."""
         found = re.search(r'name="csrf" value="([^"]+)"', self.ask("GET", path).body.decode())
         return found[1] if found else ""
 
     def sign_in(self, api: API, subject: str) -> rig.Answer:
-        """As a page of the same site would with JavaScript: the session comes as a cookie."""
+        """Signs in as a script of the same origin, with the session in a cookie."""
         body = api.credential(subject) | {"cookies": True}
         headers = [("Content-Type", "application/json"), ("Sec-Fetch-Site", "same-origin")]
         if self.jar:
@@ -93,32 +93,32 @@ def check_pages(checks: rig.Checks, visitor: Visitor, secure: bool) -> None:
     for path in PAGES:
         answer = visitor.ask("GET", path)
         for name, value in EVERY_ANSWER.items():
-            checks.equal(answer.header(name), value, f"{path} says {name}")
+            checks.equal(answer.header(name), value, f"{path} has the header {name}")
         for name in NOT_SAID:
-            checks.equal(answer.header(name), None, f"{path} does not say {name}")
+            checks.equal(answer.header(name), None, f"{path} does not have the header {name}")
         checks.equal(
-            (answer.header("Content-Type") or "").lower(), "text/html; charset=utf-8", f"{path} says what it is"
+            (answer.header("Content-Type") or "").lower(), "text/html; charset=utf-8", f"{path} declares its content type"
         )
-        checks.that("no-store" in (answer.header("Cache-Control") or ""), f"{path} is kept by nobody", answer.headers)
+        checks.that("no-store" in (answer.header("Cache-Control") or ""), f"{path} is not cached", answer.headers)
         policy = answer.header("Content-Security-Policy") or ""
         for directive in ("default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'"):
             checks.that(directive in policy, f"{path} has the policy {directive}", policy)
         checks.that(
             "unsafe" not in policy and "*" not in policy and "script-src" not in policy,
-            f"{path} runs no script",
+            f"the policy of {path} allows no scripts",
             policy,
         )
-        checks.that("<script" not in answer.body.decode().lower(), f"{path} has no script")
+        checks.that("<script" not in answer.body.decode().lower(), f"{path} contains no script")
         checks.that(
             "camera=()" in (answer.header("Permissions-Policy") or ""),
-            f"{path} asks for nothing of the device",
+            f"{path} disables device features",
             answer.headers,
         )
         age = re.fullmatch(r"max-age=(\d+).*", answer.header("Strict-Transport-Security") or "")
         checks.equal(
             bool(age and int(age[1]) >= 31536000),
             secure,
-            f"{path} binds browsers to https exactly where people come by it",
+            f"{path} has HSTS if and only if the public URL is https",
         )
 
 
@@ -128,30 +128,30 @@ def check_api(checks: rig.Checks, api: API) -> None:
         answer = rig.ask(
             api.port, "GET", path, [("Authorization", f"Bearer {account.token}"), ("Origin", "https://evil.example")]
         )
-        checks.that("no-store" in (answer.header("Cache-Control") or ""), f"{path} is kept by nobody", answer.headers)
-        checks.equal(answer.header("X-Content-Type-Options"), "nosniff", f"{path} is taken for nothing else")
+        checks.that("no-store" in (answer.header("Cache-Control") or ""), f"{path} is not cached", answer.headers)
+        checks.equal(answer.header("X-Content-Type-Options"), "nosniff", f"{path} forbids content sniffing")
         checks.that(
             (answer.header("Content-Type") or "").startswith("application/json"),
-            f"{path} says what it is",
+            f"{path} declares its content type",
             answer.headers,
         )
-        checks.equal(answer.header("Access-Control-Allow-Origin"), None, f"{path} is read by no other site")
+        checks.equal(answer.header("Access-Control-Allow-Origin"), None, f"{path} permits no other origin to read it")
     preflight = rig.ask(
         api.port,
         "OPTIONS",
         "/v1/sign-out",
         [("Origin", "https://evil.example"), ("Access-Control-Request-Method", "POST")],
     )
-    checks.equal(preflight.header("Access-Control-Allow-Origin"), None, "no other site may call an operation")
+    checks.equal(preflight.header("Access-Control-Allow-Origin"), None, "no other origin may call an operation")
     for query in (f"session={account.token}", f"access_token={account.token}", f"token={account.token}"):
         checks.equal(
-            rig.ask(api.port, "GET", f"/v1/session?{query}").status, 401, "a session in an address opens nothing"
+            rig.ask(api.port, "GET", f"/v1/session?{query}").status, 401, "a session token in a URL is ignored"
         )
-    checks.equal(api.call("TRACE", "/v1/session", token=account.token).status, 405, "a request is never sent back")
+    checks.equal(api.call("TRACE", "/v1/session", token=account.token).status, 405, "TRACE is refused")
     problem = rig.ask(api.port, "GET", "/v1/session", host="evil.example")
     checks.that(
         b"evil.example" not in problem.body + str(problem.headers).encode(),
-        "a Host that somebody made up stands nowhere",
+        "a forged Host does not occur in the response",
         problem.body,
     )
 
@@ -161,45 +161,45 @@ def check_cookies(checks: rig.Checks, service: Service, api: API) -> None:
     before = cookies(visitor.ask("GET", "/login"))
     checks.that(
         "__Host-visitor" in before and "__Host-session" not in before,
-        "before the sign-in there is another cookie",
+        "a different cookie is used before the sign-in",
         before,
     )
-    # Whatever somebody put there is no session afterwards either.
+    # Session fixation: a planted session cookie must not become a session.
     visitor.jar["__Host-session"] = "lls_" + "A" * 60
     first = visitor.sign_in(api, "cookie-person")
     if first.status == 401:
-        # Refused as a whole is as good.
+        # Refusing the request with the planted cookie is correct too.
         del visitor.jar["__Host-session"]
         first = visitor.sign_in(api, "cookie-person")
     given = cookies(first)
-    checks.that("__Host-session" in given, "a page that asks for it gets the session as a cookie", given)
+    checks.that("__Host-session" in given, "the session is returned in a cookie on request", given)
     for name, (value, attributes) in (before | given).items():
-        checks.that(name.startswith("__Host-"), f"{name} is bound to this host", name)
+        checks.that(name.startswith("__Host-"), f"{name} has the prefix __Host-", name)
         checks.that(
             {"secure", "httponly", "samesite=lax", "path=/"} <= attributes,
-            f"{name} is Secure, HttpOnly, Lax, and of the whole host",
+            f"{name} is Secure, HttpOnly, SameSite=Lax, with the path /",
             attributes,
         )
         checks.that(
-            not any(one.startswith("domain") for one in attributes), f"{name} goes to no other host", attributes
+            not any(one.startswith("domain") for one in attributes), f"{name} has no Domain", attributes
         )
-        checks.that(len(value) >= SECRET_MIN, f"{name} cannot be guessed", len(value))
+        checks.that(len(value) >= SECRET_MIN, f"{name} has at least 128 bits", len(value))
     token = given["__Host-session"][0]
-    checks.that(token != "lls_" + "A" * 60, "a session that somebody chose is not taken over")
-    checks.that(token.encode() not in first.body, "what came as a cookie does not come in the body too")
+    checks.that(token != "lls_" + "A" * 60, "a planted session token is not adopted")
+    checks.that(token.encode() not in first.body, "a session token in a cookie is not also in the body")
     other = Visitor(service)
     other.sign_in(api, "cookie-person")
-    checks.that(other.jar["__Host-session"] != token, "each sign-in has a session of its own")
-    checks.equal(visitor.ask("GET", "/v1/session").status, 200, "the cookie opens the session")
+    checks.that(other.jar["__Host-session"] != token, "each sign-in opens a new session")
+    checks.equal(visitor.ask("GET", "/v1/session").status, 200, "the cookie authenticates the session")
     out = visitor.ask("POST", "/sign-out", {"csrf": visitor.token("/")})
-    checks.equal(out.status, 303, "signing out leads on")
+    checks.equal(out.status, 303, "sign-out redirects")
     checks.that(
         "max-age=0" in cookies(out).get("__Host-session", ("", set()))[1],
-        "signing out takes the cookie back",
+        "sign-out deletes the cookie",
         out.headers,
     )
     checks.equal(
-        api.call("GET", "/v1/session", token=token).status, 401, "what was signed out opens nothing, whoever kept it"
+        api.call("GET", "/v1/session", token=token).status, 401, "a copy of the session token is refused after sign-out"
     )
 
 
@@ -208,38 +208,38 @@ def check_forgery(checks: rig.Checks, service: Service, api: API) -> None:
     visitor.sign_in(api, "victim")
     other.sign_in(api, "attacker")
     good, foreign = visitor.token("/"), other.token("/")
-    checks.that(good and foreign and good != foreign, "each session's forms carry a token of their own")
-    checks.that(visitor.token("/") != good, "no two pages carry the same token")
+    checks.that(good and foreign and good != foreign, "the forms of each session have a different CSRF token")
+    checks.that(visitor.token("/") != good, "each page has a different CSRF token")
     for name, form, site, origin in (
-        ("without token", {}, "same-origin", {}),
-        ("with a made-up token", {"csrf": "A" * 64}, "same-origin", {}),
-        ("with another session's token", {"csrf": foreign}, "same-origin", {}),
-        ("with two tokens", [("csrf", good), ("csrf", good)], "same-origin", {}),
-        ("of another site", {"csrf": good}, "cross-site", {}),
-        ("of a sibling site", {"csrf": good}, "same-site", {}),
-        ("of another origin", {"csrf": good}, None, {"Origin": "https://evil.example"}),
+        ("without a CSRF token", {}, "same-origin", {}),
+        ("with a forged CSRF token", {"csrf": "A" * 64}, "same-origin", {}),
+        ("with another session's CSRF token", {"csrf": foreign}, "same-origin", {}),
+        ("with two CSRF tokens", [("csrf", good), ("csrf", good)], "same-origin", {}),
+        ("from another site", {"csrf": good}, "cross-site", {}),
+        ("from a sibling host", {"csrf": good}, "same-site", {}),
+        ("from another origin", {"csrf": good}, None, {"Origin": "https://evil.example"}),
         (
-            "of an origin that begins alike",
+            "from an origin with the service's own as a prefix",
             {"csrf": good},
             None,
             {"Origin": f"http://localhost:{service.port}.evil.example"},
         ),
-        ("of the origin null", {"csrf": good}, None, {"Origin": "null"}),
-        ("of nowhere", {"csrf": good}, None, {}),
+        ("from the origin null", {"csrf": good}, None, {"Origin": "null"}),
+        ("without an origin", {"csrf": good}, None, {}),
     ):
         answer = visitor.ask("POST", "/sessions/close-others", form, site, **origin)
         checks.equal(answer.status, 403, f"a form {name} is refused")
     checks.equal(
-        visitor.ask("POST", "/sessions/close-others", {"csrf": good}).status, 303, "a form of a page of ours is taken"
+        visitor.ask("POST", "/sessions/close-others", {"csrf": good}).status, 303, "a form of the service's own page is accepted"
     )
     for path in ("/sign-out", "/unlink", "/sessions/close-others"):
-        checks.equal(visitor.ask("GET", path).status, 405, f"{path} does nothing with GET")
+        checks.equal(visitor.ask("GET", path).status, 405, f"{path} refuses GET")
     stranger = Visitor(service)
-    checks.equal(stranger.ask("POST", "/login/demo", {}).status, 403, "nobody is signed in by another site's form")
+    checks.equal(stranger.ask("POST", "/login/demo", {}).status, 403, "a sign-in without a CSRF token is refused")
     returned = stranger.ask("GET", "/login/demo/callback?code=x&state=y", site="cross-site")
     checks.that(
         returned.status >= 400 and "__Host-session" not in cookies(returned),
-        "a login that was not begun here ends here in nothing",
+        "a callback of a login that this browser did not begin opens no session",
         returned.status,
     )
     for site, kind, status in (
@@ -251,17 +251,17 @@ def check_forgery(checks: rig.Checks, service: Service, api: API) -> None:
             [("Sec-Fetch-Site", site)] if site else []
         )
         answer = rig.ask(service.port, "POST", "/v1/unlink", sent, b'{"provider":"demo"}')
-        checks.equal(answer.status, status, f"an operation by cookie from {site}, as {kind}, is refused")
+        checks.equal(answer.status, status, f"an operation with a cookie, Sec-Fetch-Site {site} and type {kind} is refused")
 
 
 def check_guests(checks: rig.Checks, service: Service, allowed: bool) -> None:
     answer = rig.ask(service.port, "POST", "/v1/sign-in/anonymous", [("Content-Type", "application/json")], b"{}")
     if not allowed:
-        checks.equal(answer.code, "operation-not-allowed", "nobody has a session without showing anything")
+        checks.equal(answer.code, "operation-not-allowed", "anonymous sign-in is refused by default")
         return
     token = answer.json()["tokens"]["sessionToken"]
     passed = rig.ask(service.port, "GET", "/v1/forward-auth", [("Authorization", f"Bearer {token}")])
-    checks.equal((passed.status, passed.header("X-Auth-Anonymous")), (200, "true"), "where guests may be, it is said")
+    checks.equal((passed.status, passed.header("X-Auth-Anonymous")), (200, "true"), "an allowed anonymous session is marked")
 
 
 def check_limits(checks: rig.Checks, service: Service) -> None:
@@ -270,12 +270,12 @@ def check_limits(checks: rig.Checks, service: Service) -> None:
         for number in range(30)
     ]
     refused = [answer for answer in statuses if answer.status == 429]
-    checks.that(refused, "who guesses sessions is told to wait", [answer.status for answer in statuses])
-    checks.that(all((answer.header("Retry-After") or "").isdigit() for answer in refused), "and for how long")
+    checks.that(refused, "a client that guesses session tokens is refused with 429", [answer.status for answer in statuses])
+    checks.that(all((answer.header("Retry-After") or "").isdigit() for answer in refused), "429 has Retry-After")
 
 
 def check_tls(checks: rig.Checks, binary: str, folder: Path, issuer: Issuer) -> None:
-    """With a certificate of its own, in files; the rig believes that one alone."""
+    """Runs the service with its own certificate, the only one that the rig trusts."""
     folder.mkdir()
     certificate(folder)
     files = {"certificate-file": str(folder / "cert.pem"), "key-file": str(folder / "key.pem")}
@@ -283,13 +283,13 @@ def check_tls(checks: rig.Checks, binary: str, folder: Path, issuer: Issuer) -> 
     service.trust = {"tls": rig.trusting(folder / "cert.pem"), "host": HOST}
     with service:
         answer = rig.ask(service.port, "GET", "/login", **service.trust)
-        checks.equal(answer.status, 200, "the service speaks TLS with the certificate of the file")
-        checks.that("max-age=" in (answer.header("Strict-Transport-Security") or ""), "and says that it stays so")
+        checks.equal(answer.status, 200, "the service uses TLS with the configured certificate")
+        checks.that("max-age=" in (answer.header("Strict-Transport-Security") or ""), "a response over TLS has HSTS")
         try:
             rig.ask(service.port, "GET", "/readyz")
-            checks.that(False, "nobody is answered without TLS")
+            checks.that(False, "a request without TLS gets no response")
         except (http.client.HTTPException, OSError):
-            checks.that(True, "nobody is answered without TLS")
+            checks.that(True, "a request without TLS gets no response")
 
 
 def main() -> int:

@@ -1,10 +1,9 @@
-"""Are two instances on one PostgreSQL one service?
+"""Checks that two instances on one PostgreSQL server behave as one service.
 
 usage: instances.py SERVICE_BINARY [--rounds 20]
 
-A nonce counts once in total, whoever of the two is asked; a closed session is refused by both with the next request; a
-setting that was changed at one is seen by the other. Their keys are replaced while one of them always works, and nobody is
-signed out.
+Both instances together accept a nonce once; both refuse a closed session at the next request; a setting changed on one takes
+effect on the other. Their keys are replaced while one of them keeps running, and no user is signed out.
 """
 
 import argparse
@@ -23,14 +22,14 @@ from issuer import Issuer
 from postgresql import PostgreSQL
 from service import Service
 
-# How many ask at the same moment, half of them at each instance.
+# The number of simultaneous requests, half of them to each instance.
 AT_ONCE = 8
 TWEAK = "tokens.times.leeway"
 TWEAK_SECONDS = 60
 
 
 def once(checks: rig.Checks, both: list[API], rounds: int) -> None:
-    """One attempt, one ID token, many requests at the same moment: one is accepted."""
+    """Sends simultaneous requests with one attempt and one ID token: one is accepted."""
     for number in range(rounds):
         credential = both[number % 2].credential(f"person-{number}")
         gate = threading.Barrier(AT_ONCE)
@@ -46,11 +45,11 @@ def once(checks: rig.Checks, both: list[API], rounds: int) -> None:
         for thread in threads:
             thread.join()
         accepted = [answer for answer in answers if answer.status == 200]
-        checks.equal(len(accepted), 1, "a nonce is accepted once in total")
+        checks.equal(len(accepted), 1, "one of the simultaneous requests with a nonce is accepted")
         refused = {answer.status for answer in answers if answer.status != 200}
         checks.that(
             all(400 <= status < 500 for status in refused),
-            "the others are refused, with no error of the service",
+            "the others are refused without a server error",
             refused,
         )
 
@@ -59,40 +58,40 @@ def closed(checks: rig.Checks, both: list[API], rounds: int) -> None:
     for number in range(rounds):
         here, there = both[number % 2], both[1 - number % 2]
         account = here.sign_in()
-        # Both have seen it, so whatever they remember they remember.
+        # Both instances have handled the session, so any cache of theirs contains it.
         for api in both:
             checks.equal(
-                api.call("GET", "/v1/forward-auth", token=account.token).status, 200, "a session is known to both"
+                api.call("GET", "/v1/forward-auth", token=account.token).status, 200, "both instances accept the session"
             )
         here.sign_out(account.token)
         for api in (there, here):
             answer = api.call("GET", "/v1/forward-auth", token=account.token)
-            checks.equal(answer.status, 401, "a closed session is refused by both with the next request")
-            checks.equal(answer.header("X-Auth-Error"), "invalid-user-token", "and both say why")
+            checks.equal(answer.status, 401, "both instances refuse a closed session at the next request")
+            checks.equal(answer.header("X-Auth-Error"), "invalid-user-token", "both instances respond with the reason")
 
 
 def tweaked(checks: rig.Checks, first: Admin, second: Admin) -> None:
     before = first.tweaks()[TWEAK]["value"]
     wanted = str(int(before) + 1)
     first.set(TWEAK, wanted)
-    checks.equal(first.tweaks()[TWEAK]["value"], wanted, "a setting is changed where it was changed")
+    checks.equal(first.tweaks()[TWEAK]["value"], wanted, "a change takes effect on its own instance")
     rig.wait_until(
         lambda: second.tweaks()[TWEAK]["value"] == wanted,
-        "a setting changed at one is seen by the other",
+        "a change takes effect on the other instance",
         TWEAK_SECONDS,
     )
     second.reset(TWEAK)
     rig.wait_until(
-        lambda: first.tweaks()[TWEAK]["value"] == before, "a setting reset at one is seen by the other", TWEAK_SECONDS
+        lambda: first.tweaks()[TWEAK]["value"] == before, "a reset takes effect on the other instance", TWEAK_SECONDS
     )
-    checks.that(True, "a setting is the same at both")
+    checks.that(True, "both instances have the same value")
 
 
 def counted(checks: rig.Checks, admin: Admin, api: API) -> None:
-    """Whatever a token is shown for, its verdict is counted."""
+    """Checks that the metrics count the verdicts of tokens in sign-ins."""
 
     def counts() -> list[int]:
-        """How many were verified, and how many were refused for their signature."""
+        """Returns the numbers of verified tokens and of invalid signatures."""
         lines = [line for line in admin.metrics().splitlines() if line.startswith("login_verifications_total{")]
         found = [[line for line in lines if f'outcome="{outcome}"' in line] for outcome in ("verified", "signature")]
         return [sum(int(float(line.split()[-1])) for line in lines) for lines in found]
@@ -104,13 +103,13 @@ def counted(checks: rig.Checks, admin: Admin, api: API) -> None:
     forged = ("B" if signature[0] == "A" else "A") + signature[1:]
     credential["credential"]["token"] = ".".join((head, claims, forged))
     answer = api.call("POST", "/v1/sign-in", credential)
-    checks.that(400 <= answer.status < 500, "a forged token signs nobody in", answer.status)
-    checks.equal(counts(), [before[0] + 1, before[1] + 1], "both verdicts are counted")
-    checks.that('action="nonce.replayed"} ' in admin.metrics(), "and what has not happened yet is counted with 0")
+    checks.that(400 <= answer.status < 500, "a token with an invalid signature is refused", answer.status)
+    checks.equal(counts(), [before[0] + 1, before[1] + 1], "the metrics count both verdicts")
+    checks.that('action="nonce.replayed"} ' in admin.metrics(), "the metrics contain actions that have not occurred yet, with 0")
 
 
 class Keys:
-    """The keys that each instance has, in a file of its own, as on a machine of its own: the newest first."""
+    """The secrets file of one instance, with the newest key first."""
 
     def __init__(self, file: Path, keys: list[str]):
         self.file = file
@@ -123,12 +122,12 @@ class Keys:
 
 
 def rotated(checks: rig.Checks, services: list[Service], files: list[Keys], both: list[API], old: str) -> None:
-    """A new key comes to both as the second, and only then to both as the first. Each restarts while the other works."""
+    """Adds a new key to both instances as the second, then makes it the first. One restarts while the other runs."""
     new, third = secrets.token_hex(32), secrets.token_hex(32)
     tokens: list[str] = []
 
     def opened() -> list[str]:
-        """Sessions that began at one and were opened at the other, both ways round."""
+        """Begins attempts on one instance and signs in on the other, in both directions. Returns the session tokens."""
         ways = (both, both[::-1])
         answers = [there.must("POST", "/v1/sign-in", here.credential(f"key-{len(tokens)}")) for here, there in ways]
         return [answer["tokens"]["sessionToken"] for answer in answers]
@@ -149,15 +148,15 @@ def rotated(checks: rig.Checks, services: list[Service], files: list[Keys], both
         for number in range(len(both)):
             restarted(number, keys)
             accepted(f"with {stage} at {number + 1} of {len(both)}")
-    # Why it takes two rounds.
+    # The reason for two rounds: a key must be known to all instances before any issues tokens with it.
     restarted(0, [third, new, old])
     token = both[0].sign_in().token
     seen = [api.call("GET", "/v1/forward-auth", token=token).status for api in both]
-    checks.equal(seen, [200, 401], "an instance refuses sessions of a key that it lacks")
+    checks.equal(seen, [200, 401], "an instance refuses sessions of a key that is not in its file")
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Looks whether two instances are one service.")
+    parser = argparse.ArgumentParser(description="Checks that two instances behave as one service.")
     parser.add_argument("binary")
     parser.add_argument("--rounds", type=int, default=20)
     arguments = parser.parse_args()
@@ -167,7 +166,7 @@ def main() -> int:
         stack.callback(shutil.rmtree, folder, ignore_errors=True)
         issuer = stack.enter_context(Issuer())
         database = stack.enter_context(PostgreSQL())
-        # The same keys, or neither could read what the other sealed.
+        # Both instances need the same key to accept each other's sessions.
         key = secrets.token_hex(32)
         admins, services, files, both = [], [], [], []
         for name in ("first", "second"):

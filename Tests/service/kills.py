@@ -1,10 +1,10 @@
-"""Does the service keep what it has acknowledged, however it is ended?
+"""Checks that acknowledged changes survive kills, and that SIGTERM drops no request.
 
 usage: kills.py SERVICE_BINARY [--rounds 5] [--ends 10]
 
-On SQLite and on PostgreSQL: clients sign in, link, close sessions and sign out; at a random moment the service is killed
-and started again, and every change that a client was told of must be there. Then it is told to end (SIGTERM), again and
-again, while requests lie unread on open connections and others are half sent: each is answered, and the service ends with 0.
+On SQLite and on PostgreSQL, clients sign in, link logins, close sessions and sign out. At a random moment the service is killed
+and restarted, and every acknowledged change must be stored. Then the service receives SIGTERM repeatedly, while some requests on
+open connections are unread and others incomplete: each gets a response, and the service exits with 0.
 """
 
 import argparse
@@ -30,29 +30,28 @@ from postgresql import PostgreSQL
 from service import Service
 
 CLIENTS = 6
-# The moment of death, in seconds after there was something to lose.
+# The time of the kill: a random number of seconds in this range after the first acknowledged changes.
 MOMENTS = (0.3, 2.5)
-# Of what was acknowledged in earlier rounds so many are looked at again.
+# The number of sessions of earlier rounds that are verified again.
 SAMPLE = 100
-# How many requests lie on open connections, how many are half sent, and how many connections are just being opened, when the
-# service is told to end.
+# The numbers of complete requests, of incomplete requests and of connections being opened when the service receives SIGTERM.
 ASKING, HALF_SENT, FRESH = 300, 12, 200
-# What a client sees of a service that dies: the connection ends, or nobody listens.
+# The errors of a client when the service is killed: a broken connection, or a refused one.
 BROKEN = (OSError, http.client.HTTPException)
 
 
 @dataclass
 class Person:
-    """What the service has acknowledged of an account, or may have done without a word."""
+    """The changes to an account that the service has acknowledged, or may have stored without acknowledgement."""
 
     account: Account
     linked: list[str] = field(default_factory=list)
-    # None: the answer did not come, so either may be.
+    # Whether the session is open; None without an acknowledgement, when both are possible.
     is_open: bool | None = True
 
 
 class Client(threading.Thread):
-    """Changes accounts until the service is gone, and writes down each change that was acknowledged."""
+    """Changes accounts until the service is killed, and records each acknowledged change."""
 
     def __init__(self, api: API, seed: int):
         super().__init__(daemon=True)
@@ -76,7 +75,7 @@ class Client(threading.Thread):
         match self.random.randrange(4):
             case 0:
                 subject = str(uuid.uuid4())
-                # Its session may get another token.
+                # Linking may replace the session token.
                 person.is_open = None
                 self.api.second.link(account, subject)
                 person.linked.append(subject)
@@ -97,13 +96,13 @@ class Client(threading.Thread):
 
 
 def has_begun(clients: list[Client]) -> bool:
-    """Whether there is something to lose; or a client has ended, and there is no more to wait for."""
+    """Whether there are acknowledged changes, or a client has stopped early."""
     people = sum(len(client.people) for client in clients)
     return people >= CLIENTS or not all(client.is_alive() for client in clients)
 
 
 class Linking(API):
-    """The operations with a second provider beside, for links."""
+    """The API with a second provider, whose logins are linked."""
 
     def __init__(self, port: int, issuer: Issuer, other: Issuer):
         super().__init__(port, issuer, "demo")
@@ -111,7 +110,7 @@ class Linking(API):
 
 
 def verify(checks: rig.Checks, api: API, people: list[Person], store: str) -> None:
-    """Whether each change that was acknowledged is there."""
+    """Checks that each acknowledged change is stored."""
     for person in people:
         answer = api.call("GET", "/v1/account", token=person.account.token)
         if person.is_open is None:
@@ -119,13 +118,13 @@ def verify(checks: rig.Checks, api: API, people: list[Person], store: str) -> No
         if not person.is_open:
             checks.equal(answer.status, 401, f"{store}: a closed session stays closed")
             continue
-        if checks.equal(answer.status, 200, f"{store}: a session that was opened is open"):
+        if checks.equal(answer.status, 200, f"{store}: an acknowledged session is open"):
             known = answer.json()
-            checks.equal(known["id"], person.account.id, f"{store}: the session is the account's")
+            checks.equal(known["id"], person.account.id, f"{store}: the session belongs to its account")
             subjects = {login["uid"] for login in known["logins"]}
             checks.that(
                 {person.account.subject, *person.linked} <= subjects,
-                f"{store}: a login that was linked is linked",
+                f"{store}: an acknowledged login is linked",
                 subjects,
             )
 
@@ -138,29 +137,29 @@ def kill(checks: rig.Checks, service: Service, issuers: tuple[Issuer, Issuer], r
         clients = [Client(api, seed=number * CLIENTS + one) for one in range(CLIENTS)]
         for client in clients:
             client.start()
-        rig.wait_until(lambda: has_begun(clients), "the clients are at work")  # noqa: B023
+        rig.wait_until(lambda: has_begun(clients), "the clients have made changes")  # noqa: B023
         time.sleep(random.uniform(*MOMENTS))
         service.kill()
         for client in clients:
             client.join(rig.ANSWER_SECONDS)
-            checks.that(not client.is_alive(), f"{store}: no client waits for the dead")
-            checks.that(not client.trouble, f"{store}: nothing else went wrong", client.trouble[:3])
+            checks.that(not client.is_alive(), f"{store}: no client hangs after the kill")
+            checks.that(not client.trouble, f"{store}: no client has another error", client.trouble[:3])
         service.begin()
         new = [person for client in clients for person in client.people]
         changes += len(new)
         verify(checks, api, new + random.sample(known, min(SAMPLE, len(known))), store)
         known += new
         service.accounts("check")
-    checks.that(changes >= rounds * CLIENTS, f"{store}: there was something to lose", changes)
+    checks.that(changes >= rounds * CLIENTS, f"{store}: the clients have made enough changes", changes)
     print(
         f"kills: {store}: {rounds} kills, {changes} sessions acknowledged, "
-        f"{'none lost' if checks.failed == failed else 'NOT all there'}",
+        f"{'none lost' if checks.failed == failed else 'some LOST'}",
         flush=True,
     )
 
 
 def finished(checks: rig.Checks, connections: list[socket.socket], sentence: str) -> None:
-    """Each connection gets one whole answer."""
+    """Checks that each connection receives one complete response."""
     trouble: list[str] = []
     for connection in connections:
         answer = http.client.HTTPResponse(connection)
@@ -176,7 +175,7 @@ def finished(checks: rig.Checks, connections: list[socket.socket], sentence: str
 
 
 def end(checks: rig.Checks, service: Service, token: str, store: str) -> None:
-    """SIGTERM right after requests were written to open connections, while others are half sent, and while some never end."""
+    """Sends SIGTERM right after requests on open connections, while others are incomplete and some never end."""
     body = json.dumps({"policy": "demo", "token": "x.y.z", "nonce": "n"}).encode()
     head = (
         "POST /v1/verify HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
@@ -190,7 +189,7 @@ def end(checks: rig.Checks, service: Service, token: str, store: str) -> None:
     with ExitStack() as stack:
 
         def used() -> socket.socket:
-            """A connection that was answered once, and is kept open."""
+            """Returns an open connection with one completed request."""
             connection = stack.enter_context(
                 socket.create_connection(("127.0.0.1", service.port), rig.ANSWER_SECONDS)
             )
@@ -202,15 +201,15 @@ def end(checks: rig.Checks, service: Service, token: str, store: str) -> None:
 
         asking = [used() for _ in range(ASKING)]
         half_sent = [used() for _ in range(HALF_SENT)]
-        # Neither keeps the service from its end: one that asks for nothing, and one whose request never ends.
+        # An idle connection, and one whose request never ends: neither may delay the exit.
         used()
         used().sendall(head + body[:5])
         for connection in half_sent:
             connection.sendall(head + body[:5])
         for number, connection in enumerate(asking):
             connection.sendall(asked[number % len(asked)])
-        # Some of these are accepted in the moment in which the service stops listening. They are answered or closed; the service
-        # must survive them.
+        # Some of these connections are accepted while the service stops listening. They get a response or are closed, and must
+        # not crash the service.
         for _ in range(FRESH):
             fresh = stack.enter_context(socket.socket())
             fresh.setblocking(False)
@@ -220,22 +219,22 @@ def end(checks: rig.Checks, service: Service, token: str, store: str) -> None:
         started = time.monotonic()
         for connection in half_sent:
             connection.sendall(body[5:])
-        finished(checks, half_sent, f"{store}: what was half sent when the service was told to end is answered")
-        finished(checks, asking, f"{store}: what was sent before the service was told to end is answered")
+        finished(checks, half_sent, f"{store}: requests that are incomplete at SIGTERM get a response")
+        finished(checks, asking, f"{store}: requests that were sent before SIGTERM get a response")
         try:
             status = process.wait(rig.STOP_SECONDS)
         except subprocess.TimeoutExpired:
             status = None
-        checks.equal(status, 0, f"{store}: told to end, the service ends with 0")
+        checks.equal(status, 0, f"{store}: the service exits with 0 after SIGTERM")
         checks.that(
             time.monotonic() - started < rig.STOP_SECONDS,
-            f"{store}: told to end, it ends soon, whatever never ends",
+            f"{store}: requests that never end do not delay the exit",
             f"{time.monotonic() - started:.1f} s",
         )
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Kills the service, and looks for what it had acknowledged.")
+    parser = argparse.ArgumentParser(description="Kills the service, and checks that acknowledged changes are stored.")
     parser.add_argument("binary")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--ends", type=int, default=10)

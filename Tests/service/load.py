@@ -1,11 +1,11 @@
-"""What does POST /v1/verify cost beside a server that does nothing, and does memory stay where it is?
+"""Measures the cost of POST /v1/verify compared with an empty server, and the memory over time.
 
 usage: load.py SERVICE_BINARY ECHO_BINARY [--minutes 10] [--output FILE]
 
-ECHO_BINARY is Tests/EchoServer: on the same framework it answers each POST with its body. Both get the same requests from wrk, in
-turns; each token is another, so each has its signature checked. What a signature costs at least is measured beside them, by
-OpenSSL's own command. Then the service alone works for so many minutes, and its memory is looked at. All shares the processors of
-one machine: the ratio says more than the numbers.
+ECHO_BINARY is Tests/EchoServer, which uses the same framework and echoes the body of each POST. wrk sends the same requests to
+both in turns; the tokens are distinct, so each signature is verified. `openssl speed` measures the minimum cost of a signature.
+Then the service runs alone for --minutes, and its resident memory is recorded. All programs share the processors of one machine,
+so the ratio is more meaningful than the absolute numbers.
 """
 
 import argparse
@@ -30,13 +30,13 @@ ROUNDS, SECONDS = 5, 10
 WARM_SECONDS = 5
 SPEED_SECONDS = 3
 PROCESSORS = len(os.sched_getaffinity(0))
-# The goals. Of what the machine could do if nothing but the framework and one signature cost anything, this share; and memory in
-# the last quarter beside the second, when everything that fills up is full.
+# The goals: the minimum share of the rate that the framework and one signature alone would permit, and the maximum ratio of the
+# memory in the last quarter to that in the second, when all caches are full.
 SHARE_MIN, GROWTH_MAX = 0.6, 1.05
 
 
 class Load:
-    """Requests of one file, sent by wrk."""
+    """The requests of one file, sent by wrk."""
 
     def __init__(self, bodies: Path, connections: int):
         self.bodies, self.connections = bodies, connections
@@ -61,7 +61,7 @@ class Load:
         ran = subprocess.run(command, capture_output=True, text=True, timeout=seconds + 120, check=True)
         found = re.search(r"^result (.*)$", ran.stdout, re.MULTILINE)
         if not found:
-            raise RuntimeError(f"wrk says nothing: {ran.stdout[-500:]} {ran.stderr[-500:]}")
+            raise RuntimeError(f"no result in the output of wrk: {ran.stdout[-500:]} {ran.stderr[-500:]}")
         result = json.loads(found[1])
         return result | {"rate": result["requests"] / result["seconds"]}
 
@@ -79,7 +79,7 @@ def resident_mib(process: int) -> float:
 
 
 class Report:
-    """Lines for people, shown as they come and kept."""
+    """A report for readers, printed line by line and stored."""
 
     def __init__(self):
         self.lines: list[str] = []
@@ -90,13 +90,13 @@ class Report:
 
 
 def signature_seconds() -> float:
-    """How long one verification of an RSA signature of 2,048 bits takes at least, on one processor."""
+    """Measures the minimum time to verify an RSA signature of 2,048 bits on one processor."""
     command = ["openssl", "speed", "-mr", "-seconds", str(SPEED_SECONDS), "rsa2048"]
     ran = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
-    # +F2:number:bits:signatures a second:verifications a second
+    # +F2:number:bits:signatures per second:verifications per second
     found = re.search(r"^\+F2:\d+:2048:[\d.e+-]+:([\d.e+-]+)", ran.stdout, re.MULTILINE)
     if not found:
-        raise RuntimeError(f"openssl speed says nothing: {ran.stdout[-500:]}")
+        raise RuntimeError(f"no result in the output of openssl speed: {ran.stdout[-500:]}")
     return 1 / float(found[1])
 
 
@@ -120,7 +120,7 @@ def describe(report: Report, arguments: argparse.Namespace) -> None:
 
 
 def compare(report: Report, checks: rig.Checks, load: Load, service: int, echo: int) -> None:
-    """In turns, so that both have the machine's better and worse moments."""
+    """Measures both servers in turns, so that variations of the machine's speed affect both."""
     shares: list[float] = []
     tails: list[float] = []
     for port in (echo, service):
@@ -132,7 +132,7 @@ def compare(report: Report, checks: rig.Checks, load: Load, service: int, echo: 
     for number in range(1, ROUNDS + 1):
         bare = load.run(echo, SECONDS, "")
         ours = load.run(service, SECONDS, '"verified"')
-        checks.that(not ours["bad"] and not ours["broken"], "under load every token is verified", ours)
+        checks.that(not ours["bad"] and not ours["broken"], "every token is verified under load", ours)
         possible = 1 / (1 / bare["rate"] + floor / PROCESSORS)
         shares.append(ours["rate"] / possible)
         tails.append(ours["p99"])
@@ -158,7 +158,7 @@ def soak(report: Report, checks: rig.Checks, load: Load, service: Service, minut
         result = load.run(service.port, 60, '"verified"')
         samples.append(resident_mib(process))
         bad = result["bad"] + result["broken"]
-        checks.that(not bad, "for minutes every token is verified", result)
+        checks.that(not bad, "every token is verified in the long run", result)
         report.say(
             f"{minute:>6}   {result['rate']:>8.0f}/s   {result['p99']:>7.2f} ms   {bad:>5}   {samples[-1]:>6.1f} MiB"
         )
@@ -166,7 +166,7 @@ def soak(report: Report, checks: rig.Checks, load: Load, service: Service, minut
     if quarter:
         second, last = samples[quarter : 2 * quarter], samples[-quarter:]
         growth = statistics.mean(last) / statistics.mean(second)
-        checks.that(growth <= GROWTH_MAX, "memory stays where it is", samples)
+        checks.that(growth <= GROWTH_MAX, "memory does not grow", samples)
         report.say()
         report.say(
             f"memory, last quarter / second   {growth:.3f}   goal <= {GROWTH_MAX}   "
@@ -175,7 +175,7 @@ def soak(report: Report, checks: rig.Checks, load: Load, service: Service, minut
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Measures what a verification over HTTP costs.")
+    parser = argparse.ArgumentParser(description="Measures the cost of a verification over HTTP.")
     parser.add_argument("binary")
     parser.add_argument("echo")
     parser.add_argument("--minutes", type=int, default=10)
@@ -195,7 +195,7 @@ def main() -> int:
             "policies": ["load"],
             "policy": {"load": {"provider": "demo", "nonce": "unchecked"}},
             "log-level": "warning",
-            # No token is remembered until it comes again.
+            # The cache is too small for any token to be in it when it is sent again.
             "tweaks": dict.fromkeys(LIMITS, 1_000_000) | {"tokens.cache.size": 2},
         }
         service = stack.enter_context(Service(arguments.binary, folder / "service", issuer.url, **policies))

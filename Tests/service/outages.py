@@ -1,9 +1,9 @@
-"""What the service says while something that it needs is away, and whether it goes on by itself afterwards.
+"""Checks the responses during outages of the store, the disk and a provider, and the recovery afterwards.
 
 usage: outages.py SERVICE_BINARY
 
-PostgreSQL is stopped and started again; the disk under a SQLite file is filled and emptied. Meanwhile nobody is let in, each
-answer is 503 with its reason and when to come again, and the service runs on. A provider is away at the start.
+PostgreSQL is stopped and restarted; the disk of a SQLite file is filled and emptied. During an outage no request is authorized,
+each response is 503 with a code and Retry-After, and the service keeps running. A provider is unreachable at the start.
 """
 
 import os
@@ -28,9 +28,9 @@ RECOVERY_SECONDS = 60
 
 def is_503(checks: rig.Checks, answer: rig.Answer, sentence: str) -> None:
     checks.equal(answer.status, 503, sentence)
-    checks.that((answer.header("Retry-After") or "").isdigit(), f"{sentence}, and when to come again", answer.headers)
+    checks.that((answer.header("Retry-After") or "").isdigit(), f"{sentence}, with Retry-After", answer.headers)
     if answer.header("Content-Type"):
-        checks.that(answer.code, f"{sentence}, and why", answer.body[:300])
+        checks.that(answer.code, f"{sentence}, with a code", answer.body[:300])
 
 
 def signs_in(api: API) -> bool:
@@ -44,33 +44,33 @@ def signs_in(api: API) -> bool:
 
 
 def store_down(checks: rig.Checks, service: Service, api: API, database: PostgreSQL) -> None:
-    """PostgreSQL is away, twice: once it says goodbye, once it does not."""
+    """Stops PostgreSQL twice: with closed connections, and with broken ones."""
     account = api.sign_in()
     for how in ("fast", "immediate"):
         database.stop(how)
         for method, path in (("GET", "/v1/session"), ("GET", "/v1/forward-auth"), ("POST", "/v1/attempts")):
             body = {"purpose": "sign-in", "provider": api.provider} if method == "POST" else None
             is_503(
-                checks, api.call(method, path, body, account.token), f"without its store ({how}), {path} answers 503"
+                checks, api.call(method, path, body, account.token), f"without the store ({how}), {path} responds with 503"
             )
-        checks.equal(api.call("GET", "/readyz").status, 503, f"without its store ({how}) it is not ready")
-        checks.equal(api.call("GET", "/healthz").status, 200, f"without its store ({how}) it is alive")
+        checks.equal(api.call("GET", "/readyz").status, 503, f"without the store ({how}) the service is not ready")
+        checks.equal(api.call("GET", "/healthz").status, 200, f"without the store ({how}) the service is alive")
         verdict = api.call("POST", "/v1/verify", {"policy": "demo", "token": "x.y.z", "nonce": "n"})
         checks.that(
-            verdict.status < 500, f"without its store ({how}) tokens are verified, which needs none", verdict.status
+            verdict.status < 500, f"without the store ({how}) tokens are still verified", verdict.status
         )
         database.start()
-        rig.wait_until(lambda: api.call("GET", "/readyz").status == 200, "the store is found again", RECOVERY_SECONDS)
+        rig.wait_until(lambda: api.call("GET", "/readyz").status == 200, "the service reconnects to the store", RECOVERY_SECONDS)
         checks.equal(
-            api.call("GET", "/v1/session", token=account.token).status, 200, f"sessions outlive an outage ({how})"
+            api.call("GET", "/v1/session", token=account.token).status, 200, f"sessions survive an outage ({how})"
         )
-        checks.that(signs_in(api), f"people sign in after an outage ({how})")
-    checks.that(service.process.poll() is None, "the service ran all the time")
+        checks.that(signs_in(api), f"users can sign in after an outage ({how})")
+    checks.that(service.process.poll() is None, "the service has not exited")
 
 
 @contextmanager
 def disk(folder: Path) -> Iterator[str]:
-    """A disk of its own that can be filled: in memory where one may mount it. Says how it is filled."""
+    """Provides a disk to fill: a tmpfs if mounting is permitted. Yields how it is filled, `tmpfs` or `limit`."""
     folder.mkdir(parents=True)
     mounted = (
         subprocess.run(
@@ -89,7 +89,7 @@ def disk(folder: Path) -> Iterator[str]:
 
 @contextmanager
 def full(kind: str, folder: Path, service: Service) -> Iterator[None]:
-    """No byte more fits. Without a disk of its own, no file may grow: the service's processes are told so."""
+    """Fills the tmpfs, or limits the file size of the service's process, so that no file can grow."""
     filler = folder / "filler"
     if kind == "tmpfs":
         with open(filler, "wb", buffering=0) as file:
@@ -113,7 +113,7 @@ def full(kind: str, folder: Path, service: Service) -> Iterator[None]:
 
 
 def until_refused(api: API) -> Refused | None:
-    """Signs in until that no longer fits: there may be room left within the files."""
+    """Signs in until the service refuses: the files may have free space left."""
     for _ in range(2000):
         try:
             api.sign_in()
@@ -126,22 +126,22 @@ def disk_full(checks: rig.Checks, service: Service, api: API, kind: str) -> None
     account: Account = api.sign_in()
     with full(kind, service.folder, service):
         refused = until_refused(api)
-        if checks.that(refused is not None, f"a full disk ({kind}) is noticed"):
-            is_503(checks, refused.answer, f"with a full disk ({kind}) a change answers 503")
+        if checks.that(refused is not None, f"a full disk ({kind}) leads to a refusal"):
+            is_503(checks, refused.answer, f"with a full disk ({kind}) a change responds with 503")
         read = api.call("GET", "/v1/session", token=account.token).status
         checks.that(
-            read in (200, 503), f"with a full disk ({kind}) a session is read, or 503 says that it cannot be", read
+            read in (200, 503), f"with a full disk ({kind}) reading a session responds with 200 or 503", read
         )
         checks.equal(api.call("GET", "/healthz").status, 200, f"with a full disk ({kind}) the service is alive")
-    rig.wait_until(lambda: signs_in(api), "people sign in when there is room again", RECOVERY_SECONDS)
+    rig.wait_until(lambda: signs_in(api), "users can sign in after the disk is emptied", RECOVERY_SECONDS)
     checks.equal(
-        api.call("GET", "/v1/session", token=account.token).status, 200, f"sessions outlive a full disk ({kind})"
+        api.call("GET", "/v1/session", token=account.token).status, 200, f"sessions survive a full disk ({kind})"
     )
-    checks.that(service.process.poll() is None, "the service ran all the time")
+    checks.that(service.process.poll() is None, "the service has not exited")
 
 
 def provider_away(checks: rig.Checks, binary: str, folder: Path, issuer: Issuer) -> None:
-    """At the start: kept keys serve, and who keeps none waits for the provider."""
+    """Starts without the provider: stored keys are used, and a service without keys waits for the provider."""
     policy = {"policies": ["rig"], "policy": {"rig": {"provider": "demo", "nonce": "unchecked"}}}
     keeping = Service(binary, folder / "keeping", issuer.url, **policy)
     forgetting = Service(binary, folder / "forgetting", issuer.url, **policy)
@@ -152,23 +152,23 @@ def provider_away(checks: rig.Checks, binary: str, folder: Path, issuer: Issuer)
 
     for service in (keeping, forgetting):
         with service:
-            checks.equal(verdict(service).status, 200, "while the provider is there, its tokens are verified")
+            checks.equal(verdict(service).status, 200, "tokens are verified while the provider is reachable")
     issuer.is_down = True
     try:
         with keeping:
             answer = verdict(keeping)
-            checks.equal(answer.status, 200, "kept keys serve a start without the provider")
-            checks.equal(answer.json().get("verdict"), "verified", "and verify")
+            checks.equal(answer.status, 200, "stored keys are used after a start without the provider")
+            checks.equal(answer.json().get("verdict"), "verified", "stored keys verify a token")
         shutil.rmtree(forgetting.folder / "keys")
         forgetting.write()
         forgetting.start(forgetting.alive)
         try:
-            is_503(checks, verdict(forgetting), "without any keys a verification answers 503")
-            checks.equal(verdict(forgetting).code, "keys-unavailable", "and says that the keys are not there")
-            checks.that(not forgetting.ready(), "without any keys it is not ready")
+            is_503(checks, verdict(forgetting), "without keys a verification responds with 503")
+            checks.equal(verdict(forgetting).code, "keys-unavailable", "without keys the code is keys-unavailable")
+            checks.that(not forgetting.ready(), "without keys the service is not ready")
             issuer.is_down = False
-            rig.wait_until(forgetting.ready, "it is ready when the provider is there", RECOVERY_SECONDS)
-            checks.equal(verdict(forgetting).status, 200, "and verifies")
+            rig.wait_until(forgetting.ready, "the service is ready once the provider is reachable", RECOVERY_SECONDS)
+            checks.equal(verdict(forgetting).status, 200, "the keys of the provider verify a token")
         finally:
             forgetting.stop()
     finally:
@@ -191,7 +191,7 @@ def main() -> int:
         small = folder / "disk"
         with disk(small) as kind:
             service = Service(sys.argv[1], small / "service", issuer.url)
-            # Python does not heed SIGXFSZ, which would end the service; so it goes without, as beside a disk that is full.
+            # With the size limit, the service inherits Python's ignored SIGXFSZ: it would kill it. A full disk sends none.
             service.options["restore_signals"] = kind != "limit"
             with service:
                 disk_full(checks, service, API(service.port, issuer), kind)

@@ -1,14 +1,15 @@
-"""What do a sign-in and a look at one's own account cost beside a verification over HTTP?
+"""Measures the cost of a sign-in and of GET /v1/account compared with a verification over HTTP.
 
 usage: rates.py SERVICE_BINARY [--before BINARY] [--rounds 12] [--sign-ins 200] [--seconds 90] [--output FILE]
 
-One service with a SQLite store answers POST /v1/verify, POST /v1/sign-in with a known login, and GET /v1/account with a session
-token: in turns, on one connection and on four, which stay open. Attempts and ID tokens are made before each round, and are not
-measured. Of each the service's processor time and the time by the clock are taken; ratios are of one round. With --before an
-earlier release answers the same in the same rounds, and the ratios now ÷ before are printed. No round begins after --seconds.
+One service with a SQLite store handles POST /v1/verify, POST /v1/sign-in with a known login, and GET /v1/account with a session
+token: in turns, on one and on four persistent connections. Attempts and ID tokens are created before each round, and are not
+measured. The service's processor time and the wall-clock time are measured; a ratio compares times of one round. With --before an
+earlier release handles the same requests in the same rounds, and the ratios now ÷ before are printed. No round begins after
+--seconds.
 
-The processor time is what /proc/PID/stat shows, but in nanoseconds: hundredths of a second are too coarse for a round. The client
-is in Python, on the same machine: by the clock it is part of every number, and of small ones the larger part.
+The processor time is that of /proc/PID/stat, but in nanoseconds: hundredths of a second are too coarse for a round. The client is
+written in Python and runs on the same machine, so wall-clock times include it; it is the larger part of small ones.
 """
 
 import argparse
@@ -36,22 +37,22 @@ from service import LIMITS, Service
 
 VERIFY, SIGN_IN, ACCOUNT = "POST /v1/verify", "POST /v1/sign-in", "GET /v1/account"
 ROWS = (VERIFY, SIGN_IN, ACCOUNT)
-# What the answer has if it is the one that is measured.
+# A text in the body of each successful response.
 WANTED = {VERIFY: b'"verified"', SIGN_IN: b'"sessionToken"', ACCOUNT: b'"id"'}
-# How often each is asked for one sign-in: what costs less is asked more often.
+# The number of requests per sign-in: cheaper requests are sent more often.
 TIMES = {VERIFY: 3, SIGN_IN: 1, ACCOUNT: 3}
 RATIOS = (("sign-in ÷ verify", SIGN_IN, VERIFY), ("own account ÷ verify", ACCOUNT, VERIFY))
 CONNECTIONS = (1, 4)
-# A round goes so often from row to row and from service to service, so that a better or worse moment is in all of its numbers.
+# The number of parts of a round. Rows and services take turns in each, so that variations of the machine's speed affect all.
 SLICES = 10
-# So many that nobody has more than a few sessions.
+# Enough users that each has only a few sessions.
 PEOPLE = 200
-# Fewer say nothing of their spread, and are made however long they take.
+# The minimum for a meaningful spread; these rounds run regardless of --seconds.
 ROUNDS_MIN = 3
 
 
 class Connection:
-    """A connection that stays open, without what http.client does for each answer."""
+    """A persistent connection with less overhead per response than http.client."""
 
     def __init__(self, port: int):
         self.socket = socket.create_connection(("127.0.0.1", port), rig.ANSWER_SECONDS)
@@ -73,7 +74,7 @@ class Connection:
 
 
 def request(target: str, body: object = None, token: str | None = None) -> bytes:
-    """A request as it goes over the wire."""
+    """Returns the bytes of a request."""
     lines = [f"{target} HTTP/1.1", "Host: localhost", "Accept: application/json"]
     if token is not None:
         lines.append(f"Authorization: Bearer {token}")
@@ -85,7 +86,7 @@ def request(target: str, body: object = None, token: str | None = None) -> bytes
 
 
 def processor_clock(process: int) -> Callable[[], float]:
-    """The seconds that a process has had on all processors, its threads that have ended among them (clock_getcpuclockid)."""
+    """Returns a clock of a process's time on all processors, including its ended threads, in seconds (clock_getcpuclockid)."""
     clock = ctypes.c_int()
     if error := ctypes.CDLL(None).clock_getcpuclockid(process, ctypes.byref(clock)):
         raise OSError(error, "clock_getcpuclockid")
@@ -93,14 +94,14 @@ def processor_clock(process: int) -> Callable[[], float]:
 
 
 class Others:
-    """How much of the machine other programs had since this was made: where it is much, the run is not worth keeping."""
+    """The processor time of other programs since the creation of this object. A run with a large share is not meaningful."""
 
     def __init__(self, candidates: list["Candidate"]):
         self.candidates = candidates
         self.before, self.began = self.seconds(), time.monotonic()
 
     def seconds(self) -> float:
-        """What all processors were busy, and what was taken from the machine, but for the services and this program."""
+        """Returns the busy and stolen time of all processors, without the services and this program, in seconds."""
         user, nice, system, _, _, *rest = map(int, Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9])
         busy = (user + nice + system + sum(rest)) / os.sysconf("SC_CLK_TCK")
         return busy - time.process_time() - sum(candidate.processor() for candidate in self.candidates)
@@ -111,19 +112,19 @@ class Others:
 
 @dataclass
 class Cost:
-    """Seconds for some requests."""
+    """The cost of requests, in seconds."""
 
     processor: float
     clock: float
 
     @classmethod
     def mean(cls, parts: list["Cost"], requests: int) -> "Cost":
-        """For each of the requests that the parts are of."""
+        """Returns the mean cost per request of the parts."""
         return cls(sum(part.processor for part in parts) / requests, sum(part.clock for part in parts) / requests)
 
 
 class Candidate:
-    """A service that is measured, the people whom it knows, and what they cost."""
+    """A service to measure, its users, and the measured costs."""
 
     def __init__(self, name: str, service: Service, issuer: Issuer):
         self.name, self.port = name, service.port
@@ -132,11 +133,11 @@ class Candidate:
         with ThreadPoolExecutor(max(CONNECTIONS)) as pool:
             people = list(pool.map(self.api.sign_in, [f"person-{number}" for number in range(PEOPLE)]))
         self.next: Iterator[Account] = itertools.cycle(people)
-        # For one request, by the number of connections and by row, in the order of the rounds.
+        # The costs per request by the number of connections and row, in the order of the rounds.
         self.costs: dict[tuple[int, str], list[Cost]] = {}
 
     def requests(self, row: str, verifications: Iterator[bytes], sign_ins: int) -> list[bytes]:
-        """What is asked in one measurement; attempts and tokens are made here."""
+        """Creates the requests of one measurement, with their attempts and tokens."""
         count = TIMES[row] * sign_ins
         if row == VERIFY:
             return list(itertools.islice(verifications, count))
@@ -148,11 +149,11 @@ class Candidate:
             return [request(SIGN_IN, credential) for credential in shown]
 
     def measure(self, checks: rig.Checks, row: str, connections: list[Connection], requests: list[bytes]) -> Cost:
-        """What all the requests cost, shared among the connections."""
+        """Sends the requests over the connections and returns their total cost."""
         barrier = threading.Barrier(len(connections) + 1)
 
         def work(connection: Connection, share: list[bytes]) -> list[tuple[int, bytes]]:
-            """Asks one after the other, and returns what was not answered as wanted."""
+            """Sends requests in sequence and returns the unexpected responses."""
             barrier.wait(rig.ANSWER_SECONDS)
             answers = [connection.ask(each) for each in share]
             return [answer for answer in answers if answer[0] != 200 or WANTED[row] not in answer[1]]
@@ -164,12 +165,12 @@ class Candidate:
             processor, clock = self.processor(), time.perf_counter()
             wrong = [answer for share in working for answer in share.result()]
             processor, clock = self.processor() - processor, time.perf_counter() - clock
-        checks.that(not wrong, f"{self.name}: each {row} is answered", wrong[:1])
+        checks.that(not wrong, f"{self.name}: each {row} succeeds", wrong[:1])
         return Cost(processor, clock)
 
 
 def spread(values: list[float]) -> str:
-    """The median, and nine tenths of the way down and up."""
+    """Formats the median, and the tenth and ninetieth percentiles."""
     low, *_, high = statistics.quantiles(values, n=10, method="inclusive")
     return f"{statistics.median(values):6.2f}  ({low:.2f} … {high:.2f})"
 
@@ -202,7 +203,7 @@ def tell(report: Report, candidates: list[Candidate], connections: int) -> None:
 
 
 def go_round(checks: rig.Checks, candidates: list[Candidate], verifications: Iterator[bytes], sign_ins: int) -> None:
-    """One round: everything on one connection, then on more."""
+    """Measures one round: all rows on one connection, then on four."""
     for count in CONNECTIONS:
         parts: dict[tuple[Candidate, str], list[Cost]] = {pair: [] for pair in itertools.product(candidates, ROWS)}
         requests = {pair: pair[0].requests(pair[1], verifications, sign_ins) for pair in parts}
@@ -212,7 +213,7 @@ def go_round(checks: rig.Checks, candidates: list[Candidate], verifications: Ite
                 for candidate in candidates
             }
             for number in range(SLICES):
-                # Whoever was first is last the next time.
+                # The order is reversed in every other part.
                 for candidate, row in list(parts)[:: 1 if number % 2 else -1]:
                     share = requests[candidate, row][number::SLICES]
                     parts[candidate, row].append(candidate.measure(checks, row, connections[candidate], share))
@@ -222,13 +223,13 @@ def go_round(checks: rig.Checks, candidates: list[Candidate], verifications: Ite
 
 
 def measure(checks: rig.Checks, candidates: list[Candidate], issuer: Issuer, arguments: argparse.Namespace) -> int:
-    """Goes round, and returns how often."""
+    """Measures all rounds and returns their number."""
     verifications = itertools.cycle(
         request(VERIFY, {"token": issuer.token(f"person-{number}", "n-1"), "policy": "demo", "nonce": "n-1"})
         for number in range(TIMES[VERIFY] * arguments.sign_ins)
     )
     limit, rounds = time.monotonic() + arguments.seconds, 0
-    # The first round fills what fills up, and is forgotten.
+    # The first round fills caches, and is discarded.
     go_round(checks, candidates, verifications, arguments.sign_ins)
     for candidate in candidates:
         candidate.costs.clear()
@@ -239,7 +240,7 @@ def measure(checks: rig.Checks, candidates: list[Candidate], issuer: Issuer, arg
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Measures what a sign-in costs beside a verification over HTTP.")
+    parser = argparse.ArgumentParser(description="Measures the cost of a sign-in compared with a verification over HTTP.")
     parser.add_argument("binary")
     parser.add_argument("--before", metavar="BINARY")
     parser.add_argument("--rounds", type=int, default=12)
@@ -252,7 +253,7 @@ def main() -> int:
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="rates-")))
         issuer = stack.enter_context(Issuer())
-        # No token is remembered until it comes again.
+        # The cache is too small for any token to be in it when it is sent again.
         tweaks = dict.fromkeys(LIMITS, 1_000_000) | {"tokens.cache.size": 2}
         binaries = {"now": arguments.binary} | ({"before": arguments.before} if arguments.before else {})
         candidates: list[Candidate] = []
