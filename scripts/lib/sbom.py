@@ -1,8 +1,8 @@
-"""Writes the bill of materials and the licences' texts; scripts/sbom says what for.
+"""Writes the bill of materials and the texts of the licences, for scripts/sbom.
 
 usage: sbom.py DEPENDENCIES SCRATCH FOLDER
 
-DEPENDENCIES is what `swift package show-dependencies --format json` printed, SCRATCH where its checkouts are.
+DEPENDENCIES is the output of `swift package show-dependencies --format json`, SCRATCH its scratch directory with the checkouts.
 """
 
 import json
@@ -20,11 +20,11 @@ from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-# Names are those of files at the top of a package, or beside what it has taken over.
+# Names of files in the root directory of a package.
 LICENSE_FILES = re.compile(r"(LICEN[SC]E|COPYING)(\.(txt|md))?", re.IGNORECASE)
 NOTICE_FILES = re.compile(r"NOTICE(\.(txt|md))?", re.IGNORECASE)
 
-# What a text must say to be a licence, in words without line ends and signs. The first that fits is it.
+# The phrases that identify a licence, in lower case without punctuation and line ends. The first match applies.
 TEXTS = {
     "Apache-2.0 WITH Swift-exception": (
         "apache license version 2 0 january 2004",
@@ -39,15 +39,15 @@ TEXTS = {
         "the software is provided as is without warranty of any kind",
     ),
 }
-# What Debian calls the licence of a library's files, by SPDX.
+# Debian's names of licences, and their SPDX identifiers.
 DEBIAN = {"Apache-2.0": "Apache-2.0", "public-domain": "blessing", "PostgreSQL": "PostgreSQL"}
-# The system's libraries that the command loads, and whose package has them.
+# The Debian packages of the system libraries that the command loads.
 LIBRARIES = ("libssl3", "libsqlite3-0", "libpq5")
 
 
 @dataclass
 class Component:
-    """Something that is in the command, or that it loads."""
+    """A component that is linked into the command, or that it loads."""
 
     ref: str
     name: str
@@ -87,7 +87,7 @@ def license_of(text: str, whose: str) -> str:
     for name, phrases in TEXTS.items():
         if all(phrase in said for phrase in phrases):
             return name
-    fail(f"the licence of {whose} is none that is known; read it, and add it to scripts/lib/sbom.py")
+    fail(f"the licence of {whose} is unknown; review it, and add it to scripts/lib/sbom.py")
 
 
 def read(folder: Path, names: re.Pattern) -> list[str]:
@@ -98,11 +98,11 @@ def read(folder: Path, names: re.Pattern) -> list[str]:
     ]
 
 
-# ---------------------------------------------------------------------------------------------------- packages of Swift
+# ---------------------------------------------------------------------------------------------------- Swift packages
 
 
 def packages(tree: dict, scratch: Path) -> dict[str, Component]:
-    """Every package that was resolved, by its identity."""
+    """Returns the resolved packages by their identities."""
     state = json.loads((scratch / "workspace-state.json").read_text())["object"]["dependencies"]
     revisions = {one["packageRef"]["identity"]: one["state"]["checkoutState"]["revision"] for one in state}
     found: dict[str, Component] = {}
@@ -144,7 +144,7 @@ def package(node: dict, revisions: dict[str, str]) -> Component:
 
 
 def taken_over(packages: dict[str, Component], scratch: Path) -> list[Component]:
-    """What packages have of others within them; each place that is no longer there fails."""
+    """Returns the components that packages contain as copies. Fails if one is not at its known path."""
     checkouts = scratch / "checkouts"
     found = []
     for owner, folder in (("swift-nio-ssl", "CNIOBoringSSL"), ("swift-crypto", "CCryptoBoringSSL")):
@@ -154,9 +154,9 @@ def taken_over(packages: dict[str, Component], scratch: Path) -> list[Component]
         revision = re.search(r"[0-9a-f]{40}", (source / "hash.txt").read_text())[0]
         header = plain((source / "crypto" / "mem.cc").read_text()[:1500])
         if "licensed under the apache license version 2 0" not in header:
-            fail(f"BoringSSL in {owner} is no longer under Apache-2.0; read what it is under")
+            fail(f"BoringSSL in {owner} is no longer under Apache-2.0; review its licence")
         if not (source / "third_party" / "fiat").is_dir():
-            fail(f"BoringSSL in {owner} has no third_party/fiat any more")
+            fail(f"BoringSSL in {owner} no longer contains third_party/fiat")
         found.append(
             nested(
                 packages[owner],
@@ -185,7 +185,7 @@ def taken_over(packages: dict[str, Component], scratch: Path) -> list[Component]
         )
     if "yams" in packages:
         if not (checkouts / "Yams" / "Sources" / "CYaml").is_dir():
-            fail("Yams has no CYaml any more")
+            fail("Yams no longer contains CYaml")
         text = (ROOT / "scripts" / "lib" / "libyaml-license.txt").read_text().strip("\n")
         found.append(
             nested(
@@ -206,11 +206,11 @@ def nested(owner: Component, name: str, version: str, license: str, url: str, te
     return Component(ref, name, version, license, url, texts=texts)
 
 
-# ---------------------------------------------------------------------------------------------------- what the system brings
+# ---------------------------------------------------------------------------------------------------- system libraries
 
 
 def swift() -> Component:
-    """Its runtime, which is linked into the command."""
+    """Returns the runtime of Swift, which is linked into the command."""
     said = subprocess.run(["swift", "--version"], capture_output=True, text=True, check=True).stdout
     version = re.search(r"Swift version (\S+)", said)[1]
     license_file = Path(os.path.realpath(shutil.which("swift"))).parent.parent / "share" / "swift" / "LICENSE.txt"
@@ -228,22 +228,22 @@ def swift() -> Component:
 
 
 def library(name: str) -> Component:
-    """A library of the system, as Debian packages it."""
+    """Returns a library of the system, with the version of its Debian package."""
     query = ["dpkg-query", "--show", "--showformat", "${Version} ${Architecture}", name]
     try:
         said = subprocess.run(query, capture_output=True, text=True, check=True).stdout
     except (OSError, subprocess.CalledProcessError):
-        fail(f'{name} is not installed here, or this is no Debian: "scripts/setup sqlite postgresql" brings it')
+        fail(f'{name} is not installed as a Debian package; run "scripts/setup sqlite postgresql"')
     version, architecture = said.split()
     text = Path(f"/usr/share/doc/{name}/copyright").read_text()
     files = re.search(r"^Files: \*$.*?^License: *(\S+)", text, re.MULTILINE | re.DOTALL)
     if not files or files[1] not in DEBIAN:
-        fail(f"the licence of {name} is none that is known: {files and files[1]}")
+        fail(f"the licence of {name} is unknown: {files and files[1]}")
     ref = f"pkg:deb/debian/{name}@{version}?arch={architecture}"
     return Component(ref, name, version, DEBIAN[files[1]], f"https://tracker.debian.org/pkg/{name}")
 
 
-# ---------------------------------------------------------------------------------------------------- what is written
+# ---------------------------------------------------------------------------------------------------- output
 
 
 def bill(tree: dict, ours: str, components: list[Component]) -> dict:
@@ -279,21 +279,21 @@ def bill(tree: dict, ours: str, components: list[Component]) -> dict:
         "components": [component.json() for component in components],
         "dependencies": graph,
     }
-    # The same content has the same number.
+    # Derived from the content, so that the output is reproducible.
     found["serialNumber"] = uuid.uuid5(uuid.NAMESPACE_URL, json.dumps(found, sort_keys=True)).urn
     return found
 
 
 def texts(components: list[Component]) -> str:
-    """Each text once, with what is under it; then what packages want to have said."""
+    """Returns each licence text once, with the components under it, followed by the notices of the packages."""
     under: dict[str, list[str]] = {}
     for component in components:
         for text in component.texts:
             under.setdefault(text, []).append(component.name)
     rule = "=" * 120
     parts = [
-        "What verify-token is made with, and under which licences.\n\n"
-        "The system's libraries, which it loads, are under licences of their own: see /usr/share/doc."
+        "The components of verify-token, and their licences.\n\n"
+        "The system libraries that it loads have their own licences: see /usr/share/doc."
     ]
     for text, names in sorted(under.items(), key=lambda item: item[1]):
         parts.append(f"{rule}\n{', '.join(sorted(set(names), key=str.lower))}\n{rule}\n\n{text}")
@@ -312,7 +312,7 @@ def main() -> None:
     ours = license_of((ROOT / "LICENSE").read_text(), "this project")
     text = json.dumps(bill(tree, ours, found), indent=2, ensure_ascii=False) + "\n"
     if errors := JsonStrictValidator(SchemaVersion.V1_6).validate_str(text):
-        fail(f"what was written is no CycloneDX 1.6: {errors}")
+        fail(f"the bill of materials is not valid CycloneDX 1.6: {errors}")
     (folder / "verify-token.cdx.json").write_text(text)
     (folder / "THIRD-PARTY-LICENSES").write_text(texts(found))
     licenses = sorted({component.license for component in found})

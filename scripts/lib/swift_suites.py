@@ -21,14 +21,14 @@ RULE = re.compile(r'"([^"]+)"')
 class Suite:
     # The declarations of suites with this name; more than one is a fault.
     places: list[str] = field(default_factory=list)
-    # The names of the tests, each with the rules of its own mark.
+    # The names of the tests, each with the rules of its mark.
     tests: dict[str, set[str]] = field(default_factory=dict)
-    # The rules that the suite itself is marked with, and so each of its tests.
+    # The rules of the suite's own mark, which apply to all its tests.
     rules: set[str] = field(default_factory=set)
 
 
 def note_suites(suites: dict[str, Suite], name: str, text: str, bare: str | None = None) -> None:
-    """Adds the suites of a file to `suites`. `bare` is the text without comments and strings, if the caller has it."""
+    """Adds the suites of a file to `suites`. `bare` is the text without comments and strings; computed by default."""
     if "@Test" not in text and "@Suite" not in text:
         return
     bare = without_comments_and_strings(text) if bare is None else bare
@@ -51,5 +51,5 @@ def note_suites(suites: dict[str, Suite], name: str, text: str, bare: str | None
 
 
 def marked(attributes: str) -> set[str]:
-    """The rules that the attributes of a test or a suite name."""
+    """Returns the rules in the attributes of a test or a suite."""
     return {rule for mark in MARK.findall(attributes) for rule in RULE.findall(mark)}

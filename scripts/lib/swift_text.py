@@ -1,7 +1,7 @@
-"""Tells code from comments and strings in Swift files, and finds where types and functions begin and end.
+"""Separates code from comments and strings in Swift files, and finds the extents of types and functions.
 
-Enough of a lexer for checks by line: comments, strings with interpolation, raw and multi-line strings, and names in
-backticks. A regular expression between slashes is not recognised.
+A lexer that is sufficient for checks by line: comments, strings with interpolation, raw and multi-line strings, and names in
+backticks. It does not recognise regular expression literals.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Type:
 
 
 def tokens(text: str) -> Iterator[tuple[str, int, int]]:
-    """The comments, strings and names in backticks: the opening character or characters, begin and end."""
+    """Yields the comments, strings and names in backticks: the opening characters, begin and end."""
     at = 0
     while match := OPENING.search(text, at):
         begin = match.start()
@@ -65,13 +65,13 @@ def tokens(text: str) -> Iterator[tuple[str, int, int]]:
 
 
 def without_comments_and_strings(text: str) -> str:
-    """The text with comments, strings and names in backticks blanked, so that lines and columns stay."""
+    """Replaces comments, strings and names in backticks by spaces, which preserves lines and columns."""
     out: list[str] = []
     at = 0
     for kind, begin, end in tokens(text):
         out.append(text[at:begin])
         if kind == "`":
-            # A word in the place of the name, so that a declaration still reads as one.
+            # An identifier in the place of the name keeps the declaration recognisable.
             out.append("_")
             begin += 1
         out.append(BLANKED.sub(" ", text[begin:end]))
@@ -81,7 +81,7 @@ def without_comments_and_strings(text: str) -> str:
 
 
 def code_lines(text: str) -> int:
-    """The number of lines that are neither empty nor only a comment."""
+    """Returns the number of lines that are neither empty nor only a comment."""
     out: list[str] = []
     at = 0
     for kind, begin, end in tokens(text):
@@ -93,12 +93,12 @@ def code_lines(text: str) -> int:
 
 
 def imports(bare: str) -> list[tuple[int, str]]:
-    """The modules that a text without comments and strings imports, each with its line."""
+    """Returns the imported modules of a text without comments and strings, each with its line."""
     return [(bare.count("\n", 0, match.start(1)) + 1, match[1]) for match in IMPORT.finditer(bare)]
 
 
 def types(bare: str) -> list[Type]:
-    """The types and extensions of a text without comments and strings, in their order."""
+    """Returns the types and extensions of a text without comments and strings, in order."""
     found = []
     for match in TYPE.finditer(bare):
         opening = bare.find("{", match.end())
@@ -136,7 +136,7 @@ def comment_end(text: str, at: int) -> int:
 
 
 def string_end(text: str, opening: re.Match[str]) -> int:
-    """The end of a string literal; what is interpolated counts as part of it."""
+    """Returns the end of a string literal, including its interpolations."""
     hashes, quotes = opening[1], opening[2]
     at = opening.end()
     while at < len(text):
@@ -165,7 +165,7 @@ def interpolation_end(text: str, at: int) -> int:
 
 
 def functions(bare: str) -> list[tuple[str, int, int]]:
-    """Name, first and last line of each function with a body, in text without comments and strings."""
+    """Returns the name, first and last line of each function with a body, in a text without comments and strings."""
     found = []
     for match in DECLARATION.finditer(bare):
         opening = body_opening(bare, match.end())
@@ -178,7 +178,7 @@ def functions(bare: str) -> list[tuple[str, int, int]]:
 
 
 def body_opening(bare: str, at: int) -> int | None:
-    """Where the body begins, or None for a requirement of a protocol."""
+    """Returns the offset of the body, or None for a protocol requirement."""
     depth = 0
     while at < len(bare):
         character = bare[at]
