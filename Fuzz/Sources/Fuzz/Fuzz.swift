@@ -9,7 +9,7 @@ internal import FuzzTargets
 private let target: FuzzTarget = {
     let name = ProcessInfo.processInfo.environment["FUZZ_TARGET"] ?? ""
     guard let target = FuzzTarget.all.first(where: { $0.name == name }) else {
-        fatalError("FUZZ_TARGET is to be one of \(FuzzTarget.all.map(\.name).joined(separator: ", "))")
+        fatalError("FUZZ_TARGET must be one of \(FuzzTarget.all.map(\.name).joined(separator: ", "))")
     }
     return target
 }()

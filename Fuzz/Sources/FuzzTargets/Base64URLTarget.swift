@@ -19,11 +19,11 @@ extension FuzzTarget {
         },
         run: { input in
             let decoded = Base64URL.decode(input)
-            expect(decoded == Segments.decode(input), "Foundation decodes it to something else")
-            if let decoded { expect(Array(Base64URL.encode(decoded).utf8) == input, "it has another spelling") }
+            expect(decoded == Segments.decode(input), "Foundation decodes other bytes")
+            if let decoded { expect(Array(Base64URL.encode(decoded).utf8) == input, "the bytes have another encoding") }
             let encoded = Base64URL.encode(input)
-            expect(Array(encoded.utf8) == Segments.encode(input), "Foundation encodes it to something else")
-            expect(Base64URL.decode(encoded.utf8) == input, "what was encoded is decoded to something else")
+            expect(Array(encoded.utf8) == Segments.encode(input), "Foundation encodes differently")
+            expect(Base64URL.decode(encoded.utf8) == input, "the encoding is decoded to other bytes")
         }
     )
 }

@@ -52,7 +52,7 @@ private let configuration: KeyCacheConfiguration = {
 }()
 
 private let source: KeySetSource = {
-    guard let source = try? KeySetSource(provider) else { fatalError("the issuer has no address") }
+    guard let source = try? KeySetSource(provider) else { fatalError("the issuer was refused") }
     return source
 }()
 
@@ -62,16 +62,16 @@ private func tryDocument(_ input: [UInt8]) {
         // Foundation reads no number beyond the range of `Double`, such as 1e999; the target json compares the two
         // readers.
         guard let json = try? JSONSerialization.jsonObject(with: Data(input)) as? [String: Any] else { return }
-        expect(json["issuer"] as? String == issuer, "the document is another's")
+        expect(json["issuer"] as? String == issuer, "the document is of another issuer")
         let address = URLComponents(string: json["jwks_uri"] as? String ?? "")
-        expect(address?.scheme?.lowercased() == "https", "the keys are not fetched by https")
+        expect(address?.scheme?.lowercased() == "https", "the key set URL is not an https URL")
         for url in [metadata.keySetURL, metadata.authorizationEndpoint, metadata.tokenEndpoint].compactMap(\.self) {
-            expect(url.scheme == .https, "an endpoint is not spoken to by https")
+            expect(url.scheme == .https, "an endpoint is not an https URL")
             tryAddress(url.description)
         }
         guard source.mayHaveKeys(at: metadata.keySetURL, configuration) else { return }
-        expect(allowedHosts.contains(address?.host?.lowercased() ?? ""), "the keys are elsewhere")
-        expect(allowedHosts.contains(metadata.keySetURL.host), "the keys are fetched elsewhere")
+        expect(allowedHosts.contains(address?.host?.lowercased() ?? ""), "the key set URL is on a forbidden host")
+        expect(allowedHosts.contains(metadata.keySetURL.host), "the keys are fetched from a forbidden host")
     } catch {
         expectShowable(error.description)
         expectShowable(KeyFetchFailure(error).from(someURL).description)
@@ -79,7 +79,7 @@ private func tryDocument(_ input: [UInt8]) {
 }
 
 private let someURL: EndpointURL = {
-    guard let url = try? EndpointURL("https://issuer.example/?secret") else { fatalError("this is an address") }
+    guard let url = try? EndpointURL("https://issuer.example/?secret") else { fatalError("the URL was refused") }
     return url
 }()
 
@@ -88,18 +88,18 @@ private func tryAddress(_ text: String) {
     do throws(TransportFailure) {
         let url = try EndpointURL(text, allowsLoopbackHTTP: true)
         let again = try? EndpointURL(url.description, allowsLoopbackHTTP: true)
-        expect(again == url, "an address is another when it is read again")
+        expect(again == url, "a URL changes when it is parsed again")
         guard let other = URLComponents(string: text) else {
-            fatalError("broken invariant: Foundation finds no address")
+            fatalError("broken invariant: Foundation refuses the URL")
         }
         let host = other.host?.lowercased().trimmingCharacters(in: ["[", "]"])
         expect(host == url.host, "Foundation finds another host")
         expect(other.scheme?.lowercased() == url.scheme.rawValue, "Foundation finds another scheme")
         expect((other.port ?? (url.scheme == .https ? 443 : 80)) == url.port, "Foundation finds another port")
-        expect(other.user == nil && other.password == nil && other.fragment == nil, "Foundation finds more in it")
+        expect(other.user == nil && other.password == nil && other.fragment == nil, "Foundation finds other parts")
         if url.scheme == .http {
             let isLoopback = url.host == "localhost" || url.host == "::1" || url.host.hasPrefix("127.")
-            expect(isLoopback, "another machine is asked by http")
+            expect(isLoopback, "http is allowed beyond loopback")
         }
     } catch {
         expectShowable(error.description, hiding: [Array(text.utf8)])

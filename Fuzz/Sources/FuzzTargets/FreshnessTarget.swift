@@ -39,14 +39,14 @@ private func tryHead(_ text: String) {
     expect(lifetime.map(range.contains) ?? true, "a lifetime is out of bounds")
     // Inserted first, because the first of several `Age` fields is used.
     let older = FuzzTargets.lifetime([("Age", "2147483648")] + headers)
-    expect(older == lifetime.map { _ in .zero }, "an old answer is fresh")
+    expect(older == lifetime.map { _ in .zero }, "an old response is fresh")
     let age = FuzzTargets.lifetime([("age", " 0\t")] + headers)
-    expect(age.map { $0 >= lifetime ?? .zero } ?? (lifetime == nil), "an answer without age is older than one with")
+    expect(age.map { $0 >= lifetime ?? .zero } ?? (lifetime == nil), "an age of zero shortens a lifetime")
     for value in ["no-store", "max-age=0", "max-age", "max-age=\"0\"", "x, no-cache=\"x\""] {
         expect(FuzzTargets.lifetime(headers + [("CACHE-control", value)]) == .zero, "a directive is overlooked")
     }
     let bounded = FuzzTargets.lifetime(headers + [("Cache-Control", "max-age=60")])
-    expect(bounded.map { (.zero ... .seconds(60)).contains($0) } == true, "the smallest does not count")
+    expect(bounded.map { (.zero ... .seconds(60)).contains($0) } == true, "the shortest lifetime does not apply")
     for (name, value) in headers {
         tryDate(value)
         tryDate(name + ":" + value)
@@ -56,7 +56,7 @@ private func tryHead(_ text: String) {
             count += 1
             expect(
                 directive.name == directive.name.lowercased() || !directive.name.utf8.allSatisfy { $0 < 0x80 },
-                "a name has capitals"
+                "a name has upper-case letters"
             )
             expect((directive.argument?.count ?? 0) <= value.utf8.count, "an argument is longer than its field")
         }
@@ -75,8 +75,8 @@ private func tryDate(_ text: String) {
     // From the first day of the year 1 to the last of 9999, including a leap second after it.
     expect((-62_135_596_800...253_402_300_800).contains(seconds), "a date is out of bounds")
     guard seconds < 253_402_300_800 else { return }
-    expect(HTTPDate.read(text.uppercased(), now: now) == date, "letter case counts")
-    expect(HTTPDate.read(written(date), now: now) == date, "a date is another when it is written and read")
+    expect(HTTPDate.read(text.uppercased(), now: now) == date, "the result depends on letter case")
+    expect(HTTPDate.read(written(date), now: now) == date, "a date changes when it is written and read")
 }
 
 /// Formats a date as IMF-fixdate, the current form (RFC 9110 §5.6.7).

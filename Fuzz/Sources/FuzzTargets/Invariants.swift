@@ -35,11 +35,11 @@ func walk(_ value: JSONValue) -> Int {
     let answers =
         [value.string == nil, value.boolean == nil, value.elements == nil, value.members == nil].count { !$0 }
     let isPlain = value.kind == .null || value.kind == .number
-    expect(answers == (isPlain ? 0 : 1), "a value is of several types, or of none")
+    expect(answers == (isPlain ? 0 : 1), "a value has several types, or none")
     if let integer = value.integer {
-        expect(value.kind == .number, "an integer is no number")
+        expect(value.kind == .number, "an integer is not a number")
         // Beyond 2⁵³ the nearest `Double` may be another number.
-        if integer.magnitude < 1 << 53 { expect(value.number == Double(integer), "an integer is another number") }
+        if integer.magnitude < 1 << 53 { expect(value.number == Double(integer), "an integer differs from its number") }
     }
     if let number = value.number { expect(number.isFinite && value.kind == .number, "a number is not finite") }
     if let members = value.members {

@@ -41,7 +41,7 @@ private func tryJSON(_ input: [UInt8]) {
     } else {
         // Foundation's decoder refuses some numbers that the standard allows: 0e3, and those nearest to zero (1e-400).
         let other = try? JSONSerialization.jsonObject(with: Data(input), options: .fragmentsAllowed)
-        expect(other != nil, "Foundation reads no value")
+        expect(other != nil, "Foundation refuses the value")
     }
     guard let written = try? JSONEncoder().encode(root) else {
         fatalError("broken invariant: a value cannot be written")
@@ -49,5 +49,5 @@ private func tryJSON(_ input: [UInt8]) {
     // The written form of a number may be longer, so the result may exceed the limit.
     guard written.count <= Limits.tokenBytes else { return }
     let again = try? JSONDocument.read(Array(written)).root
-    expect(again.map(PlainJSON.init) == values, "a value is another after writing it")
+    expect(again.map(PlainJSON.init) == values, "a value changes when it is written and read")
 }

@@ -45,8 +45,8 @@ private func tryKeySet(_ input: [UInt8]) {
     for key in set.unusableKeys { expectShowable(key.description) }
     for key in set.keys {
         expectShowable(key.description)
-        expect(!key.algorithms.isEmpty, "a key is for nothing")
-        expect(Segments.decode(Array(key.thumbprint.utf8))?.count == 32, "a thumbprint is no SHA-256")
+        expect(!key.algorithms.isEmpty, "a key has no algorithm")
+        expect(Segments.decode(Array(key.thumbprint.utf8))?.count == 32, "a thumbprint is not a SHA-256 digest")
         if key.type == "RSA" { expect(Limits.rsaModulusBits.contains(key.bits), "a key has \(key.bits) bits") }
         for algorithm in key.algorithms {
             let length = algorithm == .es512 ? 132 : key.type == "RSA" ? (key.bits + 7) / 8 : key.bits / 8 * 2
@@ -54,25 +54,25 @@ private func tryKeySet(_ input: [UInt8]) {
                 let forged = [UInt8](repeating: other, count: length)
                 expect(
                     !key.isValidSignature(forged, of: message, algorithm: algorithm),
-                    "a key verifies what nobody signed"
+                    "a key verifies an invalid signature"
                 )
             }
             let isValid = key.isValidSignature(signature, of: message, algorithm: algorithm)
             expect(
                 isValid == (algorithm == .rs256 && key.thumbprint == signer),
-                "a key verifies what another signed, or not its own"
+                "a key verifies another key's signature, or refuses its own"
             )
         }
     }
     let published = try? JSONWebKeySet(json: input)
-    expect(published.map { $0.keys.count <= set.keys.count } == true, "published keys are more than all")
+    expect(published.map { $0.keys.count <= set.keys.count } == true, "more keys are published than were read")
 }
 
 extension JSONWebKeySet {
     fileprivate static func thumbprint(ofKeyNamed name: String) -> String {
         let json = FileManager.default.contents(atPath: "TestVectors/demo/keys.json") ?? Data()
         let keys = try? JSONWebKeySet(json: json, allowPublishedTestKeys: true).keys
-        guard let key = keys?.first(where: { $0.keyID == name }) else { fatalError("the demo has not the key \(name)") }
+        guard let key = keys?.first(where: { $0.keyID == name }) else { fatalError("the demo lacks the key \(name)") }
         return key.thumbprint
     }
 }

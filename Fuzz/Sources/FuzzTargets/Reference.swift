@@ -28,7 +28,7 @@ internal import HostileInput
             Segments.decode(Array((members[name] as? String ?? "").utf8)) ?? []
         }
         guard let key = unsafe reference_key(Array(numbers.joined()), numbers.map(\.count)) else {
-            fatalError("\(path) is no RSA key")
+            fatalError("\(path) is not an RSA key")
         }
         self.keyID = keyID
         unsafe self.key = key

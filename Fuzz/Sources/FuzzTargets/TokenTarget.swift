@@ -51,7 +51,7 @@ private struct TokenTarget {
                 let mixed = vectors.keySets.first(where: {
                     $0.count < 2000 && Self.types(of: $0) == ["RSA", "EC", "OKP"]
                 })
-            else { fatalError("the test vectors do not have the key sets that they had") }
+            else { fatalError("the key sets of the test vectors have changed") }
             let clock = ManualClock(Date(timeIntervalSince1970: Self.now))
             keySet = try JSONWebKeySet(json: json, allowPublishedTestKeys: true)
             facebookKeys = KeySnapshot(provider: .facebook, keys: keySet)
@@ -105,17 +105,17 @@ private struct TokenTarget {
                 reports.append(report)
                 expectShowable(report.detail)
             }
-            expect(Reference.signed(bytes), "a token was accepted that the reference finds not signed")
+            expect(Reference.signed(bytes), "a token was accepted that the reference refuses")
             expect(reports.allSatisfy { $0.outcome != .fail }, "a token was accepted although a check failed")
             expectClaims(of: bytes, issuers: Provider.facebook.issuers, audience: Self.appID, nonce: Self.facebookNonce)
             let profile = token.profile
-            expect(!profile.userID.isEmpty, "a profile is of nobody")
+            expect(!profile.userID.isEmpty, "a profile has no user ID")
             _ = profile.isAtLeast(18, on: Date(timeIntervalSince1970: Self.now))
-            expect((try? JSONEncoder().encode(profile)) != nil, "a profile cannot be written")
+            expect((try? JSONEncoder().encode(profile)) != nil, "a profile cannot be encoded")
             expectShowable("\(token) \(token.verified) \(profile) \(token.claims)")
         } catch {
             expectRefusal(error, of: bytes)
-            expect(reports.count { $0.outcome == .fail } == 1, "a token was refused, and not by one check")
+            expect(reports.count { $0.outcome == .fail } == 1, "a token was not refused by exactly one check")
         }
         expect(reports.map(\.check) == Check.inOrder, "the checks are reported in another order")
     }
@@ -124,10 +124,10 @@ private struct TokenTarget {
         do throws(TokenRefusal) {
             let token = try other.verify(text, nonce: .exactly(Self.nonce), with: otherKeys)
             if token.jws.algorithm == .rs256 {
-                expect(Reference.signed(bytes), "a token was accepted that the reference finds not signed")
+                expect(Reference.signed(bytes), "a token was accepted that the reference refuses")
             } else {
                 // The reference has no key of another type, so it cannot have signed a new token.
-                expect(known.contains(bytes), "a token was accepted that nobody signed")
+                expect(known.contains(bytes), "an unsigned token was accepted")
             }
             expectClaims(of: bytes, issuers: ["https://issuer.example"], audience: Self.clientID, nonce: Self.nonce)
         } catch {
@@ -139,10 +139,10 @@ private struct TokenTarget {
     private func trySignature(_ text: String, _ bytes: [UInt8]) {
         do throws(TokenRefusal) {
             let jws = try CompactJWS(text).verified(with: keySet, algorithms: [.rs256])
-            expect(Reference.signed(bytes), "a signature is valid that the reference finds not valid")
-            expect(jws.payload == Segments(bytes).decoded(1), "the payload is another")
+            expect(Reference.signed(bytes), "a signature is valid that the reference refuses")
+            expect(jws.payload == Segments(bytes).decoded(1), "the payload differs")
         } catch  where error.code == .signature {
-            expect(!Reference.signed(bytes), "a signature is not valid that the reference finds valid")
+            expect(!Reference.signed(bytes), "a signature is invalid that the reference accepts")
         } catch {
             expectRefusal(error, of: bytes)
         }
@@ -152,24 +152,24 @@ private struct TokenTarget {
         let hidden: [[UInt8]] = Segments(bytes).texts.suffix(2) + [bytes]
         expectShowable(refusal.description, hiding: hidden)
         expectShowable(refusal.publicMessage, hiding: hidden)
-        expect(VerificationCode.refusals.contains(refusal.code), "a code is not one of all")
+        expect(VerificationCode.refusals.contains(refusal.code), "a code is unknown")
         expect(refusal.publicMessage.utf8.count <= 300, "a public message is long")
     }
 
     private func expectClaims(of token: [UInt8], issuers: [String], audience: String, nonce: String) {
         guard let claims = Reference.claims(of: token) else {
             let ours = try? JSONDocument.read(Segments(token).decoded(1) ?? []).root
-            expect(ours.map(isComparable) == false, "Foundation reads no claims")
+            expect(ours.map(isComparable) == false, "Foundation refuses the claims")
             return
         }
         let audiences = claims["aud"] as? [String] ?? [claims["aud"] as? String ?? ""]
         let leeway = 300.0
-        expect(issuers.contains(claims["iss"] as? String ?? ""), "the issuer is another")
-        expect(audiences.contains(audience), "the audience is another")
-        expect(claims["nonce"] as? String == nonce, "the nonce is another")
-        expect((claims["exp"] as? Double ?? 0) > Self.now - leeway, "it has expired")
-        expect((claims["iat"] as? Double ?? .infinity) < Self.now + leeway, "it is of the future")
-        expect((1...255).contains((claims["sub"] as? String ?? "").utf8.count), "it is about nobody")
+        expect(issuers.contains(claims["iss"] as? String ?? ""), "the issuer is wrong")
+        expect(audiences.contains(audience), "the audience is wrong")
+        expect(claims["nonce"] as? String == nonce, "the nonce is wrong")
+        expect((claims["exp"] as? Double ?? 0) > Self.now - leeway, "the token has expired")
+        expect((claims["iat"] as? Double ?? .infinity) < Self.now + leeway, "the token was issued in the future")
+        expect((1...255).contains((claims["sub"] as? String ?? "").utf8.count), "the subject is missing or long")
     }
 }
 
