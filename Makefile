@@ -10,7 +10,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 export PREFIX DESTDIR
 
-# The command supports accounts in a SQLite file. POSTGRESQL=1 adds accounts in PostgreSQL, for which libpq must be installed
+# The command supports accounts in a SQLite file. POSTGRESQL=1 adds accounts in PostgreSQL, which require libpq to be installed
 # wherever the command runs.
 POSTGRESQL ?=
 INSTALL_TRAITS := CommandLine,HTTPClient,SQLite,Hummingbird$(if $(filter 1,$(POSTGRESQL)),$(comma)PostgreSQL)
@@ -19,7 +19,7 @@ INSTALL_TRAITS := CommandLine,HTTPClient,SQLite,Hummingbird$(if $(filter 1,$(POS
 # The prefix map makes the paths in assertions and errors of C code relative to this directory.
 INSTALL_BUILD := -c release --traits $(INSTALL_TRAITS) --scratch-path .build-install --disable-local-rpath
 INSTALL_BUILD += $(foreach language,cc cxx,-X$(language) '-ffile-prefix-map=$(CURDIR)/=')
-# Nothing links to a program, so the 29,000 symbols that Swift would export are removed, with the code that only they use.
+# No program links to an executable, so the 29,000 symbols that Swift would export are removed, with the code that only they use.
 ifneq ($(shell uname),Darwin)
 INSTALL_BUILD += --static-swift-stdlib -Xlinker -s -Xlinker --no-export-dynamic
 endif
@@ -76,7 +76,7 @@ test-core: setup ## Test only the modules that verify tokens, without dependenci
 rules: ## Update the column "tested in" of the tables in docs/, from the log of the last `make test`
 	@scripts/check-rules --write .build-logs/rules.tsv
 
-# Only `bench` downloads and builds jwt-kit, to compare with it, which takes minutes; the other targets omit the trait JWTKit.
+# Only `bench` downloads and builds jwt-kit for the comparison, which takes minutes; the other targets omit the trait JWTKit.
 BENCH_BUILD := --package-path Benchmarks --scratch-path .build-benchmarks -c release
 
 bench: program ## Measure the cost of a verification, and print it beside the goals

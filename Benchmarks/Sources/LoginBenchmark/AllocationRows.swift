@@ -6,7 +6,7 @@ import Measuring
 
 /// The rows of AllocationBenchmark.
 ///
-/// Allocations are counted in a separate program, because counting slows down what is counted.
+/// Allocations are counted in a separate program, because counting slows down the measured code.
 enum AllocationRows {
     static func measure(in directory: URL) -> [Row] {
         let output = directory.appending(path: "allocations.jsonl")

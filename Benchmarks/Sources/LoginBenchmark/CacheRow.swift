@@ -6,7 +6,7 @@ import LoginTokens
 import Measuring
 
 extension LoginCase {
-    /// Returns the cost of a token that the verified-token cache holds.
+    /// Returns the cost of a token in the verified-token cache.
     func cacheComparisons(_ floor: Floor) throws -> [Comparison] {
         let verifier = TokenVerifier(policy: try Self.policy(for: issuer), keys: keys, cache: VerifiedTokenCache())
         _ = try verifier.verify(token, nonce: .exactly(nonce), with: keys)

@@ -9,7 +9,7 @@ import Measuring
 extension LoginCase {
     /// Returns the cost of each kind of invalid token.
     ///
-    /// Anybody can send tokens that are refused before the signature is verified, in any number.
+    /// Any client can send any number of tokens that are refused before the signature is verified.
     func refusalComparisons(_ floor: Floor) throws -> [Comparison] {
         try refusals.map { refusal in
             try check(refusal)

@@ -70,8 +70,7 @@ public struct Comparison {
 
         /// Runs both kinds of work.
         ///
-        /// The order alternates, so that neither always finds the processor as the other left
-        /// it.
+        /// The order alternates, so that neither always runs with the caches that the other left.
         mutating func takeTurn(subjectFirst: Bool) async throws {
             let early = subjectFirst ? try await comparison.subject.cost(times: subjectTimes) : nil
             let reference = try await comparison.reference.cost(times: referenceTimes)
