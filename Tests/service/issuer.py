@@ -10,7 +10,7 @@ from joserfc import jwt
 from joserfc.jwk import KeySet, RSAKey
 
 AUDIENCE = "client-of-the-rig"
-# The maximum lifetime that the service accepts, so that no token expires during a rig.
+# The lifetime of tokens in seconds, long enough that none expires during a rig.
 LIFETIME = 3600
 
 
