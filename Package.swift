@@ -55,6 +55,7 @@ let package = Package(
         .library(name: "LoginHummingbird", targets: ["LoginHummingbird"]),
         .library(name: "LoginPages", targets: ["LoginPages"]),
         .library(name: "LimitedLoginHummingbird", targets: ["LimitedLoginHummingbird"]),
+        .library(name: "LoginClient", targets: ["LoginClient"]),
         .library(name: "LoginTesting", targets: ["LoginTesting"]),
         .library(name: "LimitedLoginTesting", targets: ["LimitedLoginTesting"]),
         .library(name: "LoginTestServers", targets: ["LoginTestServers"]),
@@ -216,6 +217,8 @@ let package = Package(
             ],
             swiftSettings: servingSettings
         ),
+        // For clients: it needs neither OpenSSL nor any other module.
+        .target(name: "LoginClient", swiftSettings: settings),
         .target(
             name: "LoginTesting",
             dependencies: ["LoginAccounts", "LoginProviders", "LoginTokens", "LoginCrypto", "LoginText"],
@@ -402,6 +405,11 @@ let package = Package(
                 serving("NIOCore", "swift-nio"),
             ],
             swiftSettings: servingSettings
+        ),
+        .testTarget(
+            name: "LoginClientTests",
+            dependencies: ["LoginClient", "TestSupport"],
+            swiftSettings: settings
         ),
         .testTarget(
             name: "LoginTestingTests",

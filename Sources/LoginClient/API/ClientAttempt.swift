@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// An attempt to sign in, for one ID token.
+public struct ClientAttempt: Sendable, Hashable {
+    /// The nonce for the provider: the ID token must contain it (OpenID Connect Core §2).
+    public let nonce: String
+
+    /// The time at which the attempt expires.
+    public let expiresAt: Date
+
+    /// The name of the identity provider.
+    public let provider: String
+
+    /// The secret that completes the attempt.
+    let secret: String
+}
+
+extension ClientAttempt: RedactedValue {
+    /// The provider.
+    public var description: String { "attempt with \(provider)" }
+}
+
+/// The result of a sign-in.
+public enum ClientSignInOutcome: Sendable, Hashable {
+    /// The user is signed in.
+    case signedIn(ClientAccount)
+    /// The account has a second factor: complete the sign-in with
+    /// ``ClientSession/complete(_:with:)``.
+    case secondFactorRequired(ClientResolver)
+    /// Another account has the same verified e-mail address.
+    ///
+    /// Let the user sign in as before in another session, then link the pending credential with a request to
+    /// `/v1/link`.
+    case accountExists(ClientPendingCredential)
+}
+
+/// A credential that was verified and not used, because its e-mail address belongs to another account.
+public struct ClientPendingCredential: Sendable, Hashable, Decodable {
+    /// The token of the credential. It is valid once.
+    public let token: String
+
+    /// The name of the identity provider.
+    public let providerID: String
+
+    /// The e-mail address that caused the conflict; nil if the provider has the login itself.
+    public let email: String?
+
+    /// The time at which the credential expires.
+    public let expiresAt: Date
+}
+
+extension ClientPendingCredential: RedactedValue {
+    /// The provider.
+    public var description: String { "pending credential of \(providerID)" }
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// The operations of the API that a session uses.
+struct ServiceCalls: Sendable {
+    let transport: any LoginClientTransport
+
+    /// The result of a request for a session.
+    enum SignInAnswer {
+        case signedIn(SignedIn)
+        case secondFactorRequired(ClientResolver)
+        case accountExists(ClientPendingCredential)
+    }
+
+    /// The body of a response with a session.
+    struct SignedIn: Decodable {
+        let account: ClientAccount?
+        let session: Session
+        let tokens: Tokens
+
+        struct Session: Decodable {
+            let expiresAt: Date
+        }
+
+        struct Tokens: Decodable {
+            let sessionToken, refreshToken: String
+            let expiresAt: Date
+        }
+
+        /// Returns the tokens as they are cached.
+        func cached(at now: Date, permissions: [String]?) -> CachedTokens {
+            CachedTokens(
+                sessionToken: tokens.sessionToken,
+                refreshToken: tokens.refreshToken,
+                expiresAt: tokens.expiresAt,
+                sessionExpiresAt: session.expiresAt,
+                refreshedAt: now,
+                permissions: permissions
+            )
+        }
+    }
+
+    func beginAttempt(provider: String) async throws -> ClientAttempt {
+        struct Answer: Decodable {
+            let attempt, nonce: String
+            let expiresAt: Date
+        }
+        let answer: Answer = try await answer(to: post("/v1/attempts", ["provider": provider]))
+        return ClientAttempt(
+            nonce: answer.nonce,
+            expiresAt: answer.expiresAt,
+            provider: provider,
+            secret: answer.attempt
+        )
+    }
+
+    func signIn(idToken: String, attempt: ClientAttempt) async throws -> SignInAnswer {
+        let credential = ["type": "id-token", "token": idToken, "attempt": attempt.secret]
+        let response = try await send(post("/v1/sign-in", ["credential": credential]))
+        if let problem = try? decode(ProblemBody.self, from: response) {
+            let code = LoginClientError.Code(rawValue: problem.code)
+            if code == .secondFactorRequired, let resolver = problem.resolver { return .secondFactorRequired(resolver) }
+            if code == .accountExists, let pending = problem.pendingCredential { return .accountExists(pending) }
+        }
+        return .signedIn(try content(of: response))
+    }
+
+    func challenge(_ resolver: ClientResolver, uid: String) async throws -> ClientChallenge {
+        try await answer(to: post("/v1/second-factors/challenge", ["resolver": resolver.token, "uid": uid]))
+    }
+
+    func resolve(_ resolver: ClientResolver, with factor: ClientSecondFactor) async throws -> SignedIn {
+        struct Body: Encodable {
+            let resolver: String
+            let assertion: ClientSecondFactor
+        }
+        let body = Body(resolver: resolver.token, assertion: factor)
+        return try await answer(to: post("/v1/second-factors/resolve", body))
+    }
+
+    /// Obtains new tokens.
+    ///
+    /// `/v1/resume` also opens another session if the service has closed the last one and kept the device signed in.
+    func resume(_ refreshToken: String) async throws -> SignedIn {
+        try await answer(to: post("/v1/resume", ["refreshToken": refreshToken]))
+    }
+
+    func signOut(_ sessionToken: String) async throws {
+        let response = try await send(LoginClientRequest("POST", "/v1/sign-out").authorized(by: sessionToken))
+        guard (200..<300).contains(response.status) else { throw refusal(in: response) }
+    }
+
+    /// Sends a request, and returns the response, whatever its status is.
+    ///
+    /// - Throws: ``LoginClientError`` with the code `service-unreachable`, or an error of its own that the transport
+    ///   throws; `CancellationError`.
+    func send(_ request: LoginClientRequest) async throws -> LoginClientResponse {
+        do {
+            return try await transport.send(request)
+        } catch let error as LoginClientError {
+            throw error
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            throw LoginClientError(.serviceUnreachable)
+        }
+    }
+
+    /// Returns the body of a successful response.
+    ///
+    /// - Throws: ``LoginClientError`` with the code of the refusal, or `invalid-response`.
+    func content<Content: Decodable>(of response: LoginClientResponse) throws(LoginClientError) -> Content {
+        guard (200..<300).contains(response.status) else { throw refusal(in: response) }
+        guard let content = try? decode(Content.self, from: response) else {
+            throw LoginClientError(.invalidResponse, status: response.status)
+        }
+        return content
+    }
+
+    private func answer<Content: Decodable>(to request: LoginClientRequest) async throws -> Content {
+        try content(of: await send(request))
+    }
+
+    private func post(_ path: String, _ body: some Encodable) throws -> LoginClientRequest {
+        let bytes = Array(try JSONEncoder().encode(body))
+        return LoginClientRequest("POST", path, headers: ["Content-Type": "application/json"], body: bytes)
+    }
+
+    private func decode<Content: Decodable>(_ type: Content.Type, from response: LoginClientResponse) throws -> Content
+    {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        return try decoder.decode(type, from: Data(response.body))
+    }
+
+    /// Returns the error of a response: its code is text of the service, so its form is checked.
+    private func refusal(in response: LoginClientResponse) -> LoginClientError {
+        guard let problem = try? decode(ProblemBody.self, from: response), (1...64).contains(problem.code.utf8.count),
+            problem.code.utf8.allSatisfy({
+                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || $0 == UInt8(ascii: "-")
+            })
+        else { return LoginClientError(.invalidResponse, status: response.status) }
+        return LoginClientError(
+            LoginClientError.Code(rawValue: problem.code),
+            status: response.status,
+            retryAfter: problem.retryAfter,
+            requestID: problem.requestID
+        )
+    }
+
+    /// The body of a refusal (RFC 9457).
+    private struct ProblemBody: Decodable {
+        let code: String
+        let requestID: String?
+        let retryAfter: Int?
+        let resolver: ClientResolver?
+        let pendingCredential: ClientPendingCredential?
+    }
+}

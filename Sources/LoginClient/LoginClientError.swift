@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+/// A request that failed, or that the service refused.
+///
+/// Decide by ``code``. The codes of the service are those of its error responses (RFC 9457); the others, listed first,
+/// are the client's own.
+public struct LoginClientError: Error, Sendable, Hashable {
+    /// A stable name for the reason.
+    public struct Code: RawRepresentable, Sendable, Hashable {
+        /// The name, for example `invalid-credential`.
+        public let rawValue: String
+
+        /// Creates a code.
+        ///
+        /// - Parameter rawValue: The name.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The request got no response. Whether the service executed it is unknown.
+        public static let serviceUnreachable = Self(rawValue: "service-unreachable")
+        /// The response is malformed, too long, or a redirect.
+        public static let invalidResponse = Self(rawValue: "invalid-response")
+        /// The URL is invalid: it is neither `https` nor the `http` URL of a loopback address, or the path does not
+        /// begin with a slash.
+        public static let invalidURL = Self(rawValue: "invalid-url")
+        /// The session is not in a state for the operation.
+        public static let invalidState = Self(rawValue: "invalid-state")
+        /// Another process that shares the token cache has signed out.
+        public static let signedOut = Self(rawValue: "signed-out")
+
+        /// The session was closed, or its tokens are unknown.
+        public static let invalidUserToken = Self(rawValue: "invalid-user-token")
+        /// The token or the session has expired.
+        public static let userTokenExpired = Self(rawValue: "user-token-expired")
+        /// The sign-in needs a second factor.
+        public static let secondFactorRequired = Self(rawValue: "second-factor-required")
+        /// Another account has the same verified e-mail address.
+        public static let accountExists = Self(rawValue: "account-exists-with-different-credential")
+        /// The code of the second factor is wrong.
+        public static let invalidVerificationCode = Self(rawValue: "invalid-verification-code")
+        /// The sign-in can no longer be completed with a second factor.
+        public static let invalidMultiFactorSession = Self(rawValue: "invalid-multi-factor-session")
+        /// The credential is invalid.
+        public static let invalidCredential = Self(rawValue: "invalid-credential")
+        /// The account is disabled.
+        public static let userDisabled = Self(rawValue: "user-disabled")
+    }
+
+    /// The reason.
+    public let code: Code
+
+    /// The status of the response; nil if there was none.
+    public let status: Int?
+
+    /// The number of seconds to wait before a repetition; nil if the service names none.
+    public let retryAfter: Int?
+
+    /// The ID with which the log of the service names the request; nil if there was no response.
+    public let requestID: String?
+
+    /// Creates an error.
+    ///
+    /// - Parameters:
+    ///   - code: The reason.
+    ///   - status: The status of the response; nil if there was none.
+    ///   - retryAfter: The number of seconds to wait before a repetition; nil for none.
+    ///   - requestID: The ID of the request; nil if it is unknown.
+    public init(_ code: Code, status: Int? = nil, retryAfter: Int? = nil, requestID: String? = nil) {
+        self.code = code
+        self.status = status
+        self.retryAfter = retryAfter
+        self.requestID = requestID
+    }
+
+    /// Whether the tokens are permanently invalid.
+    var endsSession: Bool { [.invalidUserToken, .userTokenExpired, .signedOut].contains(code) }
+
+    /// Whether the service has refused the request, and would refuse a repetition too.
+    ///
+    /// It is false for lost responses, limits (429), conflicts that a repetition resolves, and failures of the service.
+    var isFinal: Bool {
+        guard let status else { return false }
+        return (400..<500).contains(status) && status != 429 && code.rawValue != "conflict-retry"
+    }
+}
+
+extension LoginClientError: CustomStringConvertible {
+    /// The code, and the status if there is one.
+    public var description: String { status.map { "\(code.rawValue) (status \($0))" } ?? code.rawValue }
+}

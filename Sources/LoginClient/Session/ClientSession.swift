@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A user's session with a service, from the sign-in to the sign-out.
+///
+/// ```swift
+/// let session = ClientSession(
+///     transport: try URLSessionTransport("https://login.example.com", userAgent: "MyTool/1.0"),
+///     caching: TokenFile(path: path)
+/// )
+/// if try await session.load() == .createdTokenLoaded {
+///     try await session.open()
+/// } else {
+///     let attempt = try await session.begin(provider: "corp")
+///     let idToken = try await logIn(nonce: attempt.nonce)  // at the provider
+///     let outcome = try await session.signIn(idToken: idToken, attempt: attempt)
+/// }
+/// let notes = try await session.send(LoginClientRequest("GET", "/notes"))
+/// ```
+///
+/// ``state`` follows the session life of Facebook's SDK 3. The handler is called with each event, in order: when tokens
+/// are loaded, the sign-in begins, succeeds or fails, when the tokens are refreshed, and when the session is closed.
+///
+/// A request refreshes an expired token first. Concurrent requests wait for the same refresh.
+public actor ClientSession {
+    /// A closure that is called after each event.
+    ///
+    /// It receives the state, and the error that caused it; nil if there was none. It must not block.
+    public typealias StateHandler = @Sendable (_ state: ClientSessionState, _ error: (any Error)?) -> Void
+
+    /// The current state.
+    public private(set) var state = ClientSessionState.created
+
+    private let service: ServiceCalls
+    private let cache: any TokenCachingStrategy
+    private let now: @Sendable () -> Date
+    private let handler: StateHandler
+    private var tokens: CachedTokens?
+    /// The provider of the sign-in that has begun.
+    private var provider = ""
+    /// The refresh in flight. It ends with its last response, and is not cancelled with the requests that wait for it.
+    private var refresh: Task<CachedTokens, any Error>?
+
+    /// Creates a session.
+    ///
+    /// - Parameters:
+    ///   - transport: The connection to the service.
+    ///   - strategy: The storage of the tokens.
+    ///   - now: A closure that returns the current time.
+    ///   - handler: The closure that is called after each event.
+    public init(
+        transport: any LoginClientTransport,
+        caching strategy: any TokenCachingStrategy = InMemoryTokenCache(),
+        now: @escaping @Sendable () -> Date = { Date() },
+        handler: @escaping StateHandler = { _, _ in }
+    ) {
+        service = ServiceCalls(transport: transport)
+        cache = strategy
+        self.now = now
+        self.handler = handler
+    }
+
+    /// The permissions that the user granted at the provider; nil if the session is not open, or they are unknown.
+    public var permissions: [String]? { tokens?.permissions }
+}
+
+// MARK: - Opening
+
+extension ClientSession {
+    /// Reads the tokens of an earlier session from the cache.
+    ///
+    /// - Returns: The state: ``ClientSessionState/createdTokenLoaded`` if there are tokens.
+    /// - Throws: ``LoginClientError`` with the code `invalid-state` unless the session is new; rethrows errors of the
+    ///   cache.
+    @discardableResult
+    public func load() async throws -> ClientSessionState {
+        try require(state == .created)
+        guard let found = try await cache.fetch() else { return state }
+        try advance(by: .tokenLoaded)
+        tokens = found
+        return state
+    }
+
+    /// Opens the session with the cached tokens.
+    ///
+    /// Tokens that have not expired need no request. If the service refuses the tokens for good, the sign-in has
+    /// failed, and the cache is cleared; after other errors, the call can be repeated.
+    ///
+    /// - Throws: ``LoginClientError``: `invalid-state` unless tokens are loaded; `user-token-expired` and
+    ///   `invalid-user-token` if the session has expired or was closed; `service-unreachable`; other refusals of the
+    ///   service. Rethrows errors of the cache.
+    public func open() async throws {
+        guard state == .createdTokenLoaded, let tokens else { throw LoginClientError(.invalidState) }
+        if tokens.expiresAt > now() {
+            try advance(by: .opened)
+        } else {
+            _ = try await renew(tokens)
+        }
+    }
+
+    /// Begins to sign in with a provider.
+    ///
+    /// - Parameter provider: The name of the provider in the configuration of the service.
+    /// - Returns: The attempt, with the nonce for the provider.
+    /// - Throws: ``LoginClientError``: `invalid-state` unless the session is new; `service-unreachable`; refusals of
+    ///   the service.
+    public func begin(provider: String) async throws -> ClientAttempt {
+        try require(state == .created)
+        let attempt = try await failing { try await service.beginAttempt(provider: provider) }
+        try advance(by: .openingBegan)
+        self.provider = provider
+        return attempt
+    }
+
+    /// Signs in with an ID token.
+    ///
+    /// - Parameters:
+    ///   - idToken: The ID token. It contains the nonce of the attempt.
+    ///   - attempt: The attempt.
+    /// - Returns: The outcome. ``ClientSignInOutcome/accountExists(_:)`` closes this session.
+    /// - Throws: ``LoginClientError``: `invalid-state` unless a sign-in has begun; `invalid-credential` if the token is
+    ///   refused; `service-unreachable`; other refusals of the service. Rethrows errors of the cache.
+    public func signIn(idToken: String, attempt: ClientAttempt) async throws -> ClientSignInOutcome {
+        try require(state == .createdOpening)
+        switch try await failing({ try await service.signIn(idToken: idToken, attempt: attempt) }) {
+        case .signedIn(let answer): return .signedIn(try await opened(answer))
+        case .secondFactorRequired(let resolver): return .secondFactorRequired(resolver)
+        case .accountExists(let pending):
+            try advance(by: .loginFailed, because: LoginClientError(.accountExists))
+            return .accountExists(pending)
+        }
+    }
+
+    /// Sends a code to a phone, for a sign-in that waits for its second factor.
+    ///
+    /// - Parameters:
+    ///   - hint: The phone.
+    ///   - resolver: The sign-in.
+    /// - Returns: The challenge, for ``ClientSecondFactor/phone(challengeID:code:)``.
+    /// - Throws: ``LoginClientError``: `invalid-state` unless a sign-in has begun; `service-unreachable`; refusals of
+    ///   the service.
+    public func sendCode(to hint: ClientResolver.Hint, for resolver: ClientResolver) async throws -> ClientChallenge {
+        try require(state == .createdOpening)
+        return try await failing { try await service.challenge(resolver, uid: hint.uid) }
+    }
+
+    /// Completes a sign-in with the second factor.
+    ///
+    /// After `invalid-verification-code` the user can try another code.
+    ///
+    /// - Parameters:
+    ///   - resolver: The sign-in.
+    ///   - factor: The second factor.
+    /// - Returns: The account.
+    /// - Throws: ``LoginClientError``: `invalid-state` unless a sign-in has begun; `invalid-verification-code`;
+    ///   `invalid-multi-factor-session` after the last attempt; `service-unreachable`; other refusals of the service.
+    ///   Rethrows errors of the cache.
+    public func complete(_ resolver: ClientResolver, with factor: ClientSecondFactor) async throws -> ClientAccount {
+        try require(state == .createdOpening)
+        return try await opened(failing { try await service.resolve(resolver, with: factor) })
+    }
+
+    /// Gives up a sign-in, for example because the user cancelled it at the provider.
+    ///
+    /// - Parameter error: The reason for the handler; nil for none.
+    /// - Throws: ``LoginClientError`` with the code `invalid-state` if the session has opened or was closed.
+    public func cancelSignIn(because error: (any Error)? = nil) throws {
+        try advance(by: .loginFailed, because: error)
+    }
+
+    /// Stores the tokens of a sign-in, and opens the session.
+    private func opened(_ answer: ServiceCalls.SignedIn) async throws -> ClientAccount {
+        guard let account = answer.account else { throw LoginClientError(.invalidResponse) }
+        let new = answer.cached(at: now(), permissions: account.permissions(of: provider))
+        do {
+            try await cache.cache(new)
+            try advance(by: .opened)
+        } catch {
+            // Nobody would have the tokens.
+            try? await service.signOut(new.sessionToken)
+            if !state.isTerminal { try advance(by: .loginFailed, because: error) }
+            throw error
+        }
+        tokens = new
+        return account
+    }
+
+    /// Runs a step of a sign-in, which fails if the service refuses the step for good.
+    private func failing<Value>(_ step: () async throws -> Value) async throws -> Value {
+        do {
+            return try await step()
+        } catch let error as LoginClientError where error.isFinal && !Self.repeatable.contains(error.code) {
+            if !state.isTerminal { try advance(by: .loginFailed, because: error) }
+            throw error
+        }
+    }
+
+    /// The refusals of a second factor after which the user can try again.
+    private static let repeatable: [LoginClientError.Code] = [
+        .invalidVerificationCode, LoginClientError.Code(rawValue: "invalid-verification-id"),
+        LoginClientError.Code(rawValue: "session-expired"),
+        LoginClientError.Code(rawValue: "multi-factor-info-not-found"),
+    ]
+}
+
+// MARK: - Requests
+
+extension ClientSession {
+    /// Sends a request with the session token, and returns the response, whatever its status is.
+    ///
+    /// An expired token is refreshed before the request. If the service refuses the token, it is refreshed, and the
+    /// request is sent once more; it was not executed before.
+    ///
+    /// - Parameter request: The request.
+    /// - Returns: The response.
+    /// - Throws: ``LoginClientError``: `invalid-state` unless the session is open; `user-token-expired` and
+    ///   `invalid-user-token` if the session has expired or was closed; `signed-out`; `service-unreachable`. Rethrows
+    ///   errors of the cache.
+    public func send(_ request: LoginClientRequest) async throws -> LoginClientResponse {
+        let tokens = try await validTokens()
+        let response = try await service.send(request.authorized(by: tokens.sessionToken))
+        let refusals = [
+            LoginClientError.Code.userTokenExpired.rawValue, LoginClientError.Code.invalidUserToken.rawValue,
+        ]
+        guard response.status == 401, let code = response.headers["x-auth-error"], refusals.contains(code) else {
+            return response
+        }
+        return try await service.send(request.authorized(by: renew(tokens).sessionToken))
+    }
+
+    /// Returns the value of `Authorization` for a request that the application sends itself (RFC 6750 §2.1).
+    ///
+    /// Send it to your own servers only. It contains the session token.
+    ///
+    /// - Returns: `Bearer` and the session token, which is refreshed first if it has expired.
+    /// - Throws: The errors of ``send(_:)``.
+    public func authorizationHeader() async throws -> String { "Bearer \(try await validTokens().sessionToken)" }
+
+    /// Returns the account of the user.
+    ///
+    /// - Returns: The account.
+    /// - Throws: The errors of ``send(_:)``, and refusals of the service.
+    public func account() async throws -> ClientAccount {
+        try service.content(of: await send(LoginClientRequest("GET", "/v1/account")))
+    }
+
+    private func validTokens() async throws -> CachedTokens {
+        guard state.isOpen, let tokens else { throw LoginClientError(.invalidState) }
+        return tokens.expiresAt > now() ? tokens : try await renew(tokens)
+    }
+
+    /// Returns the tokens that replace the given ones.
+    private func renew(_ old: CachedTokens) async throws -> CachedTokens {
+        if let tokens, tokens.refreshToken != old.refreshToken { return tokens }
+        if let refresh { return try await refresh.value }
+        let task = Task<CachedTokens, any Error> {
+            defer { refresh = nil }
+            return try await refreshed(old)
+        }
+        refresh = task
+        return try await task.value
+    }
+
+    private func refreshed(_ old: CachedTokens) async throws -> CachedTokens {
+        let renewal = TokenRenewal(service: service, cache: cache, now: now)
+        let new: CachedTokens
+        do {
+            new = try await renewal.successor(of: old)
+        } catch let error as LoginClientError where error.endsSession {
+            if !state.isTerminal { try close(because: error) }
+            try await renewal.discard(old)
+            throw error
+        }
+        try advance(by: state.isOpen ? .tokenExtended : .opened)
+        tokens = new
+        return new
+    }
+}
+
+// MARK: - Closing
+
+extension ClientSession {
+    /// Signs out: clears the cache, and revokes the tokens.
+    ///
+    /// The tokens are no longer accepted anywhere. The client is signed out even if the service does not respond. A
+    /// session that is already closed is left alone. Facebook's SDK 3 calls this `closeAndClearTokenInformation`.
+    ///
+    /// - Throws: ``LoginClientError`` with the code `service-unreachable` or of a refusal if the tokens were not
+    ///   revoked; rethrows errors of the cache.
+    public func signOut() async throws {
+        // A refresh in flight would obtain further tokens.
+        while let refresh { _ = await refresh.result }
+        guard !state.isTerminal else { return }
+        let held = tokens
+        try close()
+        let cached = try await cache.fetch()
+        try await cache.clear()
+        if let tokens = cached ?? held { try await revoke(tokens) }
+    }
+
+    /// Closes this session, and keeps its tokens in the cache: another ``ClientSession`` opens with them.
+    ///
+    /// The user stays signed in on this device. Facebook's SDK 3 calls this `close`.
+    ///
+    /// - Throws: ``LoginClientError`` with the code `invalid-state` if the session is already closed.
+    public func closeKeepingTokens() throws { try close() }
+
+    private func revoke(_ tokens: CachedTokens) async throws {
+        do {
+            try await service.signOut(tokens.sessionToken)
+        } catch let error as LoginClientError where error.code == .invalidUserToken {
+            // The session is closed already.
+        } catch let error as LoginClientError where error.code == .userTokenExpired {
+            do {
+                try await service.signOut(service.resume(tokens.refreshToken).tokens.sessionToken)
+            } catch let error as LoginClientError where error.endsSession {
+                // The session has expired.
+            }
+        }
+    }
+
+    private func close(because error: (any Error)? = nil) throws {
+        try advance(by: state.isOpen ? .closed : .loginFailed, because: error)
+        tokens = nil
+    }
+
+    private func require(_ isAllowed: Bool) throws(LoginClientError) {
+        guard isAllowed else { throw LoginClientError(.invalidState) }
+    }
+
+    private func advance(
+        by event: ClientSessionEvent,
+        because error: (any Error)? = nil
+    ) throws(LoginClientError) {
+        guard let next = state.after(event) else { throw LoginClientError(.invalidState) }
+        state = next
+        handler(next, error)
+    }
+}

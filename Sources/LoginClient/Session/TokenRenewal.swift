@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// A refresh of cached tokens, which other clients may share.
+struct TokenRenewal: Sendable {
+    let service: ServiceCalls
+    let cache: any TokenCachingStrategy
+    let now: @Sendable () -> Date
+
+    /// Returns the successors of tokens, after they were stored.
+    ///
+    /// The cache is read before each request: if another client has replaced the tokens, its tokens are returned, and
+    /// no request is sent. It is read again before the new tokens are stored, so that a late response replaces nothing.
+    /// A request without a response is repeated once with the same refresh token. The service returns the same new
+    /// tokens to a repetition.
+    ///
+    /// - Parameter old: The tokens.
+    /// - Returns: The tokens that replace them.
+    /// - Throws: ``LoginClientError``: `signed-out` if the cache is empty; the refusals of the service; rethrows errors
+    ///   of the cache.
+    func successor(of old: CachedTokens) async throws -> CachedTokens {
+        if let newer = try await newer(than: old) { return newer }
+        let answer: ServiceCalls.SignedIn
+        do {
+            answer = try await service.resume(old.refreshToken)
+        } catch let error as LoginClientError where error.code == .serviceUnreachable {
+            if let newer = try await newer(than: old) { return newer }
+            answer = try await service.resume(old.refreshToken)
+        }
+        let new = answer.cached(at: now(), permissions: old.permissions)
+        if let newer = try await newer(than: old) { return newer }
+        try await cache.cache(new)
+        return new
+    }
+
+    /// Clears the cache, unless it contains other tokens.
+    func discard(_ old: CachedTokens) async throws {
+        guard try await cache.fetch()?.refreshToken == old.refreshToken else { return }
+        try await cache.clear()
+    }
+
+    /// Returns the cached tokens if another client has replaced the given ones; otherwise nil.
+    private func newer(than old: CachedTokens) async throws -> CachedTokens? {
+        guard let cached = try await cache.fetch() else { throw LoginClientError(.signedOut) }
+        return cached.refreshToken == old.refreshToken ? nil : cached
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// The tokens of a session, as a client stores them.
+public struct CachedTokens: Sendable, Hashable, Codable {
+    /// The session token, sent with each request: 100 characters, prefix `lls_`.
+    public var sessionToken: String
+
+    /// The refresh token: 100 characters, prefix `llr_`.
+    public var refreshToken: String
+
+    /// The time at which the session token expires.
+    public var expiresAt: Date
+
+    /// The time at which the session expires, at the latest.
+    public var sessionExpiresAt: Date
+
+    /// The time of the sign-in or of the last refresh, by the clock of the client.
+    public var refreshedAt: Date
+
+    /// The permissions that the user granted at the provider; nil if the provider does not report them.
+    public var permissions: [String]?
+
+    /// Creates tokens.
+    ///
+    /// - Parameters:
+    ///   - sessionToken: The session token.
+    ///   - refreshToken: The refresh token.
+    ///   - expiresAt: The time at which the session token expires.
+    ///   - sessionExpiresAt: The time at which the session expires, at the latest.
+    ///   - refreshedAt: The time of the sign-in or of the last refresh.
+    ///   - permissions: The granted permissions; nil if they are unknown.
+    public init(
+        sessionToken: String,
+        refreshToken: String,
+        expiresAt: Date,
+        sessionExpiresAt: Date,
+        refreshedAt: Date,
+        permissions: [String]? = nil
+    ) {
+        self.sessionToken = sessionToken
+        self.refreshToken = refreshToken
+        self.expiresAt = expiresAt
+        self.sessionExpiresAt = sessionExpiresAt
+        self.refreshedAt = refreshedAt
+        self.permissions = permissions
+    }
+}
+
+extension CachedTokens: RedactedValue {
+    /// A fixed text, without the tokens.
+    public var description: String { "tokens of a session" }
+}

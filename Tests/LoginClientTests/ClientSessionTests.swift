@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import LoginClient
+import TestSupport
+import Testing
+
+@Suite(.rule("SS-5")) struct ClientSessionTests {
+    /// Expects that `body` throws a ``LoginClientError`` with this code.
+    static func expect<Value>(
+        _ code: LoginClientError.Code,
+        sourceLocation: SourceLocation = #_sourceLocation,
+        _ body: () async throws -> Value
+    ) async {
+        do {
+            _ = try await body()
+            Issue.record("no error, expected \(code.rawValue)", sourceLocation: sourceLocation)
+        } catch let error as LoginClientError {
+            #expect(error.code == code, sourceLocation: sourceLocation)
+        } catch {
+            Issue.record("\(error), expected \(code.rawValue)", sourceLocation: sourceLocation)
+        }
+    }
+
+    @Test func `a sign-in opens the session, and a sign-out revokes and clears the tokens`() async throws {
+        let transport = ScriptedTransport(attemptAnswer, session(1, account: true), answer(204, ""))
+        let (cache, observed) = (InMemoryTokenCache(), Observed())
+        let client = ClientSession(
+            transport: transport,
+            caching: cache,
+            now: { now },
+            handler: observed.handler
+        )
+        #expect(try await client.load() == .created)
+        let attempt = try await client.begin(provider: "corp")
+        #expect(attempt.nonce == "n1")
+        let outcome = try await client.signIn(idToken: "eyJ", attempt: attempt)
+        guard case .signedIn(let account) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(account.email == "ada@corp.example")
+        #expect(await cache.fetch()?.refreshToken == "llr_1")
+        #expect(await client.permissions == ["email"])
+        #expect(try await client.authorizationHeader() == "Bearer lls_1")
+        try await client.signOut()
+        #expect(await cache.fetch() == nil)
+        #expect(transport.requests == ["POST /v1/attempts", "POST /v1/sign-in", "POST /v1/sign-out"])
+        #expect(transport.bodies[1].contains("lla_1"))
+        #expect(transport.authorizations.last == "Bearer lls_1")
+        #expect(observed.states == ["createdOpening", "open", "closed"])
+        await Self.expect(.invalidState) { try await client.authorizationHeader() }
+    }
+
+    @Test func `a refused sign-in closes the session, and a lost response does not`() async throws {
+        let observed = Observed()
+        let client = ClientSession(
+            transport: ScriptedTransport(attemptAnswer, lost, refusal(401, "invalid-credential")),
+            handler: observed.handler
+        )
+        let attempt = try await client.begin(provider: "corp")
+        await Self.expect(.serviceUnreachable) { try await client.signIn(idToken: "eyJ", attempt: attempt) }
+        #expect(await client.state == .createdOpening)
+        await Self.expect(.invalidCredential) { try await client.signIn(idToken: "eyJ", attempt: attempt) }
+        #expect(observed.states == ["createdOpening", "closedLoginFailed invalid-credential"])
+        await Self.expect(.invalidState) { try await client.begin(provider: "corp") }
+    }
+
+    @Test func `a second factor completes the sign-in, after a wrong code too`() async throws {
+        let resolver = #"""
+            ,"resolver":{"attemptsLeft":5,"expiresAt":"2026-03-01T09:11:00Z","token":"llm_1",
+            "hints":[{"uid":"f1","factorID":"totp","enrollmentDate":"2026-02-01T12:00:00Z"}]}
+            """#
+        let transport = ScriptedTransport(
+            attemptAnswer,
+            refusal(401, "second-factor-required", members: resolver),
+            refusal(401, "invalid-verification-code"),
+            session(1, account: true)
+        )
+        let client = ClientSession(transport: transport, now: { now })
+        let attempt = try await client.begin(provider: "corp")
+        let outcome = try await client.signIn(idToken: "eyJ", attempt: attempt)
+        guard case .secondFactorRequired(let pending) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(pending.hints.map(\.uid) == ["f1"])
+        #expect(await client.state == .createdOpening)
+        let factor = ClientSecondFactor.totp(uid: "f1", code: "492039")
+        await Self.expect(.invalidVerificationCode) { try await client.complete(pending, with: factor) }
+        #expect(try await client.complete(pending, with: factor).id == "a1")
+        #expect(await client.state == .open)
+        #expect(transport.bodies[3].contains(#""type":"totp""#))
+    }
+
+    @Test func `an account of the same address is an outcome, which closes the session`() async throws {
+        let members = #"""
+            ,"pendingCredential":{"email":"ada@corp.example","expiresAt":"2026-03-01T09:11:00Z","providerID":"club",
+            "token":"llp_1"}
+            """#
+        let client = ClientSession(
+            transport: ScriptedTransport(
+                attemptAnswer,
+                refusal(409, "account-exists-with-different-credential", members: members)
+            )
+        )
+        let attempt = try await client.begin(provider: "club")
+        let outcome = try await client.signIn(idToken: "eyJ", attempt: attempt)
+        guard case .accountExists(let pending) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(pending.providerID == "club")
+        #expect(await client.state == .closedLoginFailed)
+    }
+
+    @Test func `a cancelled sign-in has failed`() async throws {
+        let observed = Observed()
+        let client = ClientSession(transport: ScriptedTransport(attemptAnswer), handler: observed.handler)
+        _ = try await client.begin(provider: "corp")
+        try await client.cancelSignIn()
+        #expect(observed.states == ["createdOpening", "closedLoginFailed"])
+    }
+
+    @Test func `valid cached tokens open a session without a request, which can be closed and keep them`() async throws
+    {
+        let (cache, observed, transport) = (await cache(tokens(1)), Observed(), ScriptedTransport())
+        for _ in 0..<2 {
+            let client = ClientSession(
+                transport: transport,
+                caching: cache,
+                now: { now },
+                handler: observed.handler
+            )
+            #expect(try await client.load() == .createdTokenLoaded)
+            try await client.open()
+            try await client.closeKeepingTokens()
+            await Self.expect(.invalidState) { try await client.send(LoginClientRequest("GET", "/notes")) }
+        }
+        #expect(observed.states == ["createdTokenLoaded", "open", "closed", "createdTokenLoaded", "open", "closed"])
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test func `an expired session cannot open, and its tokens are cleared`() async throws {
+        let (cache, observed) = (await cache(tokens(1, expiresIn: -1)), Observed())
+        let client = ClientSession(
+            transport: ScriptedTransport(refusal(503, "store-unavailable"), refusal(401, "user-token-expired")),
+            caching: cache,
+            now: { now },
+            handler: observed.handler
+        )
+        try await client.load()
+        await Self.expect(.init(rawValue: "store-unavailable")) { try await client.open() }
+        #expect(await cache.fetch() != nil)
+        await Self.expect(.userTokenExpired) { try await client.open() }
+        #expect(await cache.fetch() == nil)
+        #expect(observed.states == ["createdTokenLoaded", "closedLoginFailed user-token-expired"])
+    }
+
+    @Test func `the descriptions of values contain no secrets`() async throws {
+        let client = ClientSession(transport: ScriptedTransport(attemptAnswer))
+        let attempt = try await client.begin(provider: "corp")
+        let request = LoginClientRequest("GET", "/notes", headers: ["Authorization": "Bearer lls_1"])
+        for value in [attempt, tokens(1), request] as [any RedactedValue] {
+            var dumped = ""
+            dump(value, to: &dumped)
+            for text in ["\(value)", String(reflecting: value), dumped] {
+                #expect(!text.contains("ll"), "\(text)")
+            }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import Foundation
+import LoginClient
+import TestSupport
+import Testing
+
+@Suite(.rule("SS-5")) struct TokenFileTests {
+    /// Calls the body with the path of a file in a new directory, and removes the directory afterwards.
+    static func withPath(_ body: (String) async throws -> Void) async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "login-client-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        try await body(directory.appending(path: "tokens").path)
+    }
+
+    @Test func `tokens are stored in a private file, which is replaced as a whole`() async throws {
+        try await Self.withPath { path in
+            let file = TokenFile(path: path)
+            #expect(try await file.fetch() == nil)
+            try await file.clear()
+            for number in 1...2 {
+                try await file.cache(tokens(number))
+                #expect(try await TokenFile(path: path).fetch() == tokens(number))
+                let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+                #expect((mode as? Int ?? (mode as? UInt).map { Int($0) } ?? (mode as? UInt16).map { Int($0) }) == 0o600)
+            }
+            let directory = URL(filePath: path).deletingLastPathComponent().path
+            #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == ["tokens"])
+            try await file.clear()
+            #expect(!FileManager.default.fileExists(atPath: path))
+        }
+    }
+
+    @Test func `a file that others can read, a link and a long file are refused`() async throws {
+        try await Self.withPath { path in
+            let (file, files) = (TokenFile(path: path), FileManager.default)
+            try await file.cache(tokens(1))
+            try files.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
+            await #expect(throws: CocoaError.self) { try await file.fetch() }
+            await #expect(throws: CocoaError.self) { try await file.cache(tokens(2)) }
+            try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+            #expect(try await file.fetch() == tokens(1))
+            try files.moveItem(atPath: path, toPath: path + "-elsewhere")
+            try files.createSymbolicLink(atPath: path, withDestinationPath: path + "-elsewhere")
+            await #expect(throws: CocoaError.self) { try await file.fetch() }
+            try files.removeItem(atPath: path)
+            #expect(
+                files.createFile(atPath: path, contents: Data(count: 65_537), attributes: [.posixPermissions: 0o600])
+            )
+            await #expect(throws: CocoaError.self) { try await file.fetch() }
+        }
+    }
+}
