@@ -67,24 +67,6 @@ extension SessionRecord {
     }
 }
 
-extension SessionState {
-    /// Parses a stored state.
-    init(kept: String) throws {
-        guard let state = Self(rawValue: kept) else {
-            throw StoreError(.damaged, "a session has an unknown state")
-        }
-        self = state
-    }
-
-    /// Returns the state after an event of this service.
-    func advanced(by event: SessionEvent) throws -> Self {
-        guard case .becomes(let state) = after(event) else {
-            throw AuthError(.internalError, "a session that is \(rawValue) cannot be \(event.rawValue)")
-        }
-        return state
-    }
-}
-
 extension AuthError {
     static var unknownSession: Self { Self(.invalidUserToken, "the session is unknown or closed") }
     static var oldSessionToken: Self { Self(.userTokenExpired, "the session token has expired: refresh it") }

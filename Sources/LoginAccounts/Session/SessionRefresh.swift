@@ -165,7 +165,7 @@ struct SessionRefresh {
             isPreviousDead: false,
             expiresAt: end
         )
-        record.state = try SessionState.createdTokenLoaded.advanced(by: .opened).rawValue
+        record.state = SessionState.open.rawValue
         // A second factor is valid for the session in which it was verified.
         (record.level, record.levelAt) = (1, now)
         record.generation = family.generation &+ 1

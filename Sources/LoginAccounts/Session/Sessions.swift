@@ -64,7 +64,7 @@ struct Sessions {
             accountID: account.id,
             identityID: identity?.id,
             familyID: familyID,
-            state: try SessionState.createdOpening.advanced(by: .opened).rawValue,
+            state: SessionState.open.rawValue,
             level: level,
             methods: methods,
             levelAt: now,
@@ -262,7 +262,7 @@ struct Sessions {
             expiresAt: expiresAt
         )
         var rotated = session
-        rotated.state = try SessionState(kept: session.state).advanced(by: .tokenExtended).rawValue
+        rotated.state = SessionState.openTokenExtended.rawValue
         rotated.generation = family.generation &+ 1
         rotated.tokenHash = issued.sessionHash
         (rotated.previousTokenHash, rotated.previousToken) = (kept.tokenHash, kept.token)
