@@ -102,9 +102,8 @@ final class ProviderDiscovery: Sendable {
 
     /// Starts the renewal that a login found due.
     ///
-    /// Beside the background task of the key cache, this is the only unstructured task of the package. The login does
-    /// not wait for it, so cancelling the login does not cancel it. There is one at a time, and its request has a
-    /// deadline of five seconds.
+    /// The login does not wait for it, so cancelling the login does not cancel it. There is one at a time, and its
+    /// request has a deadline of five seconds.
     private func startRenewal() {
         Task { await fetch() }
     }
