@@ -56,6 +56,7 @@ let package = Package(
         .library(name: "LoginPages", targets: ["LoginPages"]),
         .library(name: "LimitedLoginHummingbird", targets: ["LimitedLoginHummingbird"]),
         .library(name: "LoginClient", targets: ["LoginClient"]),
+        .library(name: "LoginClientURLSession", targets: ["LoginClientURLSession"]),
         .library(name: "LoginTesting", targets: ["LoginTesting"]),
         .library(name: "LimitedLoginTesting", targets: ["LimitedLoginTesting"]),
         .library(name: "LoginTestServers", targets: ["LoginTestServers"]),
@@ -219,6 +220,8 @@ let package = Package(
         ),
         // For clients: it needs neither OpenSSL nor any other module.
         .target(name: "LoginClient", swiftSettings: settings),
+        // Apart from LoginClient, because URLSession needs libcurl on Linux.
+        .target(name: "LoginClientURLSession", dependencies: ["LoginClient"], swiftSettings: settings),
         .target(
             name: "LoginTesting",
             dependencies: ["LoginAccounts", "LoginProviders", "LoginTokens", "LoginCrypto", "LoginText"],
@@ -268,7 +271,10 @@ let package = Package(
             name: "verify-token",
             dependencies: [
                 "LoginServer", "LoginAccounts", "LoginStoreSQLite", "LimitedLogin", "LoginProviders", "LoginKeys",
-                "LoginTokens", "LimitedLoginTesting", "LoginTesting", "LoginCrypto", "LoginText",
+                "LoginTokens", "LoginClient", "LimitedLoginTesting", "LoginTesting", "LoginCrypto", "LoginText",
+                fetching("NIOCore", "swift-nio"),
+                fetching("NIOHTTP1", "swift-nio"),
+                fetching("NIOPosix", "swift-nio"),
                 .product(
                     name: "ArgumentParser",
                     package: "swift-argument-parser",
@@ -408,7 +414,7 @@ let package = Package(
         ),
         .testTarget(
             name: "LoginClientTests",
-            dependencies: ["LoginClient", "TestSupport"],
+            dependencies: ["LoginClient", "LoginClientURLSession", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -5,6 +5,7 @@
 
 import Foundation
 import LoginClient
+import LoginClientURLSession
 
 // snippet.session
 func makeSession(storedAt path: String) throws -> ClientSession {

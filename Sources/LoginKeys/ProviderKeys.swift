@@ -127,9 +127,8 @@ final class ProviderKeys: Sendable {
 
     /// Runs the background task that a call has started.
     ///
-    /// It is an unstructured task, the only one of the package besides the renewal in `ProviderDiscovery`. A fetch
-    /// serves all waiting calls, so it must not be cancelled with the call that started it. The task ends by itself,
-    /// because a fetch is cancelled when its deadline has passed, and it does not retain the cache.
+    /// A fetch serves all waiting calls, so it must not be cancelled with the call that started it. The task ends by
+    /// itself, because a fetch is cancelled when its deadline has passed, and it does not retain the cache.
     private func runBackgroundTask() {
         Task {
             await work(as: .backgroundTask)

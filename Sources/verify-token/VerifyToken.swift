@@ -23,7 +23,7 @@ struct VerifyToken: ParsableCommand {
             with --format json.
             """,
         version: version,
-        subcommands: verification + diagnosis + accounts + samples + service,
+        subcommands: verification + fetching + accounts + samples + service,
         defaultSubcommand: VerifyCommand.self
     )
 
@@ -33,9 +33,9 @@ struct VerifyToken: ParsableCommand {
     ]
 
     #if HTTPClient
-    private static let diagnosis: [any ParsableCommand.Type] = [DoctorCommand.self]
+    private static let fetching: [any ParsableCommand.Type] = [DoctorCommand.self, LoginCommand.self]
     #else
-    private static let diagnosis: [any ParsableCommand.Type] = []
+    private static let fetching: [any ParsableCommand.Type] = []
     #endif
 
     private static let samples: [any ParsableCommand.Type] = [VectorsCommand.self, SampleCommand.self]
@@ -53,7 +53,7 @@ struct VerifyToken: ParsableCommand {
     #endif
 
     /// The commands that exist only in builds with certain package traits.
-    private static let optionalCommands = ["accounts", "doctor", "serve"]
+    private static let optionalCommands = ["accounts", "doctor", "login", "serve"]
 }
 
 extension VerifyToken {

@@ -124,7 +124,7 @@ import Testing
 
     @Test func `valid cached tokens open a session without a request, which can be closed and keep them`() async throws
     {
-        let (cache, observed, transport) = (await cache(tokens(1)), Observed(), ScriptedTransport())
+        let (cache, observed, transport) = (await cached(tokens(1)), Observed(), ScriptedTransport())
         for _ in 0..<2 {
             let client = ClientSession(
                 transport: transport,
@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test func `an expired session cannot open, and its tokens are cleared`() async throws {
-        let (cache, observed) = (await cache(tokens(1, expiresIn: -1)), Observed())
+        let (cache, observed) = (await cached(tokens(1, expiresIn: -1)), Observed())
         let client = ClientSession(
             transport: ScriptedTransport(refusal(503, "store-unavailable"), refusal(401, "user-token-expired")),
             caching: cache,

@@ -109,7 +109,7 @@ final class Observed: Sendable {
 }
 
 /// A cache with tokens.
-func cache(_ tokens: CachedTokens) async -> InMemoryTokenCache {
+func cached(_ tokens: CachedTokens) async -> InMemoryTokenCache {
     let cache = InMemoryTokenCache()
     await cache.cache(tokens)
     return cache

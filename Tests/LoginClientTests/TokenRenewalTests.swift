@@ -35,7 +35,7 @@ import Foundation
 
     @Test func `concurrent requests wait for one refresh`() async throws {
         let (transport, observed) = (ScriptedTransport(session(2, expires: Self.later)), Observed())
-        let client = try await Self.expired(transport, await cache(tokens(1)), observed)
+        let client = try await Self.expired(transport, await cached(tokens(1)), observed)
         let headers = try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 0..<16 { group.addTask { try await client.authorizationHeader() } }
             return try await group.reduce(into: Set<String>()) { $0.insert($1) }
@@ -47,7 +47,7 @@ import Foundation
 
     @Test func `a lost response is requested again with the same refresh token`() async throws {
         let transport = ScriptedTransport(lost, session(2, expires: Self.later))
-        let cache = await cache(tokens(1))
+        let cache = await cached(tokens(1))
         let client = try await Self.expired(transport, cache)
         #expect(try await client.authorizationHeader() == "Bearer lls_2")
         #expect(transport.bodies == [#"{"refreshToken":"llr_1"}"#, #"{"refreshToken":"llr_1"}"#])
@@ -56,14 +56,14 @@ import Foundation
 
     @Test func `without a service the session stays open, and the next request refreshes`() async throws {
         let transport = ScriptedTransport(lost, lost, session(2, expires: Self.later))
-        let client = try await Self.expired(transport, await cache(tokens(1)))
+        let client = try await Self.expired(transport, await cached(tokens(1)))
         await ClientSessionTests.expect(.serviceUnreachable) { try await client.authorizationHeader() }
         #expect(await client.state == .open)
         #expect(try await client.authorizationHeader() == "Bearer lls_2")
     }
 
     @Test func `a refresh that is refused for good closes the session and clears the cache`() async throws {
-        let (cache, observed) = (await cache(tokens(1)), Observed())
+        let (cache, observed) = (await cached(tokens(1)), Observed())
         let transport = ScriptedTransport(refusal(401, "invalid-user-token"))
         let client = try await Self.expired(transport, cache, observed)
         await ClientSessionTests.expect(.invalidUserToken) { try await client.authorizationHeader() }
@@ -72,7 +72,7 @@ import Foundation
     }
 
     @Test func `the tokens of another process are used, and no refresh is requested`() async throws {
-        let (cache, transport) = (await cache(tokens(1)), ScriptedTransport())
+        let (cache, transport) = (await cached(tokens(1)), ScriptedTransport())
         let client = try await Self.expired(transport, cache)
         await cache.cache(tokens(2, expiresIn: 7200))
         #expect(try await client.authorizationHeader() == "Bearer lls_2")
@@ -80,7 +80,7 @@ import Foundation
     }
 
     @Test func `a late response replaces no newer tokens`() async throws {
-        let cache = await cache(tokens(1))
+        let cache = await cached(tokens(1))
         let late = session(2, expires: Self.later)
         let transport = ScriptedTransport { request in
             await cache.cache(tokens(3, expiresIn: 7200))
@@ -92,7 +92,7 @@ import Foundation
     }
 
     @Test func `a sign-out in another process closes the session`() async throws {
-        let (cache, observed) = (await cache(tokens(1)), Observed())
+        let (cache, observed) = (await cached(tokens(1)), Observed())
         let client = try await Self.expired(ScriptedTransport(), cache, observed)
         await cache.clear()
         await ClientSessionTests.expect(.signedOut) { try await client.authorizationHeader() }
@@ -106,7 +106,7 @@ import Foundation
             answer(200, "notes"),
             refusal(401, "requires-recent-login")
         )
-        let client = ClientSession(transport: transport, caching: await cache(tokens(1)), now: { now })
+        let client = ClientSession(transport: transport, caching: await cached(tokens(1)), now: { now })
         try await client.load()
         try await client.open()
         #expect(try await client.send(LoginClientRequest("GET", "/notes")).status == 200)
@@ -117,7 +117,7 @@ import Foundation
 
     @Test func `a sign-out with an expired token revokes its successor`() async throws {
         let transport = ScriptedTransport(refusal(401, "user-token-expired"), session(2), answer(204, ""))
-        let client = try await Self.expired(transport, await cache(tokens(1)))
+        let client = try await Self.expired(transport, await cached(tokens(1)))
         try await client.signOut()
         #expect(transport.requests == ["POST /v1/sign-out", "POST /v1/resume", "POST /v1/sign-out"])
         #expect(transport.authorizations.last == "Bearer lls_2")

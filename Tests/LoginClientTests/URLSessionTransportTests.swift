@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 import LoginClient
+import LoginClientURLSession
 import Testing
 
 @Suite struct URLSessionTransportTests {

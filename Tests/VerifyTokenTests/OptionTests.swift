@@ -74,8 +74,10 @@ internal import Testing
             #expect(
                 run.errors.hasPrefix("verify-token: Error: \"\(arguments[0])\" is neither a command nor a file.\n")
             )
-            // `accounts`, `doctor` and `serve` exist only with the traits they need.
-            let commands = ["accounts, ", "doctor, ", ", serve"].reduce(run.errors) { $0.replacing($1, with: "") }
+            // These commands exist only with the traits they need.
+            let commands = ["accounts, ", "doctor, ", "login, ", ", serve"].reduce(run.errors) {
+                $0.replacing($1, with: "")
+            }
             #expect(commands.contains("verify, batch, inspect, jws, keys, key, signed-request, vectors, sample."))
         }
         let workspace = try Workspace()

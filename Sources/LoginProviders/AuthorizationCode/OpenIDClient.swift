@@ -91,7 +91,13 @@ extension OpenIDClient: AuthorizationFlow {
 
     func finish(_ answer: AuthorizationAnswer) async throws(LoginFailure) -> LoginSuccess {
         let code = try answer.parameters.only("code")
-        let tokens = try await exchange(code: code, answer)
+        let tokens = try await exchange(
+            code: code,
+            redirectURL: answer.attempt.redirectURL,
+            codeVerifier: answer.codeVerifier,
+            scopes: answer.attempt.scopes,
+            transport: answer.transport
+        )
         let token = try await answer.verified(tokens.idToken, accessToken: tokens.tokens.accessToken, code: code)
         return answer.success(token, idToken: tokens.idToken, tokens: tokens.tokens)
     }

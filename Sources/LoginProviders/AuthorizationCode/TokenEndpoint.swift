@@ -17,10 +17,19 @@ extension OpenIDClient {
     ///
     /// - Parameters:
     ///   - code: The authorization code.
-    ///   - answer: The authorization response with the code.
+    ///   - redirectURL: The redirect URI of the authorization request.
+    ///   - codeVerifier: The code verifier of the authorization request.
+    ///   - scopes: The requested scopes.
+    ///   - transport: The transport for the request.
     /// - Returns: The tokens.
     /// - Throws: ``LoginFailure``
-    func exchange(code: String, _ answer: AuthorizationAnswer) async throws(LoginFailure) -> TokenAnswer {
+    func exchange(
+        code: String,
+        redirectURL: String,
+        codeVerifier: CodeVerifier,
+        scopes: Set<String>,
+        transport: any HTTPTransport
+    ) async throws(LoginFailure) -> TokenAnswer {
         guard let endpoint = metadata.tokenEndpoint else {
             throw LoginFailure(.unavailable, "the provider has no token endpoint")
         }
@@ -33,15 +42,15 @@ extension OpenIDClient {
         }
         var fields = [
             (name: "grant_type", value: "authorization_code"), (name: "code", value: code),
-            (name: "redirect_uri", value: answer.attempt.redirectURL),
-            (name: "code_verifier", value: answer.codeVerifier.value),
+            (name: "redirect_uri", value: redirectURL),
+            (name: "code_verifier", value: codeVerifier.value),
         ]
         fields += proof.fields.map { (name: $0.0, value: $0.1) }
         var headers = [(name: "Accept", value: "application/json")]
         headers += proof.headers.map { (name: $0.0, value: $0.1) }
         let response: TransportResponse
         do throws(TransportFailure) {
-            response = try await answer.transport.send(
+            response = try await transport.send(
                 .form(
                     FormFields(fields).encoded,
                     to: endpoint,
@@ -53,7 +62,7 @@ extension OpenIDClient {
         } catch {
             throw LoginFailure(.unavailable, "the token endpoint: \(error)")
         }
-        return try TokenAnswer(response, requestedScopes: answer.attempt.scopes)
+        return try TokenAnswer(response, requestedScopes: scopes)
     }
 }
 

@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 internal import Foundation
+public import LoginClient
 internal import Synchronization
 
 #if canImport(FoundationNetworking)
@@ -25,7 +26,7 @@ public final class URLSessionTransport: LoginClientTransport {
     ///     sessions. Nil for Foundation's default.
     ///   - maximumBodySize: The maximum number of bytes in the body of a response. Longer responses are refused.
     ///   - timeout: The number of seconds until a response must be complete.
-    /// - Throws: ``LoginClientError`` with the code `invalid-url`.
+    /// - Throws: `LoginClientError` with the code `invalid-url`.
     public init(
         _ url: String,
         userAgent: String? = nil,
@@ -56,7 +57,7 @@ public final class URLSessionTransport: LoginClientTransport {
     ///
     /// - Parameter request: The request.
     /// - Returns: The response.
-    /// - Throws: ``LoginClientError`` with the code `invalid-url` if the path has no leading slash, or
+    /// - Throws: `LoginClientError` with the code `invalid-url` if the path has no leading slash, or
     ///   `invalid-response` if the body is too long; `URLError` if there is no response; `CancellationError`.
     public func send(_ request: LoginClientRequest) async throws -> LoginClientResponse {
         // Without the slash, the path could change the host.

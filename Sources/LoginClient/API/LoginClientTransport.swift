@@ -3,8 +3,8 @@
 
 /// The HTTP connection to one service.
 ///
-/// ``URLSessionTransport`` is the implementation over Foundation. An application with an HTTP client of its own, and a
-/// test, implement this protocol.
+/// `URLSessionTransport` of the module `LoginClientURLSession` is the implementation over Foundation. An application
+/// with an HTTP client of its own, and a test, implement this protocol.
 public protocol LoginClientTransport: Sendable {
     /// Sends a request, and returns the response, whatever its status is.
     ///

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginText
+package import LoginTokens
+
+/// A login of a public client on the user's machine, whose ID token a service verifies (RFC 8252).
+///
+/// ``LoginManager`` verifies the token itself, with a nonce of its own. Here the service has issued the nonce, and
+/// verifies the token.
+package struct PublicClientLogin: Sendable {
+    /// The authorization request, for the browser.
+    package let url: String
+
+    private let client: OpenIDClient
+    private let redirectURL: String
+    private let scopes: Set<String>
+    private let state = Nonce.random()
+    private let codeVerifier = CodeVerifier()
+
+    /// The result of an authorization response.
+    package enum Outcome: Sendable, Hashable {
+        /// The response belongs to another login: wait for the next.
+        case otherLogin
+        /// The user cancelled the login.
+        case cancelled
+        /// The ID token, not verified.
+        case idToken(String)
+    }
+
+    /// Begins a login.
+    ///
+    /// - Parameters:
+    ///   - provider: The provider.
+    ///   - metadata: The metadata of the provider.
+    ///   - clientID: The client ID. The client has no secret.
+    ///   - redirectURL: The redirect URI: `http` on a loopback address (RFC 8252 §7.3).
+    ///   - nonce: The nonce that the ID token must have.
+    /// - Throws: ``LoginManagerError`` with the code `provider` if the provider does not support the flow.
+    package init(
+        provider: Provider,
+        metadata: ProviderMetadata,
+        clientID: String,
+        redirectURL: String,
+        nonce: String
+    ) throws(LoginManagerError) {
+        client = OpenIDClient(provider: provider, metadata: metadata, clientID: clientID, authentication: .none)
+        try client.check()
+        let authorization = try client.authorization(
+            for: .profile,
+            AuthorizationParts(
+                redirectURL: redirectURL,
+                state: state,
+                nonce: nonce,
+                codeVerifier: codeVerifier,
+                replacements: [:]
+            )
+        )
+        url = authorization.url
+        scopes = authorization.scopes
+        self.redirectURL = redirectURL
+    }
+
+    /// Obtains the ID token of an authorization response.
+    ///
+    /// - Parameters:
+    ///   - callback: The response.
+    ///   - transport: The transport for the request to the token endpoint.
+    /// - Returns: The outcome.
+    /// - Throws: ``LoginFailure``
+    package func outcome(
+        of callback: LoginCallback,
+        transport: any HTTPTransport
+    ) async throws(LoginFailure) -> Outcome {
+        // Any page in the browser can request the redirect URI. Such a request does not end the login.
+        guard let parameters = try? callback.read(), isEqual(parameters["state"] ?? "", state) else {
+            return .otherLogin
+        }
+        let isFromProvider = parameters["iss"].map(client.isIssuer) ?? !client.mustNameIssuer
+        guard isFromProvider else {
+            throw LoginFailure(.issuerMismatch, "the response does not name the issuer of this login")
+        }
+        if try parameters.isCancelled() { return .cancelled }
+        let tokens = try await client.exchange(
+            code: parameters.only("code"),
+            redirectURL: redirectURL,
+            codeVerifier: codeVerifier,
+            scopes: scopes,
+            transport: transport
+        )
+        return .idToken(tokens.idToken)
+    }
+}
+
+extension PublicClientLogin: Redacted {
+    /// The client registration, without the URL and the secrets.
+    package var description: String { "login with \(client.clientName)" }
+}
+
+extension PublicClientLogin.Outcome: Redacted {
+    /// The kind of the outcome, without the token.
+    package var description: String {
+        switch self {
+        case .otherLogin: "response of another login"
+        case .cancelled: "cancelled"
+        case .idToken: "ID token"
+        }
+    }
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if CommandLine && HTTPClient
+internal import ArgumentParser
+internal import Foundation
+internal import LoginClient
+internal import LoginProviders
+internal import LoginServer
+internal import LoginTokens
+
+/// A command that signs the user in at a service, and keeps the session in a file.
+struct LoginCommand: WaitingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "login",
+        abstract: "Sign in at a service through a provider, and show who is signed in.",
+        usage: """
+            verify-token login --service <url> --session <file> --service-provider <name>
+                (--issuer <url> | --provider <name>) --client-id <id> [<options>]
+            verify-token login --service <url> --session <file> [--sign-out]
+            """,
+        discussion: """
+            The command shows a URL for the browser, and receives the response of the provider on \
+            127.0.0.1. The client ID is that of a public client, whose tokens the service must accept, too. The \
+            service verifies the ID token. The tokens of the session are stored in the file, which only its owner \
+            can read, and are never printed; with them the next call needs no browser.
+
+              verify-token login --service https://login.example.com --session ~/.config/login-session \\
+                  --service-provider corp --issuer https://login.corp.example --client-id tool
+
+            Exit status: 0 signed in, or signed out; 1 refused, or not signed in; 2 a service could not be reached: \
+            try again; 64 usage.
+            """
+    )
+
+    @Option(help: ArgumentHelp("The URL of the service.", valueName: "url"))
+    var service: String?
+
+    @Option(help: ArgumentHelp("The file for the session.", valueName: "file"), completion: .file())
+    var session: String?
+
+    @Option(help: ArgumentHelp("The name of the provider in the configuration of the service.", valueName: "name"))
+    var serviceProvider: String?
+
+    @OptionGroup(title: "The issuer") var issuer: IssuerOptions
+
+    @Option(parsing: .unconditional, help: ArgumentHelp("The client ID at the provider.", valueName: "id"))
+    var clientID: String?
+
+    @Option(help: ArgumentHelp("The port of the redirect URI; 0 for any free one.", valueName: "port"))
+    var port = 0
+
+    @Flag(help: "Sign out: revoke the tokens, and delete the file.")
+    var signOut = false
+
+    @OptionGroup(title: "Fetching") var fetching: FetchOptions
+
+    func validate() throws {
+        try VerifyToken.require(
+            nothing: (service == nil ? ["--service <url>: the URL of the service"] : [])
+                + (session == nil ? ["--session <file>: the file for the session"] : []) + issuer.missing
+        )
+        guard issuer.provider != .facebook else {
+            throw ValidationError("Facebook has no logins of public clients with an ID token.")
+        }
+        guard (0...65_535).contains(port) else { throw ValidationError("--port must be between 0 and 65535.") }
+        _ = try endpoint()
+        _ = try provider()
+    }
+
+    func run() async throws {
+        do {
+            let transport = fetching.transport
+            let user = try makeSession(transport)
+            let state = try await user.load()
+            if signOut {
+                try await user.signOut()
+                try show(state == .created ? "not signed in" : "signed out")
+            } else if state == .createdTokenLoaded {
+                try await open(user, transport)
+            } else {
+                try await signIn(user, transport)
+            }
+        } catch let error as LoginClientError {
+            FileHandle.warn("the service: \(error)")
+            throw error.code == .serviceUnreachable || error.status.map { $0 >= 500 } == true
+                ? ExitCode.undecided : .refused
+        } catch let error as ProviderMetadataError {
+            FileHandle.warn("\(error)")
+            throw ExitCode.undecided
+        } catch let error as LoginFailure {
+            FileHandle.warn("\(error)")
+            throw error.code == .unavailable ? ExitCode.undecided : .refused
+        } catch let error as LoginManagerError {
+            FileHandle.warn("\(error)")
+            throw ExitCode.refused
+        } catch is DecodingError {
+            FileHandle.warn("the session file contains no session")
+            throw ExitCode.undecided
+        } catch let error as CocoaError {
+            FileHandle.warn("\(FileProblem("cannot use the session file", session ?? "", error))")
+            throw ExitCode.undecided
+        }
+    }
+
+    /// Opens the stored session, and signs in again if it is no longer valid.
+    private func open(_ user: ClientSession, _ transport: any HTTPTransport) async throws {
+        do {
+            try await user.open()
+            try show(Self.text(try await user.account()))
+        } catch let error as LoginClientError where error.code == .invalidUserToken || error.code == .userTokenExpired {
+            try await signIn(makeSession(transport), transport)
+        }
+    }
+
+    private func signIn(_ user: ClientSession, _ transport: any HTTPTransport) async throws {
+        guard let serviceProvider, let clientID, issuer.isGiven else {
+            throw ValidationError(
+                "There is no valid session: --service-provider, --client-id, and --issuer or --provider are required."
+            )
+        }
+        let provider = try provider()
+        let metadata = try await ProviderMetadata.fetch(provider: provider, transport: transport)
+        let attempt = try await user.begin(provider: serviceProvider)
+        let listener: LoopbackListener
+        do {
+            listener = try await LoopbackListener(port: port)
+        } catch {
+            FileHandle.warn("cannot listen on port \(port) of 127.0.0.1")
+            throw ExitCode.undecided
+        }
+        let login = try PublicClientLogin(
+            provider: provider,
+            metadata: metadata,
+            clientID: clientID,
+            redirectURL: listener.redirectURL,
+            nonce: attempt.nonce
+        )
+        try show("Open this URL in a browser on this machine:\n\(printable(login.url))")
+        let outcome = try await outcome(of: login, at: listener, transport: transport)
+        await listener.close()
+        guard case .idToken(let idToken) = outcome else {
+            try await user.cancelSignIn()
+            FileHandle.warn("the login was cancelled")
+            throw ExitCode.refused
+        }
+        switch try await user.signIn(idToken: idToken, attempt: attempt) {
+        case .signedIn(let account): try show(Self.text(account))
+        case .secondFactorRequired(let resolver): try show(Self.text(try await complete(resolver, of: user)))
+        case .accountExists:
+            FileHandle.warn("another account has this e-mail address: sign in there, and link the login")
+            throw ExitCode.refused
+        }
+    }
+
+    /// Waits for the authorization response of the login.
+    private func outcome(
+        of login: PublicClientLogin,
+        at listener: LoopbackListener,
+        transport: any HTTPTransport
+    ) async throws(LoginFailure) -> PublicClientLogin.Outcome {
+        for await query in listener.queries {
+            let outcome = try await login.outcome(of: LoginCallback(query: query), transport: transport)
+            if outcome != .otherLogin { return outcome }
+        }
+        return .cancelled
+    }
+
+    /// Asks for codes of the second factor until one is accepted or the sign-in ends.
+    private func complete(_ resolver: ClientResolver, of user: ClientSession) async throws -> ClientAccount {
+        let app = resolver.hints.first { $0.factorID == "totp" }
+        while true {
+            try show(app == nil ? "Recovery code:" : "Code of the authenticator app:")
+            guard let code = readLine(), !code.isEmpty else {
+                try await user.cancelSignIn()
+                throw ExitCode.refused
+            }
+            do {
+                let factor = app.map { ClientSecondFactor.totp(uid: $0.uid, code: code) } ?? .recoveryCode(code)
+                return try await user.complete(resolver, with: factor)
+            } catch let error as LoginClientError where error.code == .invalidVerificationCode {
+                FileHandle.warn("the code is wrong")
+            }
+        }
+    }
+
+    private static func text(_ account: ClientAccount) -> String {
+        let name = account.email ?? account.displayName ?? "no e-mail address"
+        let providers = Set(account.logins.map(\.provider)).sorted().joined(separator: ", ")
+        return "signed in: \(printable(name)), account \(printable(account.id)), logins: \(printable(providers))"
+    }
+
+    private func makeSession(_ transport: any HTTPTransport) throws -> ClientSession {
+        ClientSession(
+            transport: ServiceTransport(service: try endpoint(), transport: transport),
+            caching: TokenFile(path: session ?? "")
+        )
+    }
+
+    /// The URL of the service.
+    private func endpoint() throws(ValidationError) -> EndpointURL {
+        let endpoint = try fetching.endpoint(service ?? "", option: "--service")
+        guard !endpoint.target.contains("?") else { throw ValidationError("--service must have no query.") }
+        return endpoint
+    }
+
+    private func provider() throws(ValidationError) -> Provider {
+        do throws(PolicyError) {
+            var provider = try issuer.tokenProvider()
+            provider.allowsLoopbackHTTP = fetching.allowsLoopbackHTTP
+            return provider
+        } catch {
+            throw ValidationError("\(error)")
+        }
+    }
+}
+#endif
