@@ -379,7 +379,7 @@ let package = Package(
             name: "LoginHummingbirdTests",
             dependencies: [
                 "LimitedLoginHummingbird", "LoginHummingbird", "LoginAccounts", "LimitedLogin", "LoginProviders",
-                "LoginKeys",
+                "LoginKeys", "LoginClient",
                 "LimitedLoginTesting", "LoginTesting", "LoginTokens", "LoginCrypto", "TestSupport",
                 serving("Hummingbird", "hummingbird"),
                 serving("HummingbirdTesting", "hummingbird"),
