@@ -16,7 +16,9 @@ public struct LoginClientError: Error, Sendable, Hashable {
         /// - Parameter rawValue: The name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The request got no response. Whether the service executed it is unknown.
+        /// The request got no response.
+        ///
+        /// Whether the service executed it is unknown.
         public static let serviceUnreachable = Self(rawValue: "service-unreachable")
         /// The response is malformed, too long, or a redirect.
         public static let invalidResponse = Self(rawValue: "invalid-response")

@@ -43,7 +43,7 @@ public enum ClientSignInOutcome: Sendable, Hashable {
 
 /// A credential that was verified and not used, because its e-mail address belongs to another account.
 public struct ClientPendingCredential: Sendable, Hashable, Decodable {
-    /// The token of the credential. It is valid once.
+    /// The token of the credential, which is valid once.
     public let token: String
 
     /// The name of the identity provider.

@@ -9,7 +9,7 @@ public import Foundation
 
 /// A sign-in that waits for its second factor.
 public struct ClientResolver: Sendable, Hashable, Decodable {
-    /// The second factors of the account. The user chooses one of them.
+    /// The second factors of the account, to choose from.
     public let hints: [Hint]
 
     /// The number of codes that may still be tried.

@@ -44,7 +44,9 @@ public actor ClientSession {
     private var tokens: CachedTokens?
     /// The provider of the sign-in that has begun.
     private var provider = ""
-    /// The refresh in flight. It ends with its last response, and is not cancelled with the requests that wait for it.
+    /// The refresh in flight.
+    ///
+    /// It ends with its last response, and is not cancelled with the requests that wait for it.
     private var refresh: Task<CachedTokens, any Error>?
 
     /// Creates a session.
