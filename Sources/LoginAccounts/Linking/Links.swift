@@ -204,15 +204,13 @@ struct Links {
         let identity = try ownIdentity(credential, in: held)
         let refreshed = try identities.refresh(identity, with: credential)
         try emails.update(held.account)
-        let event = SessionEvent.ofRequest(
-            for: permissions,
-            before: try identity.granted()?.statuses,
-            after: try refreshed.granted()?.statuses
-        )
-        guard event == .permissionsDeclined else { return try self.held.result(.reauthenticated, in: held.session) }
-        var session = held.session
-        session.state = try SessionState(kept: session.state).advanced(by: event).rawValue
-        return try self.held.unchanged(.permissionsDeclined, in: session)
+        let additional = permissions.subtracting(try identity.granted()?.statuses.granted ?? [])
+        let granted = try refreshed.granted()?.statuses.granted ?? []
+        // A user who declines further permissions keeps those of the session, and its tokens.
+        guard additional.isEmpty || !additional.isDisjoint(with: granted) else {
+            return try self.held.unchanged(.permissionsDeclined, in: held.session)
+        }
+        return try self.held.result(.reauthenticated, in: held.session)
     }
 
     /// Returns the identity of a credential, if it belongs to the account of a session that has all factors.
@@ -222,26 +220,6 @@ struct Links {
         }
         try self.held.requireAllFactors(held)
         return identity
-    }
-}
-
-extension SessionEvent {
-    /// Returns the event of a login that requested permissions in an open session.
-    ///
-    /// - Parameters:
-    ///   - permissions: The requested permissions.
-    ///   - before: The permissions of the login before; nil if none were requested.
-    ///   - after: The permissions of the login now; nil if none are known.
-    /// - Returns: `permissionsDeclined` if some requested permissions were not granted before, and none of these is
-    ///   granted now; otherwise `tokenExtended`.
-    static func ofRequest(
-        for permissions: Set<Permission>,
-        before: PermissionStatuses?,
-        after: PermissionStatuses?
-    ) -> Self {
-        let additional = permissions.subtracting(before?.granted ?? [])
-        let isDeclined = !additional.isEmpty && additional.isDisjoint(with: after?.granted ?? [])
-        return isDeclined ? .permissionsDeclined : .tokenExtended
     }
 }
 
