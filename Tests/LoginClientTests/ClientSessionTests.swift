@@ -28,8 +28,8 @@ import Testing
         let client = ClientSession(
             transport: transport,
             caching: cache,
-            now: { now },
-            handler: observed.handler
+            handler: observed.handler,
+            now: { now }
         )
         #expect(try await client.load() == .created)
         let attempt = try await client.begin(provider: "corp")
@@ -129,8 +129,8 @@ import Testing
             let client = ClientSession(
                 transport: transport,
                 caching: cache,
-                now: { now },
-                handler: observed.handler
+                handler: observed.handler,
+                now: { now }
             )
             #expect(try await client.load() == .createdTokenLoaded)
             try await client.open()
@@ -146,8 +146,8 @@ import Testing
         let client = ClientSession(
             transport: ScriptedTransport(refusal(503, "store-unavailable"), refusal(401, "user-token-expired")),
             caching: cache,
-            now: { now },
-            handler: observed.handler
+            handler: observed.handler,
+            now: { now }
         )
         try await client.load()
         await Self.expect(.init(rawValue: "store-unavailable")) { try await client.open() }

@@ -21,8 +21,8 @@ import Foundation
         let client = ClientSession(
             transport: transport,
             caching: cache,
-            now: { clock.withLock { $0 } },
-            handler: observed.handler
+            handler: observed.handler,
+            now: { clock.withLock { $0 } }
         )
         try await client.load()
         try await client.open()

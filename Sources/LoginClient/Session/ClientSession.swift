@@ -54,13 +54,13 @@ public actor ClientSession {
     /// - Parameters:
     ///   - transport: The connection to the service.
     ///   - strategy: The storage of the tokens.
-    ///   - now: A closure that returns the current time.
     ///   - handler: The closure that is called after each event.
+    ///   - now: A closure that returns the current time.
     public init(
         transport: any LoginClientTransport,
         caching strategy: any TokenCachingStrategy = InMemoryTokenCache(),
-        now: @escaping @Sendable () -> Date = { Date() },
-        handler: @escaping StateHandler = { _, _ in }
+        handler: @escaping StateHandler = { _, _ in },
+        now: @escaping @Sendable () -> Date = { Date() }
     ) {
         service = ServiceCalls(transport: transport)
         cache = strategy

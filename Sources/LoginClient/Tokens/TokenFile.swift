@@ -3,6 +3,14 @@
 
 internal import Foundation
 
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Glibc
+#endif
+
 /// A token cache in a file that only its owner can read: JSON, mode 0600.
 ///
 /// The file is replaced atomically, so that an interrupted write leaves the previous tokens intact. A file that others
@@ -33,11 +41,9 @@ public struct TokenFile: TokenCachingStrategy {
             throw CocoaError(.fileWriteNoPermission)
         }
         try content.write(to: URL(filePath: temporary))
-        if try isThere() {
-            _ = try files.replaceItemAt(URL(filePath: path), withItemAt: URL(filePath: temporary))
-        } else {
-            try files.moveItem(atPath: temporary, toPath: path)
-        }
+        _ = try isThere()
+        // FileManager cannot replace a file atomically on Linux.
+        guard unsafe rename(temporary, path) == 0 else { throw CocoaError(.fileWriteUnknown) }
     }
 
     /// Returns the stored tokens.
