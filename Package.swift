@@ -54,6 +54,7 @@ let package = Package(
         .library(name: "LoginStorePostgreSQL", targets: ["LoginStorePostgreSQL"]),
         .library(name: "LoginHummingbird", targets: ["LoginHummingbird"]),
         .library(name: "LoginPages", targets: ["LoginPages"]),
+        .library(name: "Tweaks", targets: ["Tweaks"]),
         .library(name: "LimitedLoginHummingbird", targets: ["LimitedLoginHummingbird"]),
         .library(name: "LoginClient", targets: ["LoginClient"]),
         .library(name: "LoginClientURLSession", targets: ["LoginClientURLSession"]),
@@ -179,10 +180,12 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        // Settings that operators change, without dependencies.
+        .target(name: "Tweaks", swiftSettings: settings),
         .target(
             name: "LoginHummingbird",
             dependencies: [
-                "LoginAccounts", "LoginProviders", "LoginKeys", "LoginTokens", "LoginCrypto", "LoginText",
+                "Tweaks", "LoginAccounts", "LoginProviders", "LoginKeys", "LoginTokens", "LoginCrypto", "LoginText",
                 serving("Hummingbird", "hummingbird"),
                 serving("HummingbirdCore", "hummingbird"),
                 serving("HTTPTypes", "swift-http-types"),
@@ -248,8 +251,9 @@ let package = Package(
         .target(
             name: "LoginServer",
             dependencies: [
-                "LimitedLoginHummingbird", "LoginPages", "LoginHummingbird", "LoginAccounts", "LoginStoreSQLite",
-                "LoginStorePostgreSQL", "LimitedLogin", "LoginProviders", "LoginKeys", "LoginTokens", "LoginCrypto",
+                "LimitedLoginHummingbird", "LoginPages", "LoginHummingbird", "Tweaks", "LoginAccounts",
+                "LoginStoreSQLite", "LoginStorePostgreSQL", "LimitedLogin", "LoginProviders", "LoginKeys",
+                "LoginTokens", "LoginCrypto",
                 "LoginText",
                 serving("Configuration", "swift-configuration"),
                 serving("Hummingbird", "hummingbird"),
@@ -376,10 +380,15 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "TweaksTests",
+            dependencies: ["Tweaks", "LoginTesting"],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "LoginHummingbirdTests",
             dependencies: [
-                "LimitedLoginHummingbird", "LoginHummingbird", "LoginAccounts", "LimitedLogin", "LoginProviders",
-                "LoginKeys", "LoginClient",
+                "LimitedLoginHummingbird", "LoginHummingbird", "Tweaks", "LoginAccounts", "LimitedLogin",
+                "LoginProviders", "LoginKeys", "LoginClient",
                 "LimitedLoginTesting", "LoginTesting", "LoginTokens", "LoginCrypto", "TestSupport",
                 serving("Hummingbird", "hummingbird"),
                 serving("HummingbirdTesting", "hummingbird"),
@@ -429,8 +438,8 @@ let package = Package(
         .testTarget(
             name: "LoginServerTests",
             dependencies: [
-                "LoginServer", "LoginHummingbird", "LoginAccounts", "LimitedLogin", "LoginProviders", "LoginKeys",
-                "LoginTesting", "LoginTokens", "TestSupport",
+                "LoginServer", "LoginHummingbird", "Tweaks", "LoginAccounts", "LimitedLogin", "LoginProviders",
+                "LoginKeys", "LoginTesting", "LoginTokens", "TestSupport",
                 serving("Configuration", "swift-configuration"),
                 serving("Hummingbird", "hummingbird"),
                 serving("HummingbirdTesting", "hummingbird"),

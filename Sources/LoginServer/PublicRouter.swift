@@ -8,6 +8,7 @@ internal import LoginAccounts
 internal import LoginHummingbird
 internal import LoginPages
 internal import LoginKeys
+internal import Tweaks
 
 /// Returns the routes of the public listener.
 ///
@@ -55,9 +56,9 @@ private struct RequestLimits: RouterMiddleware {
     private let forwarded: RateLimitMiddleware<Context>
 
     init(_ limits: ServiceTweaks.LimitTweaks) {
-        requests = RateLimitMiddleware { limits.requests.currentValue }
-        verifications = RateLimitMiddleware { limits.verifications.currentValue }
-        forwarded = RateLimitMiddleware { limits.forwarded.currentValue }
+        requests = RateLimitMiddleware { limits.requests.value }
+        verifications = RateLimitMiddleware { limits.verifications.value }
+        forwarded = RateLimitMiddleware { limits.forwarded.value }
     }
 
     @concurrent func handle(

@@ -8,6 +8,7 @@ internal import LoginAccounts
 internal import LoginHummingbird
 internal import LoginProviders
 internal import Logging
+internal import Tweaks
 
 /// The entry point of `verify-token serve`.
 ///
@@ -113,16 +114,10 @@ package struct ServiceLauncher: Sendable {
         return ServiceRun(parts: parts, file: file, reader: reader)
     }
 
-    /// Returns the tweaks of a service with these providers, backed by an in-memory store.
+    /// Returns the tweaks of a service with these providers, without stored values.
     static func tweaks(of providers: [String]) throws(ConfigurationFault) -> Tweaks {
-        let auth = Auth(
-            store: InMemoryAccountStore(),
-            providers: .none,
-            secrets: AccountSecrets([[UInt8](repeating: 0, count: 32)])
-        )
         do throws(TweakError) {
-            return try ServiceTweaks(Tweaks(auth: auth, logger: Logger(label: "none")), providers: providers) { "" }
-                .tweaks
+            return try ServiceTweaks(Tweaks(), providers: providers) { "" }.tweaks
         } catch {
             throw ConfigurationFault("\(error)")
         }

@@ -9,6 +9,7 @@ internal import LoginKeys
 internal import LoginProviders
 internal import LoginTokens
 internal import Logging
+internal import Tweaks
 
 /// The components of the service, shared by the public routes and the admin page.
 struct ServiceParts: Sendable {
@@ -70,7 +71,7 @@ struct ServiceParts: Sendable {
         // Different encryption keys would end every session.
         try await auth.checkSecrets()
         let settings = try ServiceTweaks(
-            Tweaks(auth: auth, logger: logger),
+            Tweaks(persistence: AccountTweaks(auth)) { $0.log(to: logger) },
             providers: configuration.providers.map(\.name)
         ) {
             Self.words(for: keys.refresh())
@@ -124,7 +125,7 @@ struct ServiceParts: Sendable {
 
     private func applyProviders() {
         var changed = providers.settings
-        changed.leeway = settings.tokens.leeway.currentValue
+        changed.leeway = settings.tokens.leeway.value
         changed.disabled = Set(configuration.providers.filter { !settings.isEnabled($0.name) }.map(\.id))
         do throws(PolicyError) {
             try providers.apply(changed)

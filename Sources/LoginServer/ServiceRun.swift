@@ -17,6 +17,7 @@ internal import NIOCore
 internal import NIOSSL
 internal import ServiceLifecycle
 internal import SystemPackage
+internal import Tweaks
 internal import UnixSignals
 
 /// The services of the process, in the order in which they start.
@@ -60,7 +61,8 @@ struct ServiceRun: Sendable {
     /// - Throws: ``ConfigurationFault``
     func services() throws -> [any Service] {
         var services: [any Service] = [
-            parts.keys, parts.settings.tweaks, Maintenance(parts: parts), Discovery(providers: parts.providers),
+            parts.keys, TweakPolling(tweaks: parts.settings.tweaks), Maintenance(parts: parts),
+            Discovery(providers: parts.providers),
         ]
         if let mail = parts.mail { services.append(mail) }
         if let file { services.append(file.provider) }
@@ -210,6 +212,15 @@ private struct Maintenance: Service {
         await cancelWhenGracefulShutdown {
             await auth.maintain { event in counters[event.action]?.increment() }
         }
+    }
+}
+
+/// The polling of the store for changes of tweaks by other instances.
+private struct TweakPolling: Service {
+    let tweaks: Tweaks
+
+    func run() async {
+        await cancelWhenGracefulShutdown { await tweaks.run() }
     }
 }
 

@@ -2,9 +2,9 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
-internal import LoginHummingbird
 internal import LoginKeys
 internal import LoginTokens
+internal import Tweaks
 
 /// The tweaks of the service: settings that operators change at run time.
 struct ServiceTweaks: Sendable {
@@ -76,7 +76,7 @@ struct ServiceTweaks: Sendable {
     }
 
     /// Whether sign-in with a provider is enabled.
-    func isEnabled(_ provider: String) -> Bool { providers[provider]?.currentValue ?? true }
+    func isEnabled(_ provider: String) -> Bool { providers[provider]?.value ?? true }
 }
 
 extension ServiceTweaks.TokenTweaks {
@@ -150,11 +150,11 @@ extension ServiceTweaks.KeyTweaks {
 
     /// The current times of the key cache.
     var times: KeyCacheTimes {
-        let shortest = minimumLifetime.currentValue
+        let shortest = minimumLifetime.value
         return KeyCacheTimes(
-            lifetime: shortest...max(shortest, maximumLifetime.currentValue),
-            staleLimit: staleLimit.currentValue,
-            cooldown: cooldown.currentValue
+            lifetime: shortest...max(shortest, maximumLifetime.value),
+            staleLimit: staleLimit.value,
+            cooldown: cooldown.value
         )
     }
 }

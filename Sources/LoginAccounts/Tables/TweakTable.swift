@@ -55,9 +55,6 @@ struct TweakTable {
         return records.filter { $0.id != Self.counter }
     }
 
-    /// Returns the tweaks that are set.
-    func withValues() throws(StoreError) -> [TweakRecord] { try rows.all(where: Column.value.isNotNull) }
-
     /// Locks the tweaks, so that no other transaction changes them until this one has ended.
     ///
     /// - Returns: The number of changes.

@@ -105,26 +105,36 @@ extension Auth {
         expecting revision: Int64,
         by author: String
     ) async throws(AuthError) -> TweakWriting {
-        precondition(
-            !id.isEmpty && value?.utf8.count ?? 0 <= Self.tweakValueBytes,
-            "a tweak must have a name, and at most \(Self.tweakValueBytes) bytes"
-        )
+        Self.check(id, value)
         return try await transaction { transaction in
             try transaction.tweaks.set(id, to: value, expecting: revision, by: author)
         }
     }
 
-    /// Resets all tweaks.
+    /// Sets or resets several tweaks, all or none, as one change.
     ///
     /// - Parameters:
+    ///   - values: The values as texts by ID, each as for ``setTweak(_:to:expecting:by:)``.
     ///   - revision: The number of changes that the author has seen.
     ///   - author: The author's name for the audit.
     /// - Returns: The result.
     /// - Throws: ``AuthError``: `conflict-retry`, `store-unavailable`, `internal-error`.
-    package func resetTweaks(expecting revision: Int64, by author: String) async throws(AuthError) -> TweakWriting {
-        try await transaction { transaction in
-            try transaction.tweaks.reset(expecting: revision, by: author)
+    package func setTweaks(
+        _ values: [String: String?],
+        expecting revision: Int64,
+        by author: String
+    ) async throws(AuthError) -> TweakWriting {
+        for (id, value) in values { Self.check(id, value) }
+        return try await transaction { transaction in
+            try transaction.tweaks.set(values, expecting: revision, by: author)
         }
+    }
+
+    private static func check(_ id: String, _ value: String?) {
+        precondition(
+            !id.isEmpty && value?.utf8.count ?? 0 <= tweakValueBytes,
+            "a tweak must have a name, and at most \(tweakValueBytes) bytes"
+        )
     }
 
     /// Records in the audit that an operator started an operation.

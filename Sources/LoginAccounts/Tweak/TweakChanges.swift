@@ -17,20 +17,29 @@ struct TweakChanges {
         _ = try tweaks.lock(at: context.now)
         let current = try tweaks.find(id)
         guard current?.revision ?? 0 == revision else { return .overtaken }
-        let isSame = current?.value.map { Array($0.utf8) } == value.map { Array($0.utf8) }
-        guard !isSame else { return .unchanged }
+        guard !Self.isSame(value, as: current) else { return .unchanged }
         try write(value, over: current, of: id, by: author, as: countChange())
         return .written
     }
 
-    /// Resets all tweaks, unless one has changed since the author saw them.
-    func reset(expecting revision: Int64, by author: String) throws(StoreError) -> TweakWriting {
+    /// Sets or resets several tweaks under one number, unless a tweak has changed since the author saw them.
+    func set(_ values: [String: String?], expecting revision: Int64, by author: String) throws(StoreError)
+        -> TweakWriting
+    {
         guard try tweaks.lock(at: context.now) == revision else { return .overtaken }
-        let set = try tweaks.withValues()
-        guard !set.isEmpty else { return .unchanged }
+        var changes: [(id: String, value: String?, current: TweakRecord?)] = []
+        for (id, value) in values.sorted(by: { $0.key < $1.key }) {
+            let current = try tweaks.find(id)
+            if !Self.isSame(value, as: current) { changes.append((id, value, current)) }
+        }
+        guard !changes.isEmpty else { return .unchanged }
         let next = try countChange()
-        for record in set { try write(nil, over: record, of: record.id, by: author, as: next) }
+        for change in changes { try write(change.value, over: change.current, of: change.id, by: author, as: next) }
         return .written
+    }
+
+    private static func isSame(_ value: String?, as current: TweakRecord?) -> Bool {
+        current?.value.map { Array($0.utf8) } == value.map { Array($0.utf8) }
     }
 
     private func countChange() throws(StoreError) -> Int64 {

@@ -2,11 +2,13 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
+internal import LoginText
+
 /// A fragment of HTML in which all texts and attribute values are escaped.
 ///
 /// It consists of elements and texts only. The names of elements and attributes are literals of this module, and markup
 /// that is composed at run time cannot be inserted.
-package struct HTML: Sendable, Hashable {
+struct HTML: Sendable, Hashable {
     /// The markup.
     private(set) var markup = ""
 
@@ -14,7 +16,7 @@ package struct HTML: Sendable, Hashable {
     init() {}
 
     /// Creates a fragment from a text, which is escaped.
-    init(_ text: String) { markup = Self.escaped(text) }
+    init(_ text: String) { markup = escapedForHTML(text) }
 
     /// Creates a fragment from a literal of markup, which is not escaped.
     init(literal: StaticString) { markup = literal.description }
@@ -31,45 +33,13 @@ package struct HTML: Sendable, Hashable {
         markup = "<\(name)"
         for case let attribute? in attributes {
             markup += " \(attribute.name)"
-            if let value = attribute.value { markup += "=\"\(Self.escaped(value))\"" }
+            if let value = attribute.value { markup += "=\"\(escapedForHTML(value))\"" }
         }
         markup += ">"
     }
 
     /// Appends a fragment.
     static func += (first: inout HTML, second: HTML) { first.markup += second.markup }
-
-    /// Escapes a text for content and for quoted attribute values.
-    ///
-    /// The control characters that HTML forbids (HTML §13.2.3.5) become U+FFFD, so that all parsers read the same.
-    ///
-    /// - Parameter text: The text.
-    /// - Returns: The escaped text.
-    package static func escaped(_ text: String) -> String {
-        var result = ""
-        result.unicodeScalars.reserveCapacity(text.unicodeScalars.count)
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            case "'": result += "&#39;"
-            case "\n", "\t": result.unicodeScalars.append(scalar)
-            case _ where isForbidden(scalar): result.unicodeScalars.append("\u{FFFD}")
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
-    }
-
-    /// Returns whether a character is a control character or a noncharacter.
-    private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0x00...0x1F, 0x7F...0x9F, 0xFDD0...0xFDEF: true
-        case let value: value & 0xFFFE == 0xFFFE
-        }
-    }
 }
 
 /// Concatenates fragments of HTML and texts.

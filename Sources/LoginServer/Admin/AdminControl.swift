@@ -2,8 +2,8 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
-internal import LoginHummingbird
-internal import LoginPages
+internal import LoginText
+internal import Tweaks
 
 /// The form control of a tweak: a checkbox, a number, a selection or a line of text.
 struct AdminControl {
@@ -12,7 +12,7 @@ struct AdminControl {
     init(_ value: TweakReport.Value) { self.value = value }
 
     var html: String {
-        let current = HTML.escaped(value.current.text)
+        let current = escapedForHTML(value.current.text)
         switch value.constraint {
         case .any:
             let ticked = value.current == .boolean(true) ? " checked" : ""
@@ -25,7 +25,7 @@ struct AdminControl {
         case .choices(let choices):
             let options = choices.map { choice in
                 let selected = value.current == .text(choice) ? " selected" : ""
-                return "<option value=\"\(HTML.escaped(choice))\"\(selected)>\(HTML.escaped(choice))</option>"
+                return "<option value=\"\(escapedForHTML(choice))\"\(selected)>\(escapedForHTML(choice))</option>"
             }
             return "<select \(attributes)>\(options.joined())</select>"
         case .text(let bytes):
@@ -34,14 +34,14 @@ struct AdminControl {
     }
 
     private var attributes: String {
-        let id = HTML.escaped(value.id)
+        let id = escapedForHTML(value.id)
         return "id=\"value-\(id)\" name=\"value\" aria-describedby=\"about-\(id)\""
     }
 
     private var unit: String {
         switch (value.constraint, value.unit) {
         case (.range(let range), let unit):
-            let counted = unit.map { " " + HTML.escaped($0) } ?? ""
+            let counted = unit.map { " " + escapedForHTML($0) } ?? ""
             return "<span>\(counted) (\(range.lower.text) to \(range.upper.text))</span>"
         default: return ""
         }

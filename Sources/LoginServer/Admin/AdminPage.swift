@@ -4,10 +4,9 @@
 #if Hummingbird
 internal import Foundation
 internal import HTTPTypes
-internal import LoginAccounts
 internal import LoginCrypto
-internal import LoginHummingbird
-internal import LoginPages
+internal import LoginText
+internal import Tweaks
 
 /// The page on which operators view and change settings, without JavaScript and third-party resources.
 struct AdminPage {
@@ -20,7 +19,7 @@ struct AdminPage {
 
     let report: TweakReport
     /// The latest changes; nil if the store is unavailable.
-    let history: [AuthEvent]?
+    let history: [TweakChange]?
     let context: AdminContext
     let notice: Notice?
     let canSignOut: Bool
@@ -46,7 +45,7 @@ struct AdminPage {
     private var header: String {
         let signOut =
             canSignOut
-            ? form("/sign-out", "<button>Sign out \(HTML.escaped(context.author))</button>") : ""
+            ? form("/sign-out", "<button>Sign out \(escapedForHTML(context.author))</button>") : ""
         return "<header><h1>Settings of the service</h1><a href=\"/metrics\">Metrics</a>\(signOut)</header>"
     }
 
@@ -74,14 +73,14 @@ struct AdminPage {
         let collections = category.collections.map { collection in
             """
             <section aria-labelledby="\(Self.anchor(category.id, collection.id))">
-            <h3 id="\(Self.anchor(category.id, collection.id))">\(HTML.escaped(collection.title))</h3>
+            <h3 id="\(Self.anchor(category.id, collection.id))">\(escapedForHTML(collection.title))</h3>
             \(collection.items.map(entry).joined(separator: "\n"))
             </section>
             """
         }
         return """
             <section aria-labelledby="\(Self.anchor(category.id))">
-            <h2 id="\(Self.anchor(category.id))">\(HTML.escaped(category.title))</h2>
+            <h2 id="\(Self.anchor(category.id))">\(escapedForHTML(category.title))</h2>
             \(collections.joined(separator: "\n"))
             </section>
             """
@@ -95,11 +94,11 @@ struct AdminPage {
         case .tweak(let value): entry(value)
         case .action(let action):
             """
-            <article id="\(HTML.escaped(action.id))">
-            <h4>\(HTML.escaped(action.title))</h4>
-            <p>\(HTML.escaped(action.description))</p>
+            <article id="\(escapedForHTML(action.id))">
+            <h4>\(escapedForHTML(action.title))</h4>
+            <p>\(escapedForHTML(action.description))</p>
             \(notice(at: action.id))
-            \(form("/actions/\(HTML.escaped(action.id))", "<button>\(HTML.escaped(action.title))</button>"))
+            \(form("/actions/\(escapedForHTML(action.id))", "<button>\(escapedForHTML(action.title))</button>"))
             </article>
             """
         }
@@ -107,24 +106,24 @@ struct AdminPage {
 
     private func entry(_ value: TweakReport.Value) -> String {
         let faults = value.faults.map { fault in
-            "<p class=\"fault\">The value from the \(Self.words(fault.source)) is not used: \(HTML.escaped(fault.reason)).</p>"
+            "<p class=\"fault\">The value from the \(Self.words(fault.source)) is not used: \(escapedForHTML(fault.reason)).</p>"
         }
         let reset =
             value.override == nil
             ? ""
             : form(
-                "/tweaks/\(HTML.escaped(value.id))/reset",
-                "<button aria-label=\"Reset \(HTML.escaped(value.title))\">Reset</button>",
+                "/tweaks/\(escapedForHTML(value.id))/reset",
+                "<button aria-label=\"Reset \(escapedForHTML(value.title))\">Reset</button>",
                 revision: value.revision
             )
         return """
-            <article id="\(HTML.escaped(value.id))">
-            <h4><label for="value-\(HTML.escaped(value.id))">\(HTML.escaped(value.title))</label></h4>
-            <p id="about-\(HTML.escaped(value.id))">\(HTML.escaped(value.description))</p>
+            <article id="\(escapedForHTML(value.id))">
+            <h4><label for="value-\(escapedForHTML(value.id))">\(escapedForHTML(value.title))</label></h4>
+            <p id="about-\(escapedForHTML(value.id))">\(escapedForHTML(value.description))</p>
             \(faults.joined(separator: "\n"))
             \(notice(at: value.id))
             <div class="row">
-            \(form("/tweaks/\(HTML.escaped(value.id))", AdminControl(value).html + "<button>Set</button>", revision: value.revision))
+            \(form("/tweaks/\(escapedForHTML(value.id))", AdminControl(value).html + "<button>Set</button>", revision: value.revision))
             \(reset)
             </div>
             <p class="facts">\(facts(value))</p>
@@ -134,14 +133,14 @@ struct AdminPage {
 
     private func facts(_ value: TweakReport.Value) -> String {
         var facts = [
-            "<code>\(HTML.escaped(value.id))</code>",
-            "now <b>\(HTML.escaped(value.current.text))</b>, from the \(Self.words(value.source))",
-            "default \(HTML.escaped(value.standard.text))",
+            "<code>\(escapedForHTML(value.id))</code>",
+            "now <b>\(escapedForHTML(value.current.text))</b>, from the \(Self.words(value.source))",
+            "default \(escapedForHTML(value.standard.text))",
         ]
-        if let file = value.file { facts.append("file \(HTML.escaped(file))") }
+        if let file = value.file { facts.append("file \(escapedForHTML(file))") }
         if let by = value.changedBy, let at = value.changedAt {
             let verb = value.override == nil ? "reset" : "set"
-            facts.append("\(verb) by \(HTML.escaped(by)), \(Self.time(at))")
+            facts.append("\(verb) by \(escapedForHTML(by)), \(Self.time(at))")
         }
         return facts.joined(separator: " · ")
     }
@@ -157,8 +156,8 @@ struct AdminPage {
     private var unknown: String {
         guard !report.unknown.isEmpty else { return "" }
         let entries = report.unknown.map { tweak in
-            "<li><code>\(HTML.escaped(tweak.id))</code> "
-                + form("/tweaks/\(HTML.escaped(tweak.id))/reset", "<button>Reset</button>", revision: tweak.revision)
+            "<li><code>\(escapedForHTML(tweak.id))</code> "
+                + form("/tweaks/\(escapedForHTML(tweak.id))/reset", "<button>Reset</button>", revision: tweak.revision)
                 + "</li>"
         }
         return """
@@ -174,17 +173,16 @@ struct AdminPage {
     }
 
     private var changes: String {
-        let rows = (history ?? []).map { event in
-            let subject = event.subject
+        let rows = (history ?? []).map { change in
             let what =
-                switch event.action {
-                case .tweakAction: "done"
-                case .tweakReset: "reset from \(HTML.escaped(subject["from"] ?? ""))"
-                default:
-                    "set from \(HTML.escaped(subject["from"] ?? "nothing")) to \(HTML.escaped(subject["to"] ?? ""))"
+                switch change.kind {
+                case .action: "done"
+                case .reset: "reset from \(escapedForHTML(change.from ?? ""))"
+                case .set:
+                    "set from \(escapedForHTML(change.from ?? "nothing")) to \(escapedForHTML(change.to ?? ""))"
                 }
-            return "<tr><td>\(Self.time(event.at))</td><td><code>\(HTML.escaped(subject["tweak"] ?? ""))</code></td>"
-                + "<td>\(what)</td><td>\(HTML.escaped(subject["by"] ?? ""))</td></tr>"
+            return "<tr><td>\(Self.time(change.at))</td><td><code>\(escapedForHTML(change.id))</code></td>"
+                + "<td>\(what)</td><td>\(escapedForHTML(change.by))</td></tr>"
         }
         guard !rows.isEmpty else { return "" }
         return """
@@ -202,7 +200,7 @@ struct AdminPage {
 
     private static func line(_ notice: Notice) -> String {
         let (role, style) = notice.isFault ? ("alert", "fault") : ("status", "done")
-        return "<p role=\"\(role)\" class=\"\(style)\">\(HTML.escaped(notice.text))</p>"
+        return "<p role=\"\(role)\" class=\"\(style)\">\(escapedForHTML(notice.text))</p>"
     }
 
     private func form(_ action: String, _ content: String, revision: Int64? = nil) -> String {
@@ -212,7 +210,7 @@ struct AdminPage {
     private static func form(_ action: String, _ content: String, token: String, revision: Int64? = nil) -> String {
         let hidden = revision.map { "<input type=\"hidden\" name=\"revision\" value=\"\($0)\">" } ?? ""
         return "<form method=\"post\" action=\"\(action)\">"
-            + "<input type=\"hidden\" name=\"csrf\" value=\"\(HTML.escaped(token))\">\(hidden)\(content)</form>"
+            + "<input type=\"hidden\" name=\"csrf\" value=\"\(escapedForHTML(token))\">\(hidden)\(content)</form>"
     }
 
     private static func time(_ date: Date) -> String {
@@ -226,7 +224,7 @@ struct AdminPage {
 extension AdminPage {
     /// Returns the sign-in page.
     static func signIn(_ context: AdminContext, fault: String?) -> String {
-        let line = fault.map { "<p role=\"alert\" class=\"fault\">\(HTML.escaped($0))</p>" } ?? ""
+        let line = fault.map { "<p role=\"alert\" class=\"fault\">\(escapedForHTML($0))</p>" } ?? ""
         let fields = """
             <p><label for="token">Token from the file in admin.token-file</label>
             <input id="token" name="token" type="password" autocomplete="current-password" required></p>
@@ -244,8 +242,8 @@ extension AdminPage {
     static func refusal(_ refusal: AdminRefusal) -> String {
         document(
             "Refused",
-            "<main><h1>\(refusal.status.code) \(HTML.escaped(refusal.status.reasonPhrase))</h1><p role=\"alert\">"
-                + "\(HTML.escaped(refusal.reason))</p><p><a href=\"/\">Back to the settings</a></p></main>"
+            "<main><h1>\(refusal.status.code) \(escapedForHTML(refusal.status.reasonPhrase))</h1><p role=\"alert\">"
+                + "\(escapedForHTML(refusal.reason))</p><p><a href=\"/\">Back to the settings</a></p></main>"
         )
     }
 
@@ -253,7 +251,7 @@ extension AdminPage {
         """
         <!doctype html>
         <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-        <title>\(HTML.escaped(title))</title><link rel="stylesheet" href="\(stylePath)"></head>
+        <title>\(escapedForHTML(title))</title><link rel="stylesheet" href="\(stylePath)"></head>
         <body>
         \(body)
         </body></html>

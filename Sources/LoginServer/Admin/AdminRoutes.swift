@@ -4,10 +4,9 @@
 #if Hummingbird
 internal import HTTPTypes
 internal import Hummingbird
-internal import LoginAccounts
 internal import LoginCrypto
-internal import LoginHummingbird
 internal import LoginTokens
+internal import Tweaks
 
 /// The routes of the admin listener: metrics, and the page with the settings.
 struct AdminRoutes: Sendable {
@@ -53,8 +52,7 @@ struct AdminRoutes: Sendable {
         notice: AdminPage.Notice? = nil,
         status: HTTPResponse.Status = .ok
     ) async -> Response {
-        var history: [AuthEvent]?
-        do throws(TweakError) { history = try await tweaks.history(limit: Self.historyLength) } catch { history = nil }
+        let history = try? await tweaks.history(limit: Self.historyLength)
         let report = tweaks.report
         // Only a known ID is reflected on the page.
         let known = changed.flatMap { id in report.values.first { $0.id == id } }

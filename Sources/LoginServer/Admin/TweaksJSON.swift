@@ -3,7 +3,7 @@
 
 #if Hummingbird
 internal import Foundation
-internal import LoginHummingbird
+internal import Tweaks
 
 /// The tweaks as JSON, for programs.
 enum TweaksJSON {

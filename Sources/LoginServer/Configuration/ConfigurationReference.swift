@@ -2,7 +2,7 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
-internal import LoginHummingbird
+internal import Tweaks
 
 /// The configuration reference of the documentation.
 enum ConfigurationReference {

@@ -3,9 +3,9 @@
 
 #if Hummingbird
 internal import Configuration
-internal import LoginHummingbird
 internal import Logging
 internal import ServiceLifecycle
+internal import Tweaks
 internal import UnixSignals
 
 /// A service that applies tweaks from the changed file, and logs changes that need a restart.

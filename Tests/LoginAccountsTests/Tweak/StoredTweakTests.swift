@@ -32,7 +32,7 @@ import Testing
         let before = try await fixture.everything()
         #expect(try await auth.setTweak("a.b.c", to: "2", expecting: 0, by: "bob") == .overtaken)
         #expect(try await auth.setTweak("a.b.d", to: "2", expecting: 7, by: "bob") == .overtaken)
-        #expect(try await auth.resetTweaks(expecting: 0, by: "bob") == .overtaken)
+        #expect(try await auth.setTweaks(["a.b.c": nil, "a.b.d": "2"], expecting: 0, by: "bob") == .overtaken)
         #expect(try await auth.storedTweaks().tweaks["a.b.c"]?.value == "1")
         #expect(try await fixture.everything() == before)
         #expect(try await auth.setTweak("a.b.c", to: "2", expecting: 1, by: "bob") == .written)
@@ -51,12 +51,13 @@ import Testing
         #expect(try await auth.setTweak("a.b.c", to: nil, expecting: 1, by: "bob") == .written)
         // A removed tweak keeps its revision: a change prepared before the removal must not succeed.
         #expect(try await auth.setTweak("a.b.c", to: "9", expecting: 0, by: "eve") == .overtaken)
-        #expect(try await auth.resetTweaks(expecting: 4, by: "bob") == .written)
+        let none: [String: String?] = ["a.b.c": nil, "a.b.d": nil, "a.b.e": nil]
+        #expect(try await auth.setTweaks(none, expecting: 4, by: "bob") == .written)
         let stored = try await auth.storedTweaks()
         #expect(stored.revision == 5)
         #expect(stored.tweaks.values.allSatisfy { $0.value == nil && $0.changedBy == "bob" })
         #expect(stored.tweaks["a.b.c"]?.revision == 4 && stored.tweaks["a.b.d"]?.revision == 5)
-        #expect(try await auth.resetTweaks(expecting: 5, by: "bob") == .unchanged)
+        #expect(try await auth.setTweaks(none, expecting: 5, by: "bob") == .unchanged)
         #expect(try await auth.tweakRevision() == 5)
     }
 

@@ -1,37 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
-import InMemoryLogging
-import LoginAccounts
-import LoginProviders
 import LoginTesting
-import Logging
 import Synchronization
-import TestSupport
 import Testing
 
-@testable import LoginHummingbird
+@testable import Tweaks
 
-/// Tweaks in an account store, on one server and on two.
+/// Tweaks with a persistence, on one server and on two.
 @Suite(.timeLimit(.minutes(10))) struct TweaksTests {
     private struct Server: Sendable {
         let tweaks: Tweaks
         let leeway: Tweak<Duration>
         let level: Tweak<String>
         let google: Tweak<Bool>
-        let log = InMemoryLogHandler()
+        let problems = Problems()
         let clock = ManualContinuousClock()
 
-        init(_ store: any AccountStore) throws {
-            let handler = log
-            let auth = Auth(store: store, providers: .none, secrets: AccountSecrets([[UInt8](repeating: 7, count: 32)]))
-            tweaks = Tweaks(
-                auth: auth,
-                logger: Logger(label: "test") { _ in handler },
-                interval: .seconds(5),
-                clock: clock
-            )
+        init(_ persistence: any TweakPersistence = InMemoryTweaks()) throws {
+            let problems = problems
+            tweaks = Tweaks(persistence: persistence, interval: .seconds(5), clock: clock) { problems.add($0) }
             let tokens = try tweaks.category("tokens", "Tokens")
             leeway = try tokens.collection("times", "Times").add(
                 "tokens.times.leeway",
@@ -54,22 +42,63 @@ import Testing
         }
     }
 
+    /// The problems that were reported.
+    private final class Problems: Sendable {
+        private let problems = Mutex<[TweakProblem]>([])
+        var all: [TweakProblem] { problems.withLock { $0 } }
+        func add(_ problem: TweakProblem) { problems.withLock { $0.append(problem) } }
+    }
+
+    /// A persistence that a test can make fail.
+    private final class Breakable: TweakPersistence {
+        private let base = InMemoryTweaks()
+        private let fault = Mutex<TweakError?>(nil)
+
+        func fail(_ error: TweakError?) { fault.withLock { $0 = error } }
+
+        private func check() throws(TweakError) {
+            if let error = fault.withLock({ $0 }) { throw error }
+        }
+
+        func revision() async throws(TweakError) -> Int64 {
+            try check()
+            return try await base.revision()
+        }
+
+        func load() async throws(TweakError) -> TweakOverrides {
+            try check()
+            return try await base.load()
+        }
+
+        func set(_ id: String, to value: String?, expecting revision: Int64, by author: String)
+            async throws(TweakError)
+        {
+            try check()
+            try await base.set(id, to: value, expecting: revision, by: author)
+        }
+
+        func set(_ values: [String: String?], expecting revision: Int64, by author: String) async throws(TweakError) {
+            try check()
+            try await base.set(values, expecting: revision, by: author)
+        }
+    }
+
     @Test func `what is set counts at once, and on another server when it looks`() async throws {
-        let store = InMemoryAccountStore()
+        let store = InMemoryTweaks()
         let (here, there) = (try Server(store), try Server(store))
-        #expect(here.leeway.currentValue == .seconds(30) && here.google.currentValue)
+        #expect(here.leeway.value == .seconds(30) && here.google.value)
         try await here.leeway.set(.seconds(60), by: "ada")
         try await here.google.set(false, by: "ada")
-        #expect(here.leeway.currentValue == .seconds(60) && !here.google.currentValue)
-        #expect(there.leeway.currentValue == .seconds(30))
+        #expect(here.leeway.value == .seconds(60) && !here.google.value)
+        #expect(there.leeway.value == .seconds(30))
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await there.tweaks.run() }
             try await there.clock.waitForSleepers(1)
-            #expect(there.leeway.currentValue == .seconds(60) && !there.google.currentValue)
+            #expect(there.leeway.value == .seconds(60) && !there.google.value)
             try await here.leeway.reset(by: "bob")
             there.clock.advance(by: .seconds(5))
             try await there.clock.waitForSleepers(1)
-            #expect(there.leeway.currentValue == .seconds(30) && !there.google.currentValue)
+            #expect(there.leeway.value == .seconds(30) && !there.google.value)
             group.cancelAll()
         }
     }
@@ -77,7 +106,7 @@ import Testing
     @Test func `of two who have seen the same one is told that the other was faster, and sees what is there now`()
         async throws
     {
-        let store = InMemoryAccountStore()
+        let store = InMemoryTweaks()
         let (here, there) = (try Server(store), try Server(store))
         try await here.tweaks.set("tokens.times.leeway", to: "10", expecting: 0, by: "ada")
         let error = await #expect(throws: TweakError.self) {
@@ -87,15 +116,15 @@ import Testing
         let seen = try #require(there.tweaks.report.values.first)
         #expect(seen.current == .seconds(.seconds(10)) && seen.changedBy == "ada" && seen.source == .override)
         try await there.tweaks.set("tokens.times.leeway", to: "20", expecting: seen.revision, by: "bob")
-        #expect(there.leeway.currentValue == .seconds(20))
+        #expect(there.leeway.value == .seconds(20))
         let late = await #expect(throws: TweakError.self) { try await here.tweaks.resetAll(expecting: 1, by: "ada") }
         #expect(late?.code == .overtaken)
         try await here.tweaks.resetAll(expecting: here.tweaks.report.revision, by: "ada")
-        #expect(here.leeway.currentValue == .seconds(30))
+        #expect(here.leeway.value == .seconds(30))
     }
 
     @Test func `what is not taken is refused by its reason, and nothing is kept of it`() async throws {
-        let server = try Server(InMemoryAccountStore())
+        let server = try Server()
         let cases: [(String, String, TweakError.Code)] = [
             ("tokens.times.leeway", "301", .value), ("tokens.times.leeway", "1.5", .value),
             ("log.level", "trace", .value), ("providers.google.enabled", "1", .value), ("none", "1", .unknown),
@@ -119,28 +148,25 @@ import Testing
     }
 
     @Test func `an action is done and written down, and each change is`() async throws {
-        let server = try Server(InMemoryAccountStore())
+        let server = try Server()
         #expect(try await server.tweaks.perform("keys.refresh", by: "ada") == "They are fetched.")
         try await server.level.set("debug", by: "bob\u{0}\n" + String(repeating: "b", count: 200))
         let history = try await server.tweaks.history()
-        #expect(Set(history.map(\.action)) == [.tweakChanged, .tweakAction])
-        let change = try #require(history.first { $0.action == .tweakChanged })
-        #expect(change.subject["to"] == "debug")
-        let author = try #require(change.subject["by"])
-        #expect(author.hasPrefix("bob") && author.count <= 80 && !author.contains("\n"))
+        #expect(history.map(\.kind) == [.set, .action])
+        #expect(history[0].to == "debug" && history[0].from == nil && history[1].id == "keys.refresh")
+        let author = history[0].by
+        #expect(author.hasPrefix("bob") && author.utf8.count == 64 && !author.contains("\n"))
     }
 
-    @Test func `what the store keeps and the program cannot use is logged once, and shown`() async throws {
-        let store = InMemoryAccountStore()
+    @Test func `what the store keeps and the program cannot use is reported once, and shown`() async throws {
+        let store = InMemoryTweaks()
         let server = try Server(store)
-        let auth = Auth(store: store, providers: .none, secrets: AccountSecrets([[UInt8](repeating: 7, count: 32)]))
-        _ = try await auth.setTweak("tokens.times.leeway", to: "999", expecting: 0, by: "ada")
-        _ = try await auth.setTweak("of.another.version", to: "1", expecting: 0, by: "ada")
+        try await store.set(["tokens.times.leeway": "999", "of.another.version": "1"], expecting: 0, by: "ada")
         try await server.tweaks.load()
-        _ = try await auth.setTweak("log.level", to: "debug", expecting: 0, by: "ada")
+        try await store.set("log.level", to: "debug", expecting: 0, by: "ada")
         try await server.tweaks.load()
-        #expect(server.leeway.currentValue == .seconds(30) && server.level.currentValue == "debug")
-        #expect(server.log.entries.map(\.level) == [.warning, .warning])
+        #expect(server.leeway.value == .seconds(30) && server.level.value == "debug")
+        #expect(server.problems.all.count == 2)
         let report = server.tweaks.report
         #expect(report.values.first?.faults.map(\.reason) == ["it is not within 0 and 300"])
         #expect(report.unknown.map(\.id) == ["of.another.version"])
@@ -150,12 +176,12 @@ import Testing
 
     @Test func `observers may change other tweaks' observers, and hear nothing after they were cancelled`() async throws
     {
-        let server = try Server(InMemoryAccountStore())
+        let server = try Server()
         let heard = Mutex<[Duration]>([])
         let observation = server.leeway.observe(includingNow: true) { value in
             heard.withLock { $0.append(value) }
             // Within an observer, tweaks can be read and observed without a deadlock.
-            _ = server.level.currentValue
+            _ = server.level.value
             server.level.observe { _ in }.cancel()
         }
         try await server.leeway.set(.seconds(40), by: "ada")
@@ -165,20 +191,20 @@ import Testing
     }
 
     @Test func `a range that changes counts for what was set, and is kept within the limit`() async throws {
-        let server = try Server(InMemoryAccountStore())
+        let server = try Server()
         try await server.leeway.set(.seconds(200), by: "ada")
         try server.leeway.constrain(to: .zero ... .seconds(100))
-        #expect(server.leeway.currentValue == .seconds(30))
+        #expect(server.leeway.value == .seconds(30))
         #expect(throws: TweakError.self) { try server.leeway.constrain(to: .zero ... .seconds(301)) }
         try server.leeway.constrain(to: .zero ... .seconds(300))
-        #expect(server.leeway.currentValue == .seconds(200))
+        #expect(server.leeway.value == .seconds(200))
         try server.level.constrain(to: ["info", "error"])
         await #expect(throws: TweakError.self) { try await server.level.set("debug", by: "ada") }
         #expect(throws: TweakError.self) { try server.level.constrain(to: ["error"]) }
     }
 
     @Test func `the report has everything in the order of its declaration`() throws {
-        let server = try Server(InMemoryAccountStore())
+        let server = try Server()
         server.tweaks.take(file: ["log.level": "debug"])
         let report = server.tweaks.report
         #expect(report.categories.map(\.title) == ["Tokens", "Service"])
@@ -192,10 +218,10 @@ import Testing
     }
 
     @Test func `a store that does not answer is told of once, and what was read counts on`() async throws {
-        let store = BreakableStore(InMemoryAccountStore())
+        let store = Breakable()
         let server = try Server(store)
         try await server.leeway.set(.seconds(60), by: "ada")
-        store.failure = .unavailable
+        store.fail(TweakError(.store, "the disk is gone"))
         let error = await #expect(throws: TweakError.self) { try await server.leeway.set(.seconds(70), by: "ada") }
         #expect(error?.code == .store)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -205,14 +231,13 @@ import Testing
                 server.clock.advance(by: .seconds(5))
             }
             try await server.clock.waitForSleepers(1)
-            #expect(server.leeway.currentValue == .seconds(60))
-            #expect(server.log.entries.filter { $0.level == .warning }.count == 1)
-            store.failure = nil
+            #expect(server.leeway.value == .seconds(60))
+            #expect(server.problems.all == [.unavailable(TweakError(.store, "the disk is gone"))])
+            store.fail(nil)
             server.clock.advance(by: .seconds(5))
             try await server.clock.waitForSleepers(1)
-            #expect(server.log.entries.map(\.level) == [.warning, .notice])
+            #expect(server.problems.all.last == .available)
             group.cancelAll()
         }
     }
 }
-#endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
 /// The value of a tweak, of any kind, with its text form in the store, in files and on the page.
 public enum TweakContent: Sendable, Hashable {
     /// A Boolean value: `true` or `false`.
@@ -190,4 +189,3 @@ extension String: TweakValue {
     /// The value as a content.
     public var tweakContent: TweakContent { .text(self) }
 }
-#endif

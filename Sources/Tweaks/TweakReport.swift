@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
-internal import LoginAccounts
-
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -14,7 +11,7 @@ public import Foundation
 public enum TweakSource: String, Sendable, Hashable {
     /// The declaration: `default`.
     case standard = "default"
-    /// The configuration file.
+    /// The configuration file of the program.
     case file
     /// The store: an operator has set the value for all servers.
     case override
@@ -153,7 +150,7 @@ extension TweakReport {
                     id: id,
                     title: entry.declaration.title,
                     description: entry.declaration.description,
-                    unit: entry.declaration.unit,
+                    unit: entry.declaration.unit ?? (entry.declaration.standard.kind == .seconds ? "s" : nil),
                     kind: entry.declaration.standard.kind,
                     constraint: entry.constraint,
                     current: entry.content,
@@ -177,4 +174,3 @@ extension TweakReport {
         }
     }
 }
-#endif

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
 import Foundation
-import LoginAccounts
 import Synchronization
 import Testing
 
-@testable import LoginHummingbird
+@testable import Tweaks
 
 /// The state that follows from declarations, layers and constraints: pure, without a store.
 @Suite struct TweakStateTests {
@@ -39,8 +37,8 @@ import Testing
         return state
     }
 
-    private static func stored(_ revision: Int64, _ values: [String: String?]) throws -> StoredTweaks {
-        try StoredTweaks(revision: revision, values, at: Date(timeIntervalSince1970: 0))
+    private static func stored(_ revision: Int64, _ values: [String: String?]) throws -> TweakOverrides {
+        try TweakOverrides(revision: revision, values, at: Date(timeIntervalSince1970: 0))
     }
 
     private static func expect(_ state: TweakState, _ value: Int, _ source: TweakSource, _ line: Int = #line) {
@@ -211,13 +209,13 @@ import Testing
     }
 }
 
-extension StoredTweaks {
+extension TweakOverrides {
     /// Creates the content of a store whose values were set by "ada".
     init(revision: Int64, _ values: [String: String?], at time: Date) throws {
         self.init(
             revision: revision,
             tweaks: values.reduce(into: [:]) { tweaks, pair in
-                tweaks[pair.key] = StoredTweak(
+                tweaks[pair.key] = TweakOverride(
                     id: pair.key,
                     value: pair.value,
                     changedAt: time,
@@ -228,4 +226,3 @@ extension StoredTweaks {
         )
     }
 }
-#endif

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
-internal import LoginAccounts
-
 /// The state of all tweaks and the values of each layer, without a clock, I/O or waiting.
 ///
 /// The layers are the default, the file, and the override in the store. A layer applies if the layer above has no
@@ -48,11 +45,12 @@ struct TweakState: Sendable {
     typealias Observer = @Sendable (TweakContent) -> Void
 
     private(set) var categories: [Category] = []
-    private(set) var stored = StoredTweaks(revision: -1, tweaks: [:])
+    private(set) var stored = TweakOverrides(revision: -1, tweaks: [:])
     private(set) var file: [String: String] = [:]
     private var entries: [String: Entry] = [:]
     private var actions: [String: TweakAction] = [:]
     private var unknownTold: Set<String> = []
+    private var refused: Set<String> = []
 
     private var pending: [(tweak: String, observer: UInt64, content: TweakContent)] = []
     private var isNotifying = false
@@ -99,6 +97,58 @@ extension TweakState {
         actions[action.id] = action
     }
 
+    /// Adds a tweak that is declared where it is used, unless its ID is declared already.
+    ///
+    /// - Returns: The problems that have not been reported yet: values that cannot be used, an invalid declaration, or
+    ///   one that differs from the first.
+    mutating func declare(_ declaration: TweakDeclaration, at names: TweakNames) -> [TweakProblem] {
+        if let first = entries[declaration.id]?.declaration {
+            guard first.standard != declaration.standard || first.constraint != declaration.constraint else {
+                return []
+            }
+            let detail = "\(declaration.id): it is declared again with another default or constraint, which is ignored"
+            return refuse(declaration.id, TweakError(.declaration, detail))
+        }
+        do throws(TweakError) {
+            try declaration.validate()
+            try addPlace(of: names)
+            return try add(declaration, to: names.place).map { .fault($0) }
+        } catch {
+            return refuse(declaration.id, error)
+        }
+    }
+
+    /// Adds an action that is declared where it is used, unless its ID is declared already.
+    ///
+    /// - Returns: The problem, if it is invalid and has not been reported yet.
+    mutating func declare(_ action: TweakAction, at names: TweakNames) -> [TweakProblem] {
+        guard actions[action.id] == nil else { return [] }
+        do throws(TweakError) {
+            try TweakDeclaration.validate(id: action.id)
+            try addPlace(of: names)
+            try add(action, to: names.place)
+            return []
+        } catch {
+            return refuse(action.id, error)
+        }
+    }
+
+    /// Adds the category and the collection of an inline declaration, unless they exist.
+    private mutating func addPlace(of names: TweakNames) throws(TweakError) {
+        let place = names.place
+        if !categories.contains(where: { $0.id == place.category }) {
+            try add(category: place.category, names.category)
+        }
+        guard let category = categories.first(where: { $0.id == place.category }),
+            !category.collections.contains(where: { $0.id == place.collection })
+        else { return }
+        try add(collection: place.collection, names.collection, to: place.category)
+    }
+
+    private mutating func refuse(_ id: String, _ error: TweakError) -> [TweakProblem] {
+        refused.insert(id).inserted ? [.declaration(error)] : []
+    }
+
     private mutating func append(_ item: Item, at place: TweakPlace) throws(TweakError) {
         guard entries[item.id] == nil, actions[item.id] == nil else {
             throw TweakError(.declaration, "two tweaks have the ID \(item.id)")
@@ -121,7 +171,7 @@ extension TweakState {
     var ids: [String] { entries.keys.sorted() }
 
     /// The stored overrides for tweaks that this program does not declare.
-    var unknown: [StoredTweak] {
+    var unknown: [TweakOverride] {
         stored.tweaks.values.filter { $0.value != nil && entries[$0.id] == nil }.sorted { $0.id < $1.id }
     }
 
@@ -154,8 +204,15 @@ extension TweakState {
     /// Replaces the overrides with those of the store, unless they are not newer than the current ones.
     ///
     /// - Returns: The values that cannot be used and have not been reported yet.
-    mutating func take(_ stored: StoredTweaks) -> [TweakFault] {
+    mutating func take(_ stored: TweakOverrides) -> [TweakFault] {
         guard stored.revision > self.stored.revision else { return [] }
+        return replace(stored)
+    }
+
+    /// Replaces the overrides with those of another store.
+    ///
+    /// - Returns: The values that cannot be used and have not been reported yet.
+    mutating func replace(_ stored: TweakOverrides) -> [TweakFault] {
         self.stored = stored
         var faults = evaluateAll()
         for tweak in unknown where unknownTold.insert(tweak.id).inserted {
@@ -215,8 +272,10 @@ extension TweakState {
 
 extension TweakState {
     /// Adds an observer of changes, and queues a notification of the current value if requested.
-    mutating func observe(_ id: String, includingNow: Bool, _ call: @escaping Observer) -> UInt64 {
-        guard let entry = entries[id] else { preconditionFailure("there is no tweak \(id)") }
+    ///
+    /// - Returns: The number of the observer; nil if there is no such tweak.
+    mutating func observe(_ id: String, includingNow: Bool, _ call: @escaping Observer) -> UInt64? {
+        guard let entry = entries[id] else { return nil }
         lastObserver += 1
         entries[id]?.observers.append((lastObserver, call))
         if includingNow { pending.append((id, lastObserver, entry.content)) }
@@ -260,4 +319,3 @@ extension TweakContent.Kind {
         }
     }
 }
-#endif

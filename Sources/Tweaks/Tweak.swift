@@ -1,28 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
 /// A handle for reading and changing a setting while servers run.
 public struct Tweak<Value: TweakValue>: Sendable {
     /// The ID of the tweak.
     public let id: String
 
     private let tweaks: Tweaks
+    private let standard: Value
 
-    init(id: String, tweaks: Tweaks) {
+    init(id: String, default standard: Value, tweaks: Tweaks) {
         self.id = id
+        self.standard = standard
         self.tweaks = tweaks
     }
 
     /// The current value.
     ///
-    /// Reading it takes a lock and a dictionary lookup, so read it where it is needed.
-    public var currentValue: Value {
-        guard let content = tweaks.entry(id)?.content, let value = Value(content) else {
-            preconditionFailure("a tweak has a value, of the kind that it was declared with")
-        }
-        return value
-    }
+    /// Reading it takes a lock and a dictionary lookup, so read it where it is needed. If the declaration was reported
+    /// as invalid (``TweakProblem/declaration(_:)``), it is the default.
+    public var value: Value { value(of: tweaks.entry(id)?.content) }
+
+    private func value(of content: TweakContent?) -> Value { content.flatMap { Value($0) } ?? standard }
 
     /// Observes changes of the value.
     ///
@@ -38,16 +37,14 @@ public struct Tweak<Value: TweakValue>: Sendable {
         includingNow: Bool = false,
         _ body: @escaping @Sendable (Value) -> Void
     ) -> TweakObservation {
-        tweaks.observe(id, includingNow: includingNow) { content in
-            if let value = Value(content) { body(value) }
-        }
+        tweaks.observe(id, default: standard.tweakContent, includingNow: includingNow) { body(value(of: $0)) }
     }
 
     /// Overrides the value on all servers.
     ///
     /// - Parameters:
     ///   - value: The new value.
-    ///   - author: The operator, for the audit log: 64 bytes at most.
+    ///   - author: The operator, for the history: 64 bytes at most.
     /// - Throws: ``TweakError``: `invalid-value`, `overtaken`, `store-unavailable`.
     public func set(_ value: Value, by author: String) async throws(TweakError) {
         try await tweaks.set(id, to: value.tweakContent.text, expecting: revision, by: author)
@@ -57,7 +54,7 @@ public struct Tweak<Value: TweakValue>: Sendable {
     ///
     /// The configuration file or the default applies again.
     ///
-    /// - Parameter author: The operator, for the audit log: 64 bytes at most.
+    /// - Parameter author: The operator, for the history: 64 bytes at most.
     /// - Throws: ``TweakError``: `overtaken`, `store-unavailable`.
     public func reset(by author: String) async throws(TweakError) {
         try await tweaks.reset(id, expecting: revision, by: author)
@@ -104,4 +101,3 @@ public struct TweakObservation: Sendable {
     /// No call begins after this method has returned. A call in progress may still be running.
     public func cancel() { end() }
 }
-#endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
 /// The position of a tweak or an action on the page.
 struct TweakPlace: Sendable {
     let category: String
@@ -64,7 +63,7 @@ public struct TweakCollection: Sendable {
             standard,
             .range(TweakRange(range, step: step)),
             limit: TweakRange(limit ?? range, step: nil),
-            unit: unit ?? (standard.tweakContent.kind == .seconds ? "s" : nil),
+            unit: unit,
             description
         )
     }
@@ -124,7 +123,9 @@ public struct TweakCollection: Sendable {
         bytes: Int,
         description: String
     ) throws(TweakError) -> Tweak<String> {
-        guard (1...1024).contains(bytes) else { throw TweakError(.declaration, "\(id): a text has 1 to 1024 bytes") }
+        guard (1...TweakConstraint.textBytes).contains(bytes) else {
+            throw TweakError(.declaration, "\(id): a text has 1 to 1024 bytes")
+        }
         return try add(id, title, standard, .text(bytes: bytes), description)
     }
 
@@ -168,7 +169,6 @@ public struct TweakCollection: Sendable {
             limit: limit
         )
         try tweaks.declare(declaration, at: place)
-        return Tweak(id: id, tweaks: tweaks)
+        return Tweak(id: id, default: standard, tweaks: tweaks)
     }
 }
-#endif

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
 import Testing
 
-@testable import LoginHummingbird
+@testable import Tweaks
 
 /// The texts of values, and the values that a constraint permits.
 @Suite struct TweakContentTests {
@@ -81,4 +80,3 @@ import Testing
         }
     }
 }
-#endif

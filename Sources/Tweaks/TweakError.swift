@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
-internal import LoginAccounts
-
 /// The reason why a tweak was not declared, set, or reset.
 public struct TweakError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of fault, identified by a stable name.
@@ -28,7 +25,7 @@ public struct TweakError: Error, Sendable, Hashable, CustomStringConvertible {
         ///
         /// Read it again and retry.
         public static let overtaken = Self("overtaken")
-        /// The store of accounts is unavailable.
+        /// The persistence is unavailable.
         public static let store = Self("store-unavailable")
 
         /// All codes.
@@ -41,16 +38,19 @@ public struct TweakError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The details of the fault, for the operator.
     public let detail: String
 
-    init(_ code: Code, _ detail: String) {
+    /// Creates an error, for example in a ``TweakPersistence``.
+    ///
+    /// - Parameters:
+    ///   - code: The kind of fault.
+    ///   - detail: The details for the operator, without a full stop. They appear on the page and in logs.
+    public init(_ code: Code, _ detail: String) {
         self.code = code
         self.detail = detail
     }
 
-    init(_ error: AuthError) {
-        self.init(.store, "\(error.code)")
-    }
+    /// The error of a change that names an outdated revision.
+    public static let overtaken = Self(.overtaken, "it was changed after it was read")
 
     /// The code and the details.
     public var description: String { "\(code): \(detail)" }
 }
-#endif

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
-internal import LoginText
-
 /// A constraint on the values of a tweak.
 public enum TweakConstraint: Sendable, Hashable {
-    /// No constraint, as for Booleans.
+    /// No constraint: a Boolean, or any number.
     case any
     /// Numbers within a range, optionally in steps.
     case range(TweakRange)
@@ -39,13 +36,16 @@ public struct TweakRange: Sendable, Hashable {
 }
 
 extension TweakConstraint {
+    /// The maximum length of a text: 1 KiB, more than a line on the page.
+    static let textBytes = 1024
+
     /// Returns the reason why a value does not meet the constraint; nil if it does.
     func refusal(of content: TweakContent) -> String? {
         switch self {
         case .any: nil
         case .range(let range): range.refusal(of: content)
         case .choices(let choices):
-            if case .text(let text) = content, choices.contains(where: { isEqual($0, text) }) {
+            if case .text(let text) = content, choices.contains(where: { $0.utf8.elementsEqual(text.utf8) }) {
                 nil
             } else {
                 "it is none of \(choices.joined(separator: ", "))"
@@ -86,4 +86,3 @@ extension TweakRange {
         }
     }
 }
-#endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
 /// The declaration of a tweak, without any overriding value.
 struct TweakDeclaration: Sendable {
     /// The permanent ID: parts of lowercase letters, digits and hyphens, separated by dots.
@@ -10,7 +9,7 @@ struct TweakDeclaration: Sendable {
     let title: String
     /// The effect of the tweak, in a sentence or two.
     let description: String
-    /// The unit of the number; nil for a plain number or another kind of value.
+    /// The unit of the number; nil for seconds, a plain number, or another kind of value.
     let unit: String?
     /// The default value.
     let standard: TweakContent
@@ -87,4 +86,3 @@ struct TweakAction: Sendable {
     /// Runs the action and returns a sentence that tells the operator the result.
     let perform: @Sendable () async -> String
 }
-#endif

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// A persistence in a JSON file, which the servers of one machine may share.
+///
+/// The file has mode 0600 and is replaced atomically. A server that changes it creates a second file, with the suffix
+/// `.lock`, and removes it afterwards. If a server is killed in between, changes fail and name the lock file; remove it
+/// then. Network file systems are not supported.
+public struct FileTweaks: TweakPersistence {
+    /// The maximum size of the file: more than the values of a thousand texts, and the history.
+    private static let maximumBytes = 4 * 1024 * 1024
+
+    /// The number of attempts to lock the file, 10 ms apart: two seconds, for a change that takes milliseconds.
+    private static let lockAttempts = 200
+
+    private let path: String
+
+    /// Creates a persistence in a file, which the first change creates.
+    ///
+    /// - Parameter path: The path of the file. Its directory exists, and is writable.
+    public init(path: String) {
+        self.path = path
+    }
+
+    /// Returns the number of changes.
+    public func revision() async throws(TweakError) -> Int64 { try read().revision }
+
+    /// Returns the overrides.
+    public func load() async throws(TweakError) -> TweakOverrides { try read().overrides }
+
+    /// Sets or resets one tweak.
+    public func set(_ id: String, to value: String?, expecting revision: Int64, by author: String)
+        async throws(TweakError)
+    {
+        try await change { ledger throws(TweakError) in
+            try ledger.set(id, to: value, expecting: revision, by: author)
+        }
+    }
+
+    /// Sets or resets several tweaks.
+    public func set(_ values: [String: String?], expecting revision: Int64, by author: String)
+        async throws(TweakError)
+    {
+        try await change { ledger throws(TweakError) in
+            try ledger.set(values, expecting: revision, by: author)
+        }
+    }
+
+    /// Records that an operator runs an action.
+    public func recordAction(_ id: String, by author: String) async throws(TweakError) {
+        try await change { ledger throws(TweakError) in ledger.recordAction(id, by: author) }
+    }
+
+    /// Returns the latest changes and actions, newest first: 200 at most.
+    public func history(limit: Int) async throws(TweakError) -> [TweakChange] { try read().latest(limit) }
+
+    private func change(_ body: (inout TweakLedger) throws(TweakError) -> Void) async throws(TweakError) {
+        try await lock()
+        defer { try? FileManager.default.removeItem(atPath: lockPath) }
+        let before = try read()
+        var ledger = before
+        try body(&ledger)
+        if ledger != before { try write(ledger) }
+    }
+
+    private var lockPath: String { path + ".lock" }
+
+    /// Creates the lock file, which fails while it exists.
+    private func lock() async throws(TweakError) {
+        for _ in 0..<Self.lockAttempts {
+            let file = Data("The settings are being changed.\n".utf8)
+            if (try? file.write(to: URL(filePath: lockPath), options: .withoutOverwriting)) != nil { return }
+            try? await Task.sleep(for: .milliseconds(10))
+        }
+        throw TweakError(.store, "the file \(lockPath) exists or cannot be created; remove it if no server creates it")
+    }
+
+    private func read() throws(TweakError) -> TweakLedger {
+        guard FileManager.default.fileExists(atPath: path) else { return TweakLedger() }
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        guard let data = try? Data(contentsOf: URL(filePath: path)), data.count <= Self.maximumBytes,
+            let ledger = try? decoder.decode(TweakLedger.self, from: data)
+        else { throw TweakError(.store, "the file \(path) cannot be read, or is damaged") }
+        return ledger
+    }
+
+    private func write(_ ledger: TweakLedger) throws(TweakError) {
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .iso8601
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        do {
+            try encoder.encode(ledger).write(to: URL(filePath: path), options: .atomic)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        } catch {
+            throw TweakError(.store, "the file \(path) cannot be written")
+        }
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// The content of a persistence as a value, which is kept in memory or in a file.
+struct TweakLedger: Sendable, Hashable, Codable {
+    /// The number of entries of the history, a few pages.
+    private static let historyLength = 200
+
+    private(set) var revision: Int64 = 0
+    private(set) var tweaks: [String: TweakOverride] = [:]
+    /// The latest changes and actions, oldest first.
+    private(set) var history: [TweakChange] = []
+
+    var overrides: TweakOverrides { TweakOverrides(revision: revision, tweaks: tweaks) }
+
+    /// Sets or resets a tweak, unless it has changed since its author saw it.
+    mutating func set(_ id: String, to value: String?, expecting revision: Int64, by author: String)
+        throws(TweakError)
+    {
+        guard tweaks[id]?.revision ?? 0 == revision else { throw .overtaken }
+        write([id: value], by: author)
+    }
+
+    /// Sets or resets several tweaks, unless one has changed since the author saw them.
+    mutating func set(_ values: [String: String?], expecting revision: Int64, by author: String) throws(TweakError) {
+        guard self.revision == revision else { throw .overtaken }
+        write(values, by: author)
+    }
+
+    mutating func recordAction(_ id: String, by author: String) {
+        append(TweakChange(.action, id: id, at: Date(), by: author))
+    }
+
+    func latest(_ limit: Int) -> [TweakChange] { Array(history.reversed().prefix(limit)) }
+
+    private mutating func write(_ values: [String: String?], by author: String) {
+        let changed = values.sorted { $0.key < $1.key }.filter { id, value in
+            tweaks[id]?.value.map { Array($0.utf8) } != value.map { Array($0.utf8) }
+        }
+        guard !changed.isEmpty else { return }
+        let now = Date()
+        revision += 1
+        for (id, value) in changed {
+            let kind: TweakChange.Kind = value == nil ? .reset : .set
+            append(TweakChange(kind, id: id, from: tweaks[id]?.value, to: value, at: now, by: author))
+            tweaks[id] = TweakOverride(id: id, value: value, changedAt: now, changedBy: author, revision: revision)
+        }
+    }
+
+    private mutating func append(_ change: TweakChange) {
+        history.append(change)
+        history.removeFirst(max(history.count - Self.historyLength, 0))
+    }
+}

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import Synchronization
+
+/// Settings that an operator changes while servers run.
+///
+/// A tweak is declared where its value is used:
+///
+/// ```swift
+/// let pause = Tweak("Import", "Queue", "Pause", default: 30, in: 0...600).value
+/// ```
+///
+/// or in advance, with an ID that stays the same when titles change:
+///
+/// ```swift
+/// let queue = try tweaks.category("import", "Import").collection("queue", "Queue")
+/// let pause = try queue.add("import.queue.pause", "Pause", default: 30, in: 0...600, description: "Seconds.")
+/// ```
+///
+/// A value set by an operator takes precedence over the configuration file (``take(file:)``), and the file over the
+/// default. Setting an invalid value throws an error. An invalid value in the file or in the store is reported once and
+/// ignored: the value of the next layer applies.
+///
+/// Values are stored in a ``TweakPersistence``. Call ``load()`` before the first use. If servers share the persistence,
+/// call ``run()`` beside each: it polls for changes by other servers every few seconds. Changes by this server take
+/// effect here at once.
+public final class Tweaks: Sendable {
+    /// The tweaks of this process: those of declarations that name no others.
+    ///
+    /// Their values are kept in memory until ``persist(in:onProblem:)`` is called.
+    public static let shared = Tweaks()
+
+    /// The number of problems that are kept until there is a handler, more than a program has tweaks.
+    private static let problemsKept = 100
+
+    /// The parts outside of the state, which can be replaced.
+    private struct Outside: Sendable {
+        var persistence: any TweakPersistence
+        var onProblem: (@Sendable (TweakProblem) -> Void)?
+        /// The problems that were found while there was no handler.
+        var problems: [TweakProblem] = []
+    }
+
+    private let outside: Mutex<Outside>
+    private let interval: Duration
+    private let clock: any Clock<Duration>
+    private let state = Mutex(TweakState())
+
+    /// Creates an empty collection of settings.
+    ///
+    /// - Parameters:
+    ///   - persistence: The store of the values; in memory by default.
+    ///   - interval: The time between two polls of the store, greater than zero.
+    ///   - clock: The clock for the polling interval.
+    ///   - onProblem: A closure that reports a problem, for example in a log. It must return quickly. Without one, the
+    ///     first hundred problems are kept for the handler of ``persist(in:onProblem:)``.
+    public init(
+        persistence: any TweakPersistence = InMemoryTweaks(),
+        interval: Duration = .seconds(5),
+        clock: any Clock<Duration> = ContinuousClock(),
+        onProblem: (@Sendable (TweakProblem) -> Void)? = nil
+    ) {
+        precondition(interval > .zero, "the store is not asked without a pause")
+        outside = Mutex(Outside(persistence: persistence, onProblem: onProblem))
+        self.interval = interval
+        self.clock = clock
+    }
+
+    /// Replaces the persistence, and loads its overrides.
+    ///
+    /// Call it when the program starts, for ``shared``.
+    ///
+    /// - Parameters:
+    ///   - persistence: The store of the values.
+    ///   - onProblem: A closure that reports a problem; nil to keep the current one. Problems that no handler has
+    ///     received are reported to it at once.
+    /// - Throws: ``TweakError``: `store-unavailable`. Nothing is replaced then.
+    public func persist(
+        in persistence: any TweakPersistence,
+        onProblem: (@Sendable (TweakProblem) -> Void)? = nil
+    ) async throws(TweakError) {
+        let stored = try await persistence.load()
+        let problems = outside.withLock { outside in
+            outside.persistence = persistence
+            if let onProblem { outside.onProblem = onProblem }
+            defer { outside.problems = [] }
+            return outside.problems
+        }
+        report(problems: problems)
+        change { $0.replace(stored) }
+    }
+
+    /// Adds a category after the existing ones.
+    ///
+    /// - Parameters:
+    ///   - id: The ID of the category: lowercase letters, digits and hyphens.
+    ///   - title: The title on the page.
+    /// - Returns: The category.
+    /// - Throws: ``TweakError``: `declaration` if the ID is malformed or in use.
+    public func category(_ id: String, _ title: String) throws(TweakError) -> TweakCategory {
+        try state.withLock { state throws(TweakError) in try state.add(category: id, title) }
+        return TweakCategory(tweaks: self, id: id)
+    }
+
+    /// A snapshot of all tweaks and actions.
+    public var report: TweakReport { state.withLock { TweakReport($0) } }
+
+    /// Returns the changes and actions on all servers, newest first.
+    ///
+    /// - Parameter limit: The maximum number of entries.
+    /// - Returns: The entries; none if the persistence has no history.
+    /// - Throws: ``TweakError``: `store-unavailable`.
+    public func history(limit: Int = 50) async throws(TweakError) -> [TweakChange] {
+        try await persistence.history(limit: limit)
+    }
+
+    private var persistence: any TweakPersistence { outside.withLock { $0.persistence } }
+}
+
+// MARK: - Changing
+
+extension Tweaks {
+    /// Overrides a tweak on all servers.
+    ///
+    /// - Parameters:
+    ///   - id: The ID of the tweak.
+    ///   - text: The new value as text.
+    ///   - revision: The revision that the author has seen (``TweakReport/Value/revision``).
+    ///   - author: The operator, for the history: 64 bytes at most.
+    /// - Throws: ``TweakError``: `unknown-tweak`, `no-value`, `invalid-value`; `overtaken` if the tweak has a newer
+    ///   revision; `store-unavailable`. Nothing is changed then.
+    public func set(_ id: String, to text: String, expecting revision: Int64, by author: String)
+        async throws(TweakError)
+    {
+        let content = try state.withLock { state throws(TweakError) in try state.content(of: text, for: id) }
+        try await write(id, content.text, revision, author)
+    }
+
+    /// Removes the override of a tweak.
+    ///
+    /// The configuration file or the default applies again.
+    ///
+    /// - Parameters:
+    ///   - id: The ID of the tweak. It may be a tweak that only other versions of the program declare.
+    ///   - revision: The revision that the author has seen.
+    ///   - author: The operator, for the history: 64 bytes at most.
+    /// - Throws: ``TweakError``: `unknown-tweak`, `no-value`, `overtaken`, `store-unavailable`.
+    public func reset(_ id: String, expecting revision: Int64, by author: String) async throws(TweakError) {
+        try state.withLock { state throws(TweakError) in
+            if state.action(id) != nil { throw TweakError(.action, "\(id) is an action, which is run") }
+            guard state.entry(id) != nil || state.stored.tweaks[id] != nil else {
+                throw TweakError(.unknown, "there is no such tweak")
+            }
+        }
+        try await write(id, nil, revision, author)
+    }
+
+    private func write(_ id: String, _ text: String?, _ revision: Int64, _ author: String) async throws(TweakError) {
+        try await settle { () async throws(TweakError) in
+            try await persistence.set(id, to: text, expecting: revision, by: Self.named(author))
+        }
+    }
+
+    /// Removes all overrides.
+    ///
+    /// - Parameters:
+    ///   - revision: The overall revision that the author has seen (``TweakReport/revision``).
+    ///   - author: The operator, for the history: 64 bytes at most.
+    /// - Throws: ``TweakError``: `overtaken`, `store-unavailable`.
+    public func resetAll(expecting revision: Int64, by author: String) async throws(TweakError) {
+        // Another server may have set tweaks of which this one does not know yet.
+        try await load()
+        let stored = state.withLock { $0.stored }
+        guard stored.revision == revision else { throw .overtaken }
+        try await write(
+            stored.tweaks.filter { $0.value.value != nil }.mapValues { _ in String?.none },
+            revision,
+            author
+        )
+    }
+
+    /// Sets or resets several tweaks, all or none.
+    func write(_ texts: [String: String?], _ revision: Int64, _ author: String) async throws(TweakError) {
+        try await settle { () async throws(TweakError) in
+            try await persistence.set(texts, expecting: revision, by: Self.named(author))
+        }
+    }
+
+    /// Writes a change, and applies the stored values on this server even if the write conflicts.
+    private func settle(_ write: () async throws(TweakError) -> Void) async throws(TweakError) {
+        do throws(TweakError) {
+            try await write()
+        } catch {
+            if error.code == .overtaken { try? await load() }
+            throw error
+        }
+        // The change is stored. If it cannot be read now, the next poll applies it.
+        try? await load()
+    }
+
+    /// Runs an action.
+    ///
+    /// The action is recorded in the history before it runs.
+    ///
+    /// - Parameters:
+    ///   - id: The ID of the action.
+    ///   - author: The operator, for the history: 64 bytes at most.
+    /// - Returns: A sentence that tells the operator the result.
+    /// - Throws: ``TweakError``: `unknown-tweak`; `store-unavailable` if the action could not be recorded. It does not
+    ///   run then.
+    public func perform(_ id: String, by author: String) async throws(TweakError) -> String {
+        let action = state.withLock { $0.action(id) }
+        guard let action else { throw TweakError(.unknown, "there is no such action") }
+        try await persistence.recordAction(id, by: Self.named(author))
+        return await action.perform()
+    }
+
+    /// Returns an author's name as it is stored: one line of at most 64 bytes.
+    private static func named(_ author: String) -> String {
+        var name = ""
+        for scalar in author.unicodeScalars {
+            let isShown =
+                scalar.value >= 0x20 && !(0x7F...0x9F).contains(scalar.value)
+                && !["\u{2028}", "\u{2029}"].contains(scalar)
+            let shown: Unicode.Scalar = isShown ? scalar : " "
+            guard name.utf8.count + UTF8.width(shown) <= 64 else { break }
+            name.unicodeScalars.append(shown)
+        }
+        return name
+    }
+}
+
+// MARK: - Layers
+
+extension Tweaks {
+    /// Loads the overrides from the persistence.
+    ///
+    /// Until then, the file and the defaults apply.
+    ///
+    /// - Throws: ``TweakError``: `store-unavailable`.
+    public func load() async throws(TweakError) {
+        let stored = try await persistence.load()
+        change { $0.take(stored) }
+    }
+
+    /// Replaces the values of the configuration file.
+    ///
+    /// - Parameter texts: The values as texts, by tweak ID.
+    public func take(file texts: [String: String]) {
+        change { $0.take(file: texts) }
+    }
+
+    /// The sorted IDs of all tweaks, which are the keys that a file may contain.
+    public var ids: [String] { state.withLock { $0.ids } }
+
+    private func change(_ body: (inout TweakState) -> [TweakFault]) {
+        report(state.withLock { body(&$0) })
+        tell()
+    }
+
+    private func report(_ faults: [TweakFault]) { report(problems: faults.map { .fault($0) }) }
+
+    private func report(problems: [TweakProblem]) {
+        let handler = outside.withLock { outside in
+            if outside.onProblem == nil {
+                outside.problems += problems.prefix(Self.problemsKept - outside.problems.count)
+            }
+            return outside.onProblem
+        }
+        guard let handler else { return }
+        for problem in problems { handler(problem) }
+    }
+
+    /// Calls the observers with pending changes, one after the other and without the lock.
+    private func tell() {
+        guard state.withLock({ $0.beginTelling() }) else { return }
+        while let next = state.withLock({ $0.nextTelling() }) { next.call(next.content) }
+    }
+}
+
+// MARK: - Running
+
+extension Tweaks {
+    /// Polls the persistence for changes by other servers, until the task is cancelled.
+    ///
+    /// An unavailable persistence is reported once. The values that were read last remain in use.
+    public func run() async {
+        var isSilent = false
+        while !Task.isCancelled {
+            do throws(TweakError) {
+                try await look()
+                if isSilent { report(problems: [.available]) }
+                isSilent = false
+            } catch {
+                if !isSilent, !Task.isCancelled {
+                    report(problems: [.unavailable(error)])
+                    isSilent = true
+                }
+            }
+            try? await clock.sleep(for: interval)
+        }
+    }
+
+    /// Reads the overall revision, and all overrides if it has increased.
+    private func look() async throws(TweakError) {
+        let revision = try await persistence.revision()
+        guard state.withLock({ $0.stored.revision < revision }) else { return }
+        try await load()
+    }
+}
+
+// MARK: - Support for handles
+
+extension Tweaks {
+    func declare(_ declaration: TweakDeclaration, at place: TweakPlace) throws(TweakError) {
+        report(try state.withLock { state throws(TweakError) in try state.add(declaration, to: place) })
+    }
+
+    func declare(_ action: TweakAction, at place: TweakPlace) throws(TweakError) {
+        try state.withLock { state throws(TweakError) in try state.add(action, to: place) }
+    }
+
+    func declare(_ declaration: TweakDeclaration, at names: TweakNames) {
+        report(problems: state.withLock { $0.declare(declaration, at: names) })
+    }
+
+    func declare(_ action: TweakAction, at names: TweakNames) {
+        report(problems: state.withLock { $0.declare(action, at: names) })
+    }
+
+    func addCollection(_ id: String, _ title: String, to category: String) throws(TweakError) {
+        try state.withLock { state throws(TweakError) in try state.add(collection: id, title, to: category) }
+    }
+
+    func entry(_ id: String) -> TweakState.Entry? { state.withLock { $0.entry(id) } }
+
+    func observe(
+        _ id: String,
+        default standard: TweakContent,
+        includingNow: Bool,
+        _ call: @escaping TweakState.Observer
+    ) -> TweakObservation {
+        guard let number = state.withLock({ $0.observe(id, includingNow: includingNow, call) }) else {
+            if includingNow { call(standard) }
+            return TweakObservation {}
+        }
+        tell()
+        return TweakObservation { [weak self] in self?.state.withLock { $0.cancel(number, of: id) } }
+    }
+
+    func constrain(_ id: String, to constraint: TweakConstraint) throws(TweakError) {
+        report(try state.withLock { state throws(TweakError) in try state.constrain(id, to: constraint) })
+        tell()
+    }
+}
+
+// MARK: - Support for exports
+
+extension Tweaks {
+    /// The overrides of declared tweaks as texts, by ID.
+    var overrides: [String: String] {
+        state.withLock { state in
+            state.stored.tweaks.compactMapValues { state.entry($0.id) == nil ? nil : $0.value }
+        }
+    }
+
+    /// Returns the changes that make these values the overrides of all declared tweaks.
+    ///
+    /// - Throws: ``TweakError`` for the first value that is invalid.
+    func changes(to values: [String: String]) throws(TweakError) -> [String: String?] {
+        try state.withLock { state throws(TweakError) in
+            var changes: [String: String?] = [:]
+            for id in state.ids where state.stored.tweaks[id]?.value != nil { changes.updateValue(nil, forKey: id) }
+            for (id, text) in values.sorted(by: { $0.key < $1.key }) {
+                guard state.entry(id) != nil else {
+                    throw TweakError(.unknown, "\(id.prefix(96)): there is no such tweak")
+                }
+                changes.updateValue(try state.content(of: text, for: id).text, forKey: id)
+            }
+            return changes
+        }
+    }
+}
