@@ -55,6 +55,7 @@ let package = Package(
         .library(name: "LoginHummingbird", targets: ["LoginHummingbird"]),
         .library(name: "LoginPages", targets: ["LoginPages"]),
         .library(name: "Tweaks", targets: ["Tweaks"]),
+        .library(name: "TweaksHummingbird", targets: ["TweaksHummingbird"]),
         .library(name: "LimitedLoginHummingbird", targets: ["LimitedLoginHummingbird"]),
         .library(name: "LoginClient", targets: ["LoginClient"]),
         .library(name: "LoginClientURLSession", targets: ["LoginClientURLSession"]),
@@ -183,6 +184,17 @@ let package = Package(
         // Settings that operators change, without dependencies.
         .target(name: "Tweaks", swiftSettings: settings),
         .target(
+            name: "TweaksHummingbird",
+            dependencies: [
+                "Tweaks", "LoginTokens", "LoginCrypto", "LoginText",
+                serving("Hummingbird", "hummingbird"),
+                serving("HTTPTypes", "swift-http-types"),
+                serving("NIOCore", "swift-nio"),
+                serving("ServiceLifecycle", "swift-service-lifecycle"),
+            ],
+            swiftSettings: servingSettings
+        ),
+        .target(
             name: "LoginHummingbird",
             dependencies: [
                 "Tweaks", "LoginAccounts", "LoginProviders", "LoginKeys", "LoginTokens", "LoginCrypto", "LoginText",
@@ -251,8 +263,9 @@ let package = Package(
         .target(
             name: "LoginServer",
             dependencies: [
-                "LimitedLoginHummingbird", "LoginPages", "LoginHummingbird", "Tweaks", "LoginAccounts",
-                "LoginStoreSQLite", "LoginStorePostgreSQL", "LimitedLogin", "LoginProviders", "LoginKeys",
+                "LimitedLoginHummingbird", "LoginPages", "LoginHummingbird", "TweaksHummingbird", "Tweaks",
+                "LoginAccounts", "LoginStoreSQLite", "LoginStorePostgreSQL", "LimitedLogin", "LoginProviders",
+                "LoginKeys",
                 "LoginTokens", "LoginCrypto",
                 "LoginText",
                 serving("Configuration", "swift-configuration"),
@@ -385,6 +398,17 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "TweaksHummingbirdTests",
+            dependencies: [
+                "TweaksHummingbird", "Tweaks",
+                serving("Hummingbird", "hummingbird"),
+                serving("HummingbirdTesting", "hummingbird"),
+                serving("HTTPTypes", "swift-http-types"),
+                serving("NIOCore", "swift-nio"),
+            ],
+            swiftSettings: servingSettings
+        ),
+        .testTarget(
             name: "LoginHummingbirdTests",
             dependencies: [
                 "LimitedLoginHummingbird", "LoginHummingbird", "Tweaks", "LoginAccounts", "LimitedLogin",
@@ -438,8 +462,8 @@ let package = Package(
         .testTarget(
             name: "LoginServerTests",
             dependencies: [
-                "LoginServer", "LoginHummingbird", "Tweaks", "LoginAccounts", "LimitedLogin", "LoginProviders",
-                "LoginKeys", "LoginTesting", "LoginTokens", "TestSupport",
+                "LoginServer", "LoginHummingbird", "TweaksHummingbird", "Tweaks", "LoginAccounts", "LimitedLogin",
+                "LoginProviders", "LoginKeys", "LoginTesting", "LoginTokens", "TestSupport",
                 serving("Configuration", "swift-configuration"),
                 serving("Hummingbird", "hummingbird"),
                 serving("HummingbirdTesting", "hummingbird"),

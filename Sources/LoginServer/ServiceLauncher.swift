@@ -5,8 +5,6 @@
 internal import Configuration
 internal import Foundation
 internal import LoginAccounts
-internal import LoginHummingbird
-internal import LoginProviders
 internal import Logging
 internal import Tweaks
 

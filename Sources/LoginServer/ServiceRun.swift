@@ -18,6 +18,7 @@ internal import NIOSSL
 internal import ServiceLifecycle
 internal import SystemPackage
 internal import Tweaks
+internal import TweaksHummingbird
 internal import UnixSignals
 
 /// The services of the process, in the order in which they start.
@@ -61,7 +62,7 @@ struct ServiceRun: Sendable {
     /// - Throws: ``ConfigurationFault``
     func services() throws -> [any Service] {
         var services: [any Service] = [
-            parts.keys, TweakPolling(tweaks: parts.settings.tweaks), Maintenance(parts: parts),
+            parts.keys, TweakPolling(parts.settings.tweaks), Maintenance(parts: parts),
             Discovery(providers: parts.providers),
         ]
         if let mail = parts.mail { services.append(mail) }
@@ -212,15 +213,6 @@ private struct Maintenance: Service {
         await cancelWhenGracefulShutdown {
             await auth.maintain { event in counters[event.action]?.increment() }
         }
-    }
-}
-
-/// The polling of the store for changes of tweaks by other instances.
-private struct TweakPolling: Service {
-    let tweaks: Tweaks
-
-    func run() async {
-        await cancelWhenGracefulShutdown { await tweaks.run() }
     }
 }
 

@@ -10,6 +10,7 @@ internal import LoginTesting
 internal import Metrics
 internal import Testing
 internal import Tweaks
+internal import TweaksHummingbird
 
 @testable internal import LoginServer
 
@@ -90,7 +91,7 @@ internal import Tweaks
             #expect(!policy.contains("unsafe"))
             #expect(response.headers[.cacheControl] == "no-store")
             #expect(response.headers[.xContentTypeOptions] == "nosniff")
-            let style = try await client.execute(uri: AdminPage.stylePath, method: .get)
+            let style = try await client.execute(uri: PageLayout.stylePath, method: .get)
             #expect(style.headers[.contentType] == "text/css; charset=utf-8")
         }
     }

@@ -4,9 +4,8 @@
 #if Hummingbird
 internal import HTTPTypes
 internal import Hummingbird
-internal import LoginHummingbird
 internal import LoginText
-internal import LoginTokens
+internal import TweaksHummingbird
 
 /// A middleware that authenticates operators, rejects requests from other sites, and adds security headers.
 ///
@@ -25,6 +24,7 @@ struct AdminGuard: RouterMiddleware {
     /// The further accepted host names.
     let hosts: [String]
     let sessions: AdminSessions
+    let layout: PageLayout
 
     func handle(
         _ request: Request,
@@ -35,21 +35,18 @@ struct AdminGuard: RouterMiddleware {
         var response: Response
         do {
             try checkHost(of: request)
-            if request.method != .get, request.method != .head { try checkOrigin(of: request) }
+            if request.method != .get, request.method != .head { try request.refuseOtherSites() }
             if let redirect = try identify(request, &context) {
                 response = redirect
             } else {
                 response = try await next(request, context)
             }
-        } catch let refusal as AdminRefusal {
-            response = .admin(AdminPage.refusal(refusal), status: refusal.status)
+        } catch let refusal as PageRefusal {
+            response = layout.refusal(refusal)
         } catch let error as HTTPError where error.status == .notFound || error.status == .methodNotAllowed {
-            response = .admin(
-                AdminPage.refusal(AdminRefusal(error.status, "Page not found.")),
-                status: error.status
-            )
+            response = layout.refusal(PageRefusal(error.status, "Page not found."))
         }
-        for (name, value) in Self.headers { response.headers[name] = value }
+        PageLayout.protect(&response)
         switch response.status {
         case .unauthorized: response.headers[.wwwAuthenticate] = "Bearer"
         case .tooManyRequests: response.headers[.retryAfter] = "60"
@@ -58,9 +55,9 @@ struct AdminGuard: RouterMiddleware {
         return response
     }
 
-    private func checkHost(of request: Request) throws(AdminRefusal) {
+    private func checkHost(of request: Request) throws(PageRefusal) {
         guard Self.isKnown(request.head.authority ?? "", beside: hosts) else {
-            throw AdminRefusal(
+            throw PageRefusal(
                 .misdirectedRequest,
                 "The host name is not allowed. Add it to admin.hosts."
             )
@@ -77,59 +74,27 @@ struct AdminGuard: RouterMiddleware {
         return (["localhost", "127.0.0.1", "[::1]"] + hosts).contains { isEqual($0, host.lowercased()) }
     }
 
-    private func checkOrigin(of request: Request) throws(AdminRefusal) {
-        if let site = request.headers[.secFetchSite] {
-            guard site == "same-origin" else { throw AdminRefusal(.forbidden, "The request comes from another site.") }
-            return
-        }
-        guard let origin = request.headers[.origin] else { return }
-        let authority = request.head.authority ?? ""
-        guard isEqual(origin, "http://\(authority)") || isEqual(origin, "https://\(authority)") else {
-            throw AdminRefusal(.forbidden, "The request comes from another site.")
-        }
-    }
-
     /// Authenticates the operator; returns a redirect if they must sign in first.
-    private func identify(_ request: Request, _ context: inout AdminContext) throws(AdminRefusal) -> Response? {
+    private func identify(_ request: Request, _ context: inout AdminContext) throws(PageRefusal) -> Response? {
         guard needsToken else {
-            context.author = "socket"
-            context.formToken = sessions.formToken(of: "socket")
+            context.author = TweakOperator(name: "socket")
             return nil
         }
         if let secret = request.adminCookie, let session = sessions.session(secret) {
             context.author = session.author
-            context.formToken = sessions.formToken(of: secret)
             return nil
         }
         if let token = request.bearerToken {
             try sessions.check(token)
-            context.author = "token"
+            context.author = TweakOperator(name: "token")
             return nil
         }
-        context.formToken = sessions.formToken(of: "nobody")
         switch request.uri.path {
-        case "/sign-in", AdminPage.stylePath: return nil
+        case "/sign-in", PageLayout.stylePath: return nil
         case "/": return .seeOther("/sign-in")
-        default: throw AdminRefusal(.unauthorized, "Sign in first.")
+        default: throw PageRefusal(.unauthorized, "Sign in first.")
         }
     }
-
-    private static let headers: [(HTTPField.Name, String)] = [
-        (.cacheControl, "no-store"),
-        (
-            .contentSecurityPolicy,
-            "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
-        ),
-        (.xContentTypeOptions, "nosniff"),
-        (.xFrameOptions, "DENY"),
-        (.referrerPolicy, "no-referrer"),
-        (.crossOriginOpenerPolicy, "same-origin"),
-        (.crossOriginResourcePolicy, "same-origin"),
-    ]
-}
-
-extension HTTPField.Name {
-    fileprivate static let xFrameOptions = known("X-Frame-Options")
 }
 
 extension Request {
@@ -150,26 +115,6 @@ extension Request {
         let parts = field.split(separator: " ")
         guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
         return String(parts[1])
-    }
-}
-
-extension Response {
-    /// Creates a response with an HTML page.
-    static func admin(_ html: String, status: HTTPResponse.Status = .ok) -> Response {
-        text(html, type: "text/html; charset=utf-8", status: status)
-    }
-
-    static func text(_ text: String, type: String, status: HTTPResponse.Status = .ok) -> Response {
-        Response(
-            status: status,
-            headers: [.contentType: type],
-            body: ResponseBody(byteBuffer: ByteBuffer(string: text))
-        )
-    }
-
-    /// Creates a redirect that the browser follows with GET.
-    static func seeOther(_ path: String) -> Response {
-        Response(status: .seeOther, headers: [.location: path])
     }
 }
 #endif

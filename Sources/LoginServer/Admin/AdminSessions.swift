@@ -8,6 +8,7 @@ internal import LoginCrypto
 internal import LoginText
 internal import LoginTokens
 internal import Synchronization
+internal import TweaksHummingbird
 
 /// The sessions of operators, in memory: a restart ends all of them.
 final class AdminSessions: Sendable {
@@ -22,7 +23,7 @@ final class AdminSessions: Sendable {
 
     /// An operator's session.
     struct Session: Sendable {
-        let author: String
+        let author: TweakOperator
         let endsAt: Date
     }
 
@@ -35,8 +36,8 @@ final class AdminSessions: Sendable {
     private let tokenHash: [UInt8]
     private let clock: any WallClock
     private let state = Mutex(State())
-    /// The HMAC key of CSRF tokens, which a restart replaces: older forms must be reloaded.
-    private let formKey = randomBytes(count: 32)
+    /// The CSRF tokens of the operators' forms.
+    let forms = FormTokens()
 
     /// Creates the sessions.
     ///
@@ -55,7 +56,7 @@ final class AdminSessions: Sendable {
     ///   - author: The name that the operator has entered, for the audit log.
     /// - Returns: The secret of the session.
     /// - Throws: The errors of ``check(_:)``.
-    func signIn(token: String, as author: String) throws(AdminRefusal) -> String {
+    func signIn(token: String, as author: String) throws(PageRefusal) -> String {
         try check(token)
         let now = clock.now
         return state.withLock { state in
@@ -67,6 +68,7 @@ final class AdminSessions: Sendable {
             }
             let secret = Base64URL.encode(randomBytes(count: 32))
             let endsAt = now + Double(Self.lifetime.components.seconds)
+            let author = TweakOperator(name: author, session: Base64URL.encode(randomBytes(count: 16)))
             state.sessions[Digest.sha256.hash(secret.utf8)] = Session(author: author, endsAt: endsAt)
             return secret
         }
@@ -78,8 +80,8 @@ final class AdminSessions: Sendable {
     /// operators out. Clients such as Prometheus send the token with each request.
     ///
     /// - Parameter token: The presented token.
-    /// - Throws: ``AdminRefusal``, with status 429 after too many wrong tokens.
-    func check(_ token: String) throws(AdminRefusal) {
+    /// - Throws: ``PageRefusal``, with status 429 after too many wrong tokens.
+    func check(_ token: String) throws(PageRefusal) {
         guard !constantTimeEquals(Digest.sha256.hash(token.utf8), tokenHash) else { return }
         let now = clock.now
         let isCounted = state.withLock { state in
@@ -88,8 +90,8 @@ final class AdminSessions: Sendable {
             state.guesses += 1
             return true
         }
-        guard isCounted else { throw AdminRefusal(.tooManyRequests, "Too many wrong tokens. Try again in a minute.") }
-        throw AdminRefusal(.unauthorized, "The token is wrong.")
+        guard isCounted else { throw PageRefusal(.tooManyRequests, "Too many wrong tokens. Try again in a minute.") }
+        throw PageRefusal(.unauthorized, "The token is wrong.")
     }
 
     /// Returns the session with this secret; nil if it does not exist, or has expired.
@@ -100,11 +102,6 @@ final class AdminSessions: Sendable {
 
     func signOut(_ secret: String) {
         state.withLock { _ = $0.sessions.removeValue(forKey: Digest.sha256.hash(secret.utf8)) }
-    }
-
-    /// Returns the CSRF token of a session, which only a reader of the page knows.
-    func formToken(of secret: String) -> String {
-        Base64URL.encode(Digest.sha256.authenticationCode(of: "form of an operator \(secret)".utf8, key: formKey))
     }
 }
 #endif

@@ -37,6 +37,33 @@ enum TweaksJSON {
         let unknown: [String]
     }
 
+    /// A new value of a tweak, as `PUT` sends it.
+    struct Change: Decodable {
+        let value: String
+        let revision: Int64
+    }
+
+    /// Parses a new value; nil if it is malformed.
+    static func change(_ text: String) -> Change? { try? JSONDecoder().decode(Change.self, from: Data(text.utf8)) }
+
+    private struct Refusal: Encodable {
+        let code: String
+        let detail: String
+    }
+
+    /// Returns the reason why nothing was changed.
+    static func refusal(_ code: String, _ detail: String) -> String { encoded(Refusal(code: code, detail: detail)) }
+
+    private static func encoded(_ value: some Encodable) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? encoder.encode(value) else {
+            preconditionFailure("strings and numbers can be encoded as JSON")
+        }
+        return String(decoding: data, as: UTF8.self) + "\n"
+    }
+
+    /// Returns all tweaks and actions.
     static func text(of report: TweakReport) -> String {
         var (entries, actions): ([Entry], [String]) = ([], [])
         for category in report.categories {
@@ -49,18 +76,8 @@ enum TweaksJSON {
                 }
             }
         }
-        let content = Content(
-            revision: report.revision,
-            tweaks: entries,
-            actions: actions,
-            unknown: report.unknown.map(\.id)
-        )
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(content) else {
-            preconditionFailure("strings and numbers can be encoded as JSON")
-        }
-        return String(decoding: data, as: UTF8.self) + "\n"
+        let unknown = report.unknown.map(\.id)
+        return encoded(Content(revision: report.revision, tweaks: entries, actions: actions, unknown: unknown))
     }
 
     private static func entry(_ value: TweakReport.Value, _ category: String, _ collection: String) -> Entry {

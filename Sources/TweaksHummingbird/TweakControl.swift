@@ -6,7 +6,7 @@ internal import LoginText
 internal import Tweaks
 
 /// The form control of a tweak: a checkbox, a number, a selection or a line of text.
-struct AdminControl {
+struct TweakControl {
     private let value: TweakReport.Value
 
     init(_ value: TweakReport.Value) { self.value = value }
@@ -14,9 +14,12 @@ struct AdminControl {
     var html: String {
         let current = escapedForHTML(value.current.text)
         switch value.constraint {
-        case .any:
+        case .any where value.kind == .boolean:
             let ticked = value.current == .boolean(true) ? " checked" : ""
             return "<input type=\"checkbox\" role=\"switch\" value=\"true\"\(ticked) \(attributes)>"
+        case .any:
+            let step = value.kind == .integer ? "1" : "any"
+            return "<input type=\"number\" value=\"\(current)\" step=\"\(step)\" required \(attributes)>" + unit
         case .range(let range):
             let step = range.step?.text ?? (value.kind == .integer ? "1" : "any")
             return
@@ -39,12 +42,11 @@ struct AdminControl {
     }
 
     private var unit: String {
-        switch (value.constraint, value.unit) {
-        case (.range(let range), let unit):
-            let counted = unit.map { " " + escapedForHTML($0) } ?? ""
-            return "<span>\(counted) (\(range.lower.text) to \(range.upper.text))</span>"
-        default: return ""
+        let counted = value.unit.map { " " + escapedForHTML($0) } ?? ""
+        guard case .range(let range) = value.constraint else {
+            return counted.isEmpty ? "" : "<span>\(counted)</span>"
         }
+        return "<span>\(counted) (\(range.lower.text) to \(range.upper.text))</span>"
     }
 }
 #endif

@@ -3,13 +3,11 @@
 
 #if Hummingbird
 internal import Foundation
-internal import HTTPTypes
-internal import LoginCrypto
 internal import LoginText
 internal import Tweaks
 
 /// The page on which operators view and change settings, without JavaScript and third-party resources.
-struct AdminPage {
+struct SettingsPage {
     /// A message beside an entry, or at the top of the page.
     struct Notice: Sendable {
         let id: String?
@@ -20,13 +18,17 @@ struct AdminPage {
     let report: TweakReport
     /// The latest changes; nil if the store is unavailable.
     let history: [TweakChange]?
-    let context: AdminContext
     let notice: Notice?
-    let canSignOut: Bool
+    let title: String
+    /// The markup of links and forms in the header.
+    let navigation: String
+    /// The CSRF token of the forms.
+    let token: String
+    let layout: PageLayout
 
     var html: String {
-        Self.document(
-            "Settings",
+        layout.document(
+            title,
             """
             \(header)
             \(banner)
@@ -34,6 +36,7 @@ struct AdminPage {
             \(report.categories.map(section).joined(separator: "\n"))
             \(unknown)
             \(resetAll)
+            \(export)
             \(changes)
             </main>
             """
@@ -43,10 +46,7 @@ struct AdminPage {
     // MARK: Parts
 
     private var header: String {
-        let signOut =
-            canSignOut
-            ? form("/sign-out", "<button>Sign out \(escapedForHTML(context.author))</button>") : ""
-        return "<header><h1>Settings of the service</h1><a href=\"/metrics\">Metrics</a>\(signOut)</header>"
+        "<header><h1>\(escapedForHTML(title))</h1>\(navigation)</header>"
     }
 
     private var banner: String {
@@ -123,7 +123,7 @@ struct AdminPage {
             \(faults.joined(separator: "\n"))
             \(notice(at: value.id))
             <div class="row">
-            \(form("/tweaks/\(escapedForHTML(value.id))", AdminControl(value).html + "<button>Set</button>", revision: value.revision))
+            \(form("/tweaks/\(escapedForHTML(value.id))", TweakControl(value).html + "<button>Set</button>", revision: value.revision))
             \(reset)
             </div>
             <p class="facts">\(facts(value))</p>
@@ -172,6 +172,19 @@ struct AdminPage {
         return form("/tweaks/reset", "<button>Reset all settings</button>", revision: report.revision)
     }
 
+    private var export: String {
+        let fields = """
+            <textarea name="values" rows="4" cols="40" aria-labelledby="section-export" required></textarea>\
+            <button>Import</button>
+            """
+        return """
+            <section aria-labelledby="section-export"><h2 id="section-export">Export and import</h2>
+            <p><a href="\(layout.prefix)/values.json">Export the values set by operators</a>. An import replaces all of them.</p>
+            \(form("/import", fields, revision: report.revision))
+            </section>
+            """
+    }
+
     private var changes: String {
         let rows = (history ?? []).map { change in
             let what =
@@ -204,83 +217,12 @@ struct AdminPage {
     }
 
     private func form(_ action: String, _ content: String, revision: Int64? = nil) -> String {
-        Self.form(action, content, token: context.formToken, revision: revision)
-    }
-
-    private static func form(_ action: String, _ content: String, token: String, revision: Int64? = nil) -> String {
-        let hidden = revision.map { "<input type=\"hidden\" name=\"revision\" value=\"\($0)\">" } ?? ""
-        return "<form method=\"post\" action=\"\(action)\">"
-            + "<input type=\"hidden\" name=\"csrf\" value=\"\(escapedForHTML(token))\">\(hidden)\(content)</form>"
+        layout.form(action, content, token: token, revision: revision)
     }
 
     private static func time(_ date: Date) -> String {
         let text = date.formatted(Date.ISO8601FormatStyle())
         return "<time datetime=\"\(text)\">\(text)</time>"
     }
-}
-
-// MARK: - Other pages
-
-extension AdminPage {
-    /// Returns the sign-in page.
-    static func signIn(_ context: AdminContext, fault: String?) -> String {
-        let line = fault.map { "<p role=\"alert\" class=\"fault\">\(escapedForHTML($0))</p>" } ?? ""
-        let fields = """
-            <p><label for="token">Token from the file in admin.token-file</label>
-            <input id="token" name="token" type="password" autocomplete="current-password" required></p>
-            <p><label for="name">Your name, shown with your changes</label>
-            <input id="name" name="name" maxlength="40" autocomplete="name"></p>
-            <button>Sign in</button>
-            """
-        return document(
-            "Sign in",
-            "<main><h1>Sign in</h1>\(line)\(form("/sign-in", fields, token: context.formToken))</main>"
-        )
-    }
-
-    /// Returns the error page of a refused request.
-    static func refusal(_ refusal: AdminRefusal) -> String {
-        document(
-            "Refused",
-            "<main><h1>\(refusal.status.code) \(escapedForHTML(refusal.status.reasonPhrase))</h1><p role=\"alert\">"
-                + "\(escapedForHTML(refusal.reason))</p><p><a href=\"/\">Back to the settings</a></p></main>"
-        )
-    }
-
-    private static func document(_ title: String, _ body: String) -> String {
-        """
-        <!doctype html>
-        <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-        <title>\(escapedForHTML(title))</title><link rel="stylesheet" href="\(stylePath)"></head>
-        <body>
-        \(body)
-        </body></html>
-
-        """
-    }
-
-    static let stylePath = "/style.css"
-
-    /// The style sheet, light or dark according to the system's setting.
-    static let style = """
-        :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
-        body { max-width: 60rem; margin: 0 auto; padding: 1rem; }
-        header, .row { display: flex; flex-wrap: wrap; gap: 1rem; align-items: center; }
-        h1 { flex: 1; }
-        article { border: 1px solid GrayText; border-radius: .5rem; padding: .5rem 1rem; margin: .75rem 0; }
-        article:target { outline: 3px solid Highlight; }
-        h4 { margin: .25rem 0; }
-        form { display: inline-flex; flex-wrap: wrap; gap: .5rem; align-items: center; }
-        main > form, main form p { display: block; }
-        input, select, button { font: inherit; padding: .25rem .5rem; min-height: 2rem; }
-        input[type=checkbox] { width: 1.5rem; height: 1.5rem; }
-        :focus-visible { outline: 3px solid Highlight; outline-offset: 2px; }
-        .facts { color: GrayText; overflow-wrap: anywhere; }
-        .fault { border-left: .3rem solid #c00; padding-left: .5rem; }
-        .done { border-left: .3rem solid #080; padding-left: .5rem; }
-        table { border-collapse: collapse; width: 100%; }
-        th, td { text-align: left; padding: .25rem .5rem; border-bottom: 1px solid GrayText; overflow-wrap: anywhere; }
-
-        """
 }
 #endif

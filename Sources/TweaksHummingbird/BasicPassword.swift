@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import Foundation
+internal import HTTPTypes
+public import Hummingbird
+internal import LoginCrypto
+public import LoginTokens
+public import Tweaks
+
+/// A guard for a page without accounts: one password for all operators, with HTTP Basic authentication (RFC 7617).
+///
+/// The user name that an operator enters is the author of their changes. Browsers send the password with each request,
+/// so use HTTPS, or a listener that only this machine reaches.
+public struct BasicPassword: Sendable {
+    /// The minimum length of the password, 16 bytes: wrong ones are not counted, so it must be impossible to guess.
+    private static let minimumBytes = 16
+
+    private let hash: [UInt8]
+
+    /// Reads the password from a file, without the line break at its end.
+    ///
+    /// `(umask 077; openssl rand -hex 16 > tweaks.password)` creates such a file.
+    ///
+    /// - Parameter path: The path of the file. Only the user of this process may read it.
+    /// - Throws: `TweakError` with the code `declaration` if the file cannot be read, other users have access to it, or
+    ///   the password has fewer than 16 bytes.
+    public init(contentsOf path: String) throws(TweakError) {
+        let mode = try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber
+        guard let mode, mode.intValue & 0o077 == 0, let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+            throw TweakError(.declaration, "the password file cannot be read, or its mode is not 0600")
+        }
+        let password = text.trimmingCharacters(in: .newlines)
+        guard password.utf8.count >= Self.minimumBytes else {
+            throw TweakError(.declaration, "the password must have at least \(Self.minimumBytes) bytes")
+        }
+        hash = Digest.sha256.hash(password.utf8)
+    }
+
+    /// Authenticates a request.
+    ///
+    /// - Parameter request: The request.
+    /// - Returns: The operator with the user name of the request.
+    /// - Throws: `HTTPError` with status 401, at which browsers ask for the password.
+    public func check(_ request: Request) throws -> TweakOperator {
+        guard let (name, password) = Self.credentials(of: request),
+            constantTimeEquals(Digest.sha256.hash(password.utf8), hash)
+        else {
+            throw HTTPError(
+                .unauthorized,
+                headers: [.wwwAuthenticate: #"Basic realm="settings", charset="UTF-8""#]
+            )
+        }
+        return TweakOperator(name: name.isEmpty ? "operator" : oneLine(name, limit: 40))
+    }
+
+    private static func credentials(of request: Request) -> (name: String, password: String)? {
+        guard let field = request.headers[.authorization], field.utf8.count <= 1024 else { return nil }
+        let parts = field.split(separator: " ")
+        guard parts.count == 2, parts[0].lowercased() == "basic", let data = Data(base64Encoded: String(parts[1])),
+            let text = String(validating: data, as: UTF8.self), let colon = text.firstIndex(of: ":")
+        else { return nil }
+        return (String(text[..<colon]), String(text[text.index(after: colon)...]))
+    }
+}
+
+extension BasicPassword: Redacted {
+    /// The name of the type, without the password.
+    public var description: String { "BasicPassword" }
+}
+#endif

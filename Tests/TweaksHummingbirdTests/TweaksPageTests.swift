@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import NIOCore
+import Testing
+import Tweaks
+import TweaksHummingbird
+
+/// The page on any router, its guard, and its JSON.
+@Suite struct TweaksPageTests {
+    private static let password = "correct horse battery staple"
+
+    /// A router with the page at a path, guarded by a password.
+    private struct Bench {
+        let tweaks = Tweaks()
+        let pause: Tweak<Int>
+        let router = Router()
+
+        init() throws {
+            pause = Tweak("import", "queue", "pause", default: 30, in: 0...600, in: tweaks)
+            let file = FileManager.default.temporaryDirectory.appending(path: "password-\(UUID().uuidString)").path
+            defer { try? FileManager.default.removeItem(atPath: file) }
+            let content = Data((TweaksPageTests.password + "\n").utf8)
+            #expect(
+                FileManager.default.createFile(atPath: file, contents: content, attributes: [.posixPermissions: 0o600])
+            )
+            let password = try BasicPassword(contentsOf: file)
+            TweaksPage<BasicRequestContext>(tweaks) { request, _ in try password.check(request) }.addRoutes(
+                to: router,
+                at: "/ops/tweaks/"
+            )
+        }
+
+        func serving(_ body: @escaping @Sendable (any TestClientProtocol) async throws -> Void) async throws {
+            try await Application(router: router).test(.router) { client in try await body(client) }
+        }
+    }
+
+    private static func credentials(_ name: String = "ada", _ password: String = TweaksPageTests.password) -> HTTPFields
+    {
+        [.authorization: "Basic \(Data("\(name):\(password)".utf8).base64EncodedString())"]
+    }
+
+    private static func site(_ value: String) throws -> HTTPFields {
+        let name = try #require(HTTPField.Name("Sec-Fetch-Site"))
+        return [name: value]
+    }
+
+    private static func merged(_ fields: HTTPFields...) -> HTTPFields { HTTPFields(fields.flatMap { Array($0) }) }
+
+    private static func put(
+        _ client: any TestClientProtocol,
+        _ uri: String,
+        _ json: String,
+        _ headers: HTTPFields = TweaksPageTests.credentials(),
+        type: String = "application/json"
+    ) async throws -> TestResponse {
+        try await client.execute(
+            uri: uri,
+            method: .put,
+            headers: merged(headers, [.contentType: type]),
+            body: ByteBuffer(string: json)
+        )
+    }
+
+    @Test func `the page is at its path, for operators with the password`() async throws {
+        try await Bench().serving { client in
+            let page = try await client.execute(uri: "/ops/tweaks", method: .get, headers: Self.credentials())
+            #expect(page.status == .ok)
+            let html = String(buffer: page.body)
+            #expect(html.contains(#"action="/ops/tweaks/tweaks/import.queue.pause""#) && !html.contains("<script"))
+            let policy = try #require(page.headers[.contentSecurityPolicy])
+            #expect(policy.contains("default-src 'none'") && !policy.contains("unsafe"))
+            let style = try await client.execute(uri: "/ops/tweaks/style.css", method: .get)
+            #expect(style.headers[.contentType] == "text/css; charset=utf-8")
+        }
+    }
+
+    @Test func `without the password nothing is shown or changed`() async throws {
+        let bench = try Bench()
+        let pause = bench.pause
+        try await bench.serving { client in
+            for headers in [[:], Self.credentials("ada", "wrong"), [.authorization: "Basic ?"]] as [HTTPFields] {
+                for uri in ["", "/tweaks.json", "/values.json"] {
+                    let answer = try await client.execute(uri: "/ops/tweaks" + uri, method: .get, headers: headers)
+                    #expect(answer.status == .unauthorized)
+                    #expect(answer.headers[.wwwAuthenticate]?.hasPrefix("Basic ") == true)
+                }
+                let change = #"{"value": "60", "revision": 0}"#
+                let answer = try await Self.put(client, "/ops/tweaks/tweaks/import.queue.pause", change, headers)
+                #expect(answer.status == .unauthorized)
+            }
+            #expect(pause.value == 30)
+        }
+    }
+
+    @Test func `a change that another site causes is refused, with the password too`() async throws {
+        let bench = try Bench()
+        let pause = bench.pause
+        let others: [HTTPFields] = [
+            try Self.site("cross-site"), try Self.site("same-site"), [.origin: "https://evil.example"],
+            [.origin: "null"],
+        ]
+        try await bench.serving { client in
+            let uri = "/ops/tweaks/tweaks/import.queue.pause"
+            let change = #"{"value": "60", "revision": 0}"#
+            for other in others {
+                let answer = try await Self.put(client, uri, change, Self.merged(Self.credentials(), other))
+                #expect(answer.status == .forbidden)
+            }
+            let form = try await Self.put(client, uri, change, type: "text/plain")
+            #expect(form.status == .unsupportedMediaType)
+            // A form without the token of the page.
+            let post = try await client.execute(
+                uri: uri,
+                method: .post,
+                headers: Self.merged(Self.credentials(), [.contentType: "application/x-www-form-urlencoded"]),
+                body: ByteBuffer(string: "value=60&revision=0")
+            )
+            #expect(post.status == .forbidden && pause.value == 30)
+            let own = Self.merged(Self.credentials(), try Self.site("same-origin"))
+            #expect(try await Self.put(client, uri, change, own).status == .ok)
+            #expect(pause.value == 60)
+        }
+    }
+
+    @Test func `a program sets, exports, imports and resets values`() async throws {
+        let bench = try Bench()
+        let (tweaks, pause) = (bench.tweaks, bench.pause)
+        try await bench.serving { client in
+            let uri = "/ops/tweaks/tweaks/import.queue.pause"
+            let all = "/ops/tweaks/values.json"
+            let set = try await Self.put(client, uri, #"{"value": "60", "revision": 0}"#)
+            #expect(set.status == .ok && String(buffer: set.body).contains(#""value" : "60""#))
+            let late = try await Self.put(client, uri, #"{"value": "90", "revision": 0}"#)
+            #expect(late.status == .conflict && String(buffer: late.body).contains(#""code" : "overtaken""#))
+            let wrong = try await Self.put(client, uri, #"{"value": "601", "revision": 1}"#)
+            #expect(wrong.status == .unprocessableContent && pause.value == 60)
+            let export = try await client.execute(uri: all, method: .get, headers: Self.credentials())
+            let reset = try await client.execute(
+                uri: uri + "?revision=1",
+                method: .delete,
+                headers: Self.credentials()
+            )
+            #expect(reset.status == .ok && pause.value == 30)
+            let imported = try await Self.put(client, all + "?revision=2", String(buffer: export.body))
+            #expect(imported.status == .ok && pause.value == 60)
+            let blind = try await client.execute(uri: all, method: .delete, headers: Self.credentials())
+            #expect(blind.status == .badRequest && pause.value == 60)
+            #expect(try await tweaks.history().map(\.by) == ["ada", "ada", "ada"])
+        }
+    }
+}
+#endif

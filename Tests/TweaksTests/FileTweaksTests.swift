@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import Foundation
+import Testing
+import Tweaks
+
+/// Tweaks in a file that two servers share.
+@Suite struct FileTweaksTests {
+    private static func withFile(_ body: (String) async throws -> Void) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "tweaks-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try await body(folder.appending(path: "tweaks.json").path)
+    }
+
+    private static func pause(in tweaks: Tweaks) -> Tweak<Int> {
+        Tweak("import", "queue", "pause", default: 30, in: 0...600, in: tweaks)
+    }
+
+    @Test func `what one server sets another reads, and only the owner can read the file`() async throws {
+        try await Self.withFile { path in
+            let here = Tweaks(persistence: FileTweaks(path: path))
+            let there = Tweaks(persistence: FileTweaks(path: path))
+            try await here.load()
+            try await Self.pause(in: here).set(60, by: "ada")
+            #expect(Self.pause(in: there).value == 30)
+            try await there.load()
+            #expect(Self.pause(in: there).value == 60)
+            #expect(try await there.history().map(\.by) == ["ada"])
+            let attributes = try FileManager.default.attributesOfItem(atPath: path)
+            #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+            #expect(!FileManager.default.fileExists(atPath: path + ".lock"))
+        }
+    }
+
+    @Test func `of two servers that have seen the same one is refused`() async throws {
+        try await Self.withFile { path in
+            let (here, there) = (FileTweaks(path: path), FileTweaks(path: path))
+            async let first: Void = here.set("import.queue.pause", to: "1", expecting: 0, by: "ada")
+            async let second: Void = there.set("import.queue.pause", to: "2", expecting: 0, by: "bob")
+            var refusals: [TweakError.Code] = []
+            do { try await first } catch let error as TweakError { refusals.append(error.code) }
+            do { try await second } catch let error as TweakError { refusals.append(error.code) }
+            #expect(refusals == [.overtaken])
+            #expect(try await here.revision() == 1)
+        }
+    }
+
+    @Test func `a damaged file is reported, and not overwritten`() async throws {
+        try await Self.withFile { path in
+            try Data("{".utf8).write(to: URL(filePath: path))
+            let tweaks = Tweaks(persistence: FileTweaks(path: path))
+            let error = await #expect(throws: TweakError.self) { try await tweaks.load() }
+            #expect(error?.code == .store)
+            await #expect(throws: TweakError.self) { try await Self.pause(in: tweaks).set(60, by: "ada") }
+            #expect(try Data(contentsOf: URL(filePath: path)) == Data("{".utf8))
+        }
+    }
+}
