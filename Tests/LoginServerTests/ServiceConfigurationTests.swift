@@ -11,6 +11,7 @@ internal import LoginTesting
 internal import LoginTokens
 internal import TestSupport
 internal import Testing
+internal import Tweaks
 
 @testable internal import LoginServer
 

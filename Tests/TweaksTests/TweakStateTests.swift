@@ -171,7 +171,7 @@ import Testing
         var state = try Self.state()
         let (told, other) = (Told(), Told())
         _ = state.observe(Self.id, includingNow: true) { told.hear($0) }
-        let number = state.observe(Self.id, includingNow: false) { other.hear($0) }
+        let number = try #require(state.observe(Self.id, includingNow: false) { other.hear($0) })
         Self.tell(&state)
         #expect(told.all == [.integer(30)] && other.all == [])
         _ = state.take(file: [Self.id: "30"])
