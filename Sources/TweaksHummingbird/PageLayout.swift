@@ -88,23 +88,48 @@ package struct PageLayout: Sendable {
 
     /// The style sheet, light or dark according to the system's setting.
     static let style = """
-        :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
-        body { max-width: 60rem; margin: 0 auto; padding: 1rem; }
+        :root {
+          color-scheme: light dark;
+          --page: #ffffff; --card: #f4f5f7; --text: #1b1b1f; --faint: #54575e; --line: #767980;
+          --link: #0b4fb3; --bad: #a8201a; --good: #14602b;
+        }
+        @media (prefers-color-scheme: dark) {
+          :root {
+            --page: #16181c; --card: #212429; --text: #ececf0; --faint: #b4b7be; --line: #8e9199;
+            --link: #a8c7fa; --bad: #f5b5b0; --good: #8fdca3;
+          }
+        }
+        * { box-sizing: border-box; }
+        html { font: 100%/1.5 system-ui, sans-serif; }
+        body {
+          max-width: 48rem; margin: 0 auto; padding: 1rem;
+          background: var(--page); color: var(--text); overflow-wrap: anywhere;
+        }
         header, .row { display: flex; flex-wrap: wrap; gap: 1rem; align-items: center; }
-        h1 { flex: 1; }
-        article { border: 1px solid GrayText; border-radius: .5rem; padding: .5rem 1rem; margin: .75rem 0; }
-        article:target { outline: 3px solid Highlight; }
-        h4 { margin: .25rem 0; }
-        form { display: inline-flex; flex-wrap: wrap; gap: .5rem; align-items: center; }
-        main > form, main form p { display: block; }
-        input, select, button { font: inherit; padding: .25rem .5rem; min-height: 2rem; }
-        input[type=checkbox] { width: 1.5rem; height: 1.5rem; }
-        :focus-visible { outline: 3px solid Highlight; outline-offset: 2px; }
-        .facts { color: GrayText; overflow-wrap: anywhere; }
-        .fault { border-left: .3rem solid #c00; padding-left: .5rem; }
-        .done { border-left: .3rem solid #080; padding-left: .5rem; }
-        table { border-collapse: collapse; width: 100%; }
-        th, td { text-align: left; padding: .25rem .5rem; border-bottom: 1px solid GrayText; overflow-wrap: anywhere; }
+        header { border-bottom: 1px solid var(--line); }
+        h1 { flex: 1; font-size: 1.75rem; line-height: 1.25; margin: 1rem 0; }
+        h2 { font-size: 1.25rem; margin: 2rem 0 .5rem; }
+        h3 { font-size: 1rem; margin: 1rem 0 .5rem; color: var(--faint); }
+        h4 { font-size: 1rem; margin: 0 0 .25rem; }
+        p { margin: 0 0 .75rem; }
+        p:empty { display: none; }
+        a { color: var(--link); display: inline-block; min-height: 1.5rem; }
+        article { background: var(--card); border-radius: .5rem; padding: 1rem; margin: .75rem 0; }
+        article:target { outline: .1875rem solid var(--link); }
+        form { display: inline-flex; flex-wrap: wrap; gap: .5rem; align-items: center; margin: 0; }
+        main > form { display: flex; margin: 1.5rem 0; }
+        input, select, textarea, button {
+          font: inherit; color: inherit; background: var(--page); min-height: 2.75rem; max-width: 100%;
+          padding: .375rem .75rem; border: 1px solid var(--line); border-radius: .375rem;
+        }
+        input[type=checkbox] { width: 1.5rem; height: 1.5rem; min-height: 0; }
+        button { cursor: pointer; font-weight: 600; }
+        :focus-visible { outline: .1875rem solid var(--link); outline-offset: .1875rem; }
+        .facts { color: var(--faint); font-size: .875rem; margin: .75rem 0 0; }
+        .fault { color: var(--bad); font-weight: 600; }
+        .done { color: var(--good); font-weight: 600; }
+        table { border-collapse: collapse; width: 100%; font-size: .875rem; }
+        td, th { text-align: start; vertical-align: top; padding: .375rem .5rem; border-bottom: 1px solid var(--line); }
 
         """
 }
