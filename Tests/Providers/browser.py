@@ -61,11 +61,11 @@ class Browser:
         self.user = user
         self.opener = opener(urllib.request.HTTPCookieProcessor(CookieJar()))
 
-    def visit(self, url: str) -> str:
-        """Fills in forms and follows redirects until the provider sends us back; returns where to, with what it says."""
+    def visit(self, url: str, redirect_uri: str = client.REDIRECT_URI) -> str:
+        """Fills in forms and follows redirects until the provider redirects to the client; returns that URL."""
         form = None
         for _ in range(STEPS_MAX):
-            if url.startswith(client.REDIRECT_URI + "?"):
+            if url.startswith(redirect_uri + "?"):
                 return url
             status, location, page = self.open(url, form)
             if location:

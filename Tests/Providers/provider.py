@@ -7,6 +7,8 @@ with what to do; each is answered with one line of JSON:
 
   {"do": "token", "user": "alice", "nonce": "…"}   {"id_token": …, "access_token": …, "sub": …}, by a login
   {"do": "visit", "user": "alice", "url": "…"}     {"url": …}: where the browser of somebody who logs in is sent back to
+  {"do": "visit", …, "redirect_uri": "…"}          the same for a native app with this redirect URI
+  {"do": "register", "redirect_uri": "…"}          {"client_id": …, "client_secret": …}: of a native app
   {"do": "keys"}                                   {"keys": […]}, as it serves them
   {"do": "rotate"}                                 signs with a new key from now on, and serves no other
   {"do": "announce"}, {"do": "retire"}             the same in two steps, where the provider can: serves a second key
@@ -120,6 +122,10 @@ class Provider:
         """The ID token of a login, and who logged in."""
         return browser.log_in(self.issuer, user, nonce)
 
+    def register(self, redirect_uri: str) -> dict:
+        """Registers a native app, and returns its credentials. This provider accepts any redirect URI, and no public client."""
+        return {"client_id": client.ID, "client_secret": client.SECRET}
+
     def keys(self) -> list[dict]:
         """The keys it serves."""
         metadata = browser.fetch(f"{self.issuer}/.well-known/openid-configuration")
@@ -152,6 +158,10 @@ class Django(Provider):
     def command(self) -> list[str]:
         return ["serve_django.py", "serve", str(self.folder), str(self.port)]
 
+    def register(self, redirect_uri: str) -> dict:
+        self.manage("register", redirect_uri)
+        return {"client_id": client.NATIVE_ID, "client_secret": None}
+
     def announce(self) -> None:
         self.manage("announce")
 
@@ -162,8 +172,8 @@ class Django(Provider):
         self.announce()
         self.retire()
 
-    def manage(self, what: str) -> None:
-        command = [sys.executable, "serve_django.py", what, str(self.folder)]
+    def manage(self, what: str, *words: str) -> None:
+        command = [sys.executable, "serve_django.py", what, str(self.folder), *words]
         ran = subprocess.run(command, cwd=HERE, stdin=subprocess.DEVNULL, capture_output=True, text=True)
         if ran.returncode != 0:
             raise RuntimeError(f"{self.name} cannot {what}: {ran.stderr[-2000:]}")
@@ -177,7 +187,10 @@ def obey(provider: Provider, order: dict) -> dict:
         case "token":
             return provider.token(order["nonce"], order.get("user", client.USERS[0]))
         case "visit":
-            return {"url": browser.Browser(order.get("user", client.USERS[0])).visit(order["url"])}
+            person = browser.Browser(order.get("user", client.USERS[0]))
+            return {"url": person.visit(order["url"], order.get("redirect_uri", client.REDIRECT_URI))}
+        case "register":
+            return provider.register(order["redirect_uri"])
         case "keys":
             return {"keys": provider.keys()}
         case "rotate" | "announce" | "retire" | "stop" | "start" as what:

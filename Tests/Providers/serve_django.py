@@ -1,9 +1,11 @@
 """Runs django-oidc-provider behind waitress.
 
 usage: serve_django.py prepare|announce|retire|serve DIRECTORY [PORT]
+       serve_django.py register DIRECTORY REDIRECT_URI
 
 `prepare` makes the database with a client, two users and a key. `announce` adds a key, which is published while the
-older one still signs; `retire` removes all keys but the newest. Both work while it serves.
+older one still signs; `retire` removes all keys but the newest. `register` adds a public client for a native app, with its
+redirect URI. All three work while it serves.
 """
 
 import os
@@ -32,6 +34,15 @@ def prepare() -> None:
     for name in client.USERS:
         User.objects.create_user(username=name, password=client.PASSWORD)
     announce()
+
+
+def register() -> None:
+    from oidc_provider.models import Client, ResponseType
+
+    app = Client.objects.create(name="A native app", client_type="public", client_id=client.NATIVE_ID, jwt_alg="RS256")
+    app.redirect_uris = [sys.argv[3]]
+    app.save()
+    app.response_types.add(ResponseType.objects.get(value="code"))
 
 
 def announce() -> None:
@@ -66,7 +77,8 @@ def main() -> None:
     os.environ["PROVIDER_DIRECTORY"] = sys.argv[2]
     os.environ["DJANGO_SETTINGS_MODULE"] = "django_project.settings"
     django.setup()
-    {"prepare": prepare, "announce": announce, "retire": retire, "serve": serve}[sys.argv[1]]()
+    commands = {"prepare": prepare, "register": register, "announce": announce, "retire": retire, "serve": serve}
+    commands[sys.argv[1]]()
 
 
 if __name__ == "__main__":

@@ -42,7 +42,9 @@ extension OpenIDClient: AuthorizationFlow {
         guard metadata.codeChallengeMethods?.contains("S256") ?? true else {
             throw LoginManagerError(.provider, "the provider does not support the code challenge method S256")
         }
-        guard metadata.tokenEndpointAuthenticationMethods?.contains(authentication.name) ?? true else {
+        // A public client does not authenticate. Many providers have such clients and do not list `none`.
+        let isPublic = authentication.name == ClientAuthentication.none.name
+        guard isPublic || metadata.tokenEndpointAuthenticationMethods?.contains(authentication.name) ?? true else {
             throw LoginManagerError(
                 .provider,
                 "the provider does not support the client authentication \(authentication.name)"

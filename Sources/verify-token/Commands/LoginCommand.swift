@@ -20,10 +20,10 @@ struct LoginCommand: WaitingCommand {
             verify-token login --service <url> --session <file> [--sign-out]
             """,
         discussion: """
-            The command shows a URL for the browser, and receives the response of the provider on \
-            127.0.0.1. The client ID is that of a public client, whose tokens the service must accept, too. The \
-            service verifies the ID token. The tokens of the session are stored in the file, which only its owner \
-            can read, and are never printed; with them the next call needs no browser.
+            The command shows a URL for the browser, and receives the response of the provider on 127.0.0.1. The \
+            client ID is that of a native app, whose tokens the service must accept, too; some providers issue a \
+            client secret with it. The service verifies the ID token. The tokens of the session are stored in the \
+            file, which only its owner can read, and are never printed; with them the next call needs no browser.
 
               verify-token login --service https://login.example.com --session ~/.config/login-session \\
                   --service-provider corp --issuer https://login.corp.example --client-id tool
@@ -46,6 +46,15 @@ struct LoginCommand: WaitingCommand {
 
     @Option(parsing: .unconditional, help: ArgumentHelp("The client ID at the provider.", valueName: "id"))
     var clientID: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A file with the client secret, if the provider requires one; one line break at the end is ignored.",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var clientSecretFile: String?
 
     @Option(help: ArgumentHelp("The port of the redirect URI; 0 for any free one.", valueName: "port"))
     var port = 0
@@ -129,10 +138,11 @@ struct LoginCommand: WaitingCommand {
             FileHandle.warn("cannot listen on port \(port) of 127.0.0.1")
             throw ExitCode.undecided
         }
-        let login = try PublicClientLogin(
+        let login = try NativeAppLogin(
             provider: provider,
             metadata: metadata,
             clientID: clientID,
+            clientSecret: clientSecretFile.map { try readSecret($0) },
             redirectURL: listener.redirectURL,
             nonce: attempt.nonce
         )
@@ -155,10 +165,10 @@ struct LoginCommand: WaitingCommand {
 
     /// Waits for the authorization response of the login.
     private func outcome(
-        of login: PublicClientLogin,
+        of login: NativeAppLogin,
         at listener: LoopbackListener,
         transport: any HTTPTransport
-    ) async throws(LoginFailure) -> PublicClientLogin.Outcome {
+    ) async throws(LoginFailure) -> NativeAppLogin.Outcome {
         for await query in listener.queries {
             let outcome = try await login.outcome(of: LoginCallback(query: query), transport: transport)
             if outcome != .otherLogin { return outcome }

@@ -73,7 +73,7 @@ struct SignedRequestCommand: ParsableCommand {
     func run() throws {
         let app: FacebookApp
         do {
-            app = try FacebookApp(id: appID ?? "", secret: readSecret())
+            app = try FacebookApp(id: appID ?? "", secret: readSecret(appSecretFile ?? ""))
         } catch {
             FileHandle.warn("\(error)")
             throw (error as? FileProblem)?.status ?? .undecided
@@ -115,13 +115,6 @@ struct SignedRequestCommand: ParsableCommand {
     private func isForm(_ text: String) -> Bool {
         let afterName = text.prefix { $0 != "." }.drop { $0 != "=" }.dropFirst()
         return afterName.first.map { $0 != "=" } ?? false
-    }
-
-    /// Reads the app secret, and removes one line break at its end.
-    private func readSecret() throws -> String {
-        let content = try readFile(appSecretFile ?? "", limit: 1024)
-        let text = String(decoding: content, as: UTF8.self)
-        return text.last == "\n" || text.last == "\r\n" ? String(text.dropLast()) : text
     }
 }
 #endif

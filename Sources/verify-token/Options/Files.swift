@@ -42,6 +42,12 @@ func readFile(_ path: String, limit: Int) throws(FileProblem) -> Data {
     return content
 }
 
+/// Reads a secret of at most 1 KiB, without one line break at its end.
+func readSecret(_ path: String) throws(FileProblem) -> String {
+    let text = String(decoding: try readFile(path, limit: 1024), as: UTF8.self)
+    return text.last == "\n" || text.last == "\r\n" ? String(text.dropLast()) : text
+}
+
 extension FileHandle {
     /// Writes a message to standard error.
     ///

@@ -4,11 +4,11 @@
 internal import LoginText
 package import LoginTokens
 
-/// A login of a public client on the user's machine, whose ID token a service verifies (RFC 8252).
+/// A login of a native app on the user's machine, whose ID token a service verifies (RFC 8252).
 ///
 /// ``LoginManager`` verifies the token itself, with a nonce of its own. Here the service has issued the nonce, and
 /// verifies the token.
-package struct PublicClientLogin: Sendable {
+package struct NativeAppLogin: Sendable {
     /// The authorization request, for the browser.
     package let url: String
 
@@ -33,7 +33,9 @@ package struct PublicClientLogin: Sendable {
     /// - Parameters:
     ///   - provider: The provider.
     ///   - metadata: The metadata of the provider.
-    ///   - clientID: The client ID. The client has no secret.
+    ///   - clientID: The client ID.
+    ///   - clientSecret: The client secret; nil for a public client. Some providers issue one to native apps, where it
+    ///     proves nothing (RFC 8252 §8.5).
     ///   - redirectURL: The redirect URI: `http` on a loopback address (RFC 8252 §7.3).
     ///   - nonce: The nonce that the ID token must have.
     /// - Throws: ``LoginManagerError`` with the code `provider` if the provider does not support the flow.
@@ -41,10 +43,16 @@ package struct PublicClientLogin: Sendable {
         provider: Provider,
         metadata: ProviderMetadata,
         clientID: String,
+        clientSecret: String? = nil,
         redirectURL: String,
         nonce: String
     ) throws(LoginManagerError) {
-        client = OpenIDClient(provider: provider, metadata: metadata, clientID: clientID, authentication: .none)
+        client = OpenIDClient(
+            provider: provider,
+            metadata: metadata,
+            clientID: clientID,
+            authentication: clientSecret.map { .post(secret: $0) } ?? .none
+        )
         try client.check()
         let authorization = try client.authorization(
             for: .profile,
@@ -92,12 +100,12 @@ package struct PublicClientLogin: Sendable {
     }
 }
 
-extension PublicClientLogin: Redacted {
+extension NativeAppLogin: Redacted {
     /// The client registration, without the URL and the secrets.
     package var description: String { "login with \(client.clientName)" }
 }
 
-extension PublicClientLogin.Outcome: Redacted {
+extension NativeAppLogin.Outcome: Redacted {
     /// The kind of the outcome, without the token.
     package var description: String {
         switch self {

@@ -6,10 +6,10 @@ internal import LoginTesting
 internal import LoginTokens
 internal import Testing
 
-@Suite struct PublicClientLoginTests {
+@Suite struct NativeAppLoginTests {
     private let transport = StubTransport()
 
-    private func login(_ change: (inout TestJSON) -> Void = { _ in }) throws -> PublicClientLogin {
+    private func login(_ change: (inout TestJSON) -> Void = { _ in }) throws -> NativeAppLogin {
         var json: TestJSON = [
             "issuer": "https://issuer.example", "jwks_uri": "https://issuer.example/keys",
             "authorization_endpoint": "https://issuer.example/authorize",
@@ -17,7 +17,7 @@ internal import Testing
         ]
         change(&json)
         let provider = Provider.openID(issuers: ["https://issuer.example"])
-        return try PublicClientLogin(
+        return try NativeAppLogin(
             provider: provider,
             metadata: ProviderMetadata(json: json.text, provider: provider),
             clientID: "tool",
@@ -56,5 +56,7 @@ internal import Testing
         #expect(throws: LoginManagerError.self) {
             try self.login { $0["code_challenge_methods_supported"] = ["plain"] }
         }
+        // Many providers accept public clients without listing them.
+        _ = try self.login { $0["token_endpoint_auth_methods_supported"] = ["client_secret_basic"] }
     }
 }

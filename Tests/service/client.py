@@ -1,0 +1,328 @@
+"""Signs in with LoginClient from a package outside this one, and with `verify-token login`.
+
+usage: client.py SERVICE_BINARY CONSUMER
+
+CONSUMER is the program of Tests/ClientConsumer, which has a token cache and a store of tweaks of its own.
+"""
+
+import json
+import re
+import shutil
+import socket
+import stat
+import subprocess
+import sys
+import tempfile
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import rig
+from api import API
+from issuer import Issuer
+from service import Service
+
+# The client's clock is ahead by this number of seconds, so that it considers its token expired.
+AHEAD = str(400 * 24 * 3600)
+ROUNDS = 20
+# Tokens of sessions, and ID tokens.
+SECRET = re.compile(r"ll[sr]_[A-Za-z0-9_-]{8}|eyJ[A-Za-z0-9_-]{8}")
+COMMAND_SECONDS = 60
+# The providers have an environment of their own: scripts/check-providers --prepare.
+PROVIDERS = rig.ROOT / "Tests/Providers"
+PROVIDERS_PYTHON = rig.ROOT / ".build-providers/bin/python"
+
+
+class Relay:
+    """A proxy before the service that can lose responses. A context manager."""
+
+    def __init__(self, port: int):
+        self.target, self.lost = port, 0
+        # The number of responses that will be lost, for requests of this path.
+        self.losing: dict[str, int] = {}
+        self.socket = socket.create_server(("127.0.0.1", 0))
+        self.port = self.socket.getsockname()[1]
+
+    def lose(self, path: str, count: int = 1) -> None:
+        self.losing[path] = count
+
+    def __enter__(self) -> "Relay":
+        threading.Thread(target=self.serve, daemon=True).start()
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.socket.close()
+
+    def serve(self) -> None:
+        while True:
+            try:
+                connection, _ = self.socket.accept()
+            except OSError:
+                return
+            threading.Thread(target=self.relay, args=(connection,), daemon=True).start()
+
+    def relay(self, connection: socket.socket) -> None:
+        """Forwards one request and closes the connection."""
+        with connection, connection.makefile("rb") as stream:
+            method, path, _ = stream.readline().decode().split(" ", 2)
+            headers = []
+            while (line := stream.readline().strip()):
+                name, _, value = line.decode().partition(":")
+                headers.append((name, value.strip()))
+            length = next((int(value) for name, value in headers if name.lower() == "content-length"), 0)
+            body = stream.read(length)
+            kept = [(n, v) for n, v in headers if n.lower() not in ("host", "content-length", "connection", "accept-encoding")]
+            answer = rig.ask(self.target, method, path, kept, body if length or method == "POST" else None)
+            if self.losing.get(path, 0) > 0:
+                self.losing[path] -= 1
+                self.lost += 1
+                return
+            kept = [(n, v) for n, v in answer.headers if n.lower() not in ("content-length", "connection", "transfer-encoding")]
+            head = [f"HTTP/1.1 {answer.status} Relayed", *(f"{n}: {v}" for n, v in kept)]
+            head += [f"Content-Length: {len(answer.body)}", "Connection: close", "", ""]
+            connection.sendall("\r\n".join(head).encode() + answer.body)
+
+
+class Client:
+    """A process of the consumer. A context manager."""
+
+    def __init__(self, consumer: str, port: int, file: Path, kind: str = "preferences"):
+        self.command = [consumer, f"http://127.0.0.1:{port}", str(file), kind]
+        self.output = ""
+
+    def __enter__(self) -> "Client":
+        self.process = subprocess.Popen(
+            self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.process.stdin.close()
+        self.process.wait(COMMAND_SECONDS)
+
+    def __call__(self, *words: str) -> list[str]:
+        """Returns the lines that a command printed."""
+        self.process.stdin.write(" ".join(words) + "\n")
+        self.process.stdin.flush()
+        lines = []
+        while line := self.process.stdout.readline():
+            self.output += line
+            lines.append(line.strip())
+            if line == "done\n" or line.startswith("error "):
+                return lines
+        raise RuntimeError(f"the consumer ended: {self.output[-1000:]}")
+
+    def sign_in(self, issuer: Issuer, subject: str, nonce: str | None = None) -> list[str]:
+        begun = self("begin", "demo")
+        found = next(line.removeprefix("nonce ") for line in begun if line.startswith("nonce "))
+        return begun + self("sign-in", issuer.token(subject, nonce or found))
+
+
+def account_of(lines: list[str]) -> str:
+    return next((line.removeprefix("account ") for line in lines if line.startswith("account ")), "")
+
+
+def states(checks: rig.Checks, consumer: str, service: Service, issuer: Issuer, relay: Relay, folder: Path) -> None:
+    """Every state of a session, and what leads to it."""
+    file = folder / "preferences.json"
+    with Client(consumer, relay.port, file) as client:
+        lines = client.sign_in(issuer, "ada")
+        checks.that("state created" in lines and "state createdOpening" in lines, "a sign-in begins", lines)
+        checks.that("state open" in lines, "a sign-in opens the session", lines)
+        ada = account_of(lines)
+        checks.equal(oct(stat.S_IMODE(file.stat().st_mode)), oct(0o600), "the tokens are in a private file")
+        client("ahead", AHEAD)
+        checks.that("state openTokenExtended" in client("account"), "an expired token is refreshed before a request")
+        relay.lose("/v1/resume")
+        lines = client("account")
+        checks.that(account_of(lines) == ada and relay.lost == 1, "a lost response of a refresh is repeated", lines)
+        checks.that("state closed" in client("close"), "a session is closed, and its tokens are kept")
+        checks.that("error invalid-state" in client("account"), "a closed session sends no requests")
+        lines = client("new") + client("load")
+        checks.that("state createdTokenLoaded" in lines, "the tokens are loaded", lines)
+        checks.that("state open" in client("open"), "the tokens open another session")
+        checks.equal(account_of(client("account")), ada, "it is the session of the same user")
+        checks.that("state closed" in client("sign-out"), "signing out closes the session")
+        checks.that("no tokens" in client("cached"), "signing out clears the cache")
+        client("ahead", "0")
+        client("new")
+        lines = client.sign_in(issuer, "ada", nonce="another")
+        checks.that("state closedLoginFailed because of missing-or-invalid-nonce" in lines, "a refused token fails the sign-in", lines)
+        client("new")
+        client("begin", "demo")
+        checks.that("state closedLoginFailed" in client("cancel"), "a cancelled sign-in has failed")
+        leaks(checks, client.output, "the consumer")
+
+
+def endings(checks: rig.Checks, consumer: str, service: Service, issuer: Issuer, relay: Relay, folder: Path) -> None:
+    """Sessions that end elsewhere."""
+    with Client(consumer, relay.port, folder / "other.json") as client:
+        client.sign_in(issuer, "bob")
+        api = API(service.port, issuer)
+        elsewhere = api.sign_in("bob")
+        [session] = [item["id"] for item in api.sessions(elsewhere.token) if not item["isCurrent"]]
+        api.close(elsewhere.token, session)
+        lines = client("account")
+        checks.that("state closed because of invalid-user-token" in lines, "a session that was closed elsewhere is closed", lines)
+        checks.that("no tokens" in client("cached"), "its tokens are removed from the cache")
+        client("new")
+        client.sign_in(issuer, "bob")
+        client("close")
+        client("new")
+        client("load")
+        relay.lose("/v1/resume", 2)
+        client("ahead", AHEAD)
+        lines = client("open")
+        checks.that("error service-unreachable" in lines, "two lost responses leave the outcome open", lines)
+        checks.that("tokens" in client("cached"), "the tokens are kept then")
+        checks.that("state open" in client("open"), "the session opens once the service responds")
+        leaks(checks, client.output, "the consumer")
+
+
+def sharing(checks: rig.Checks, consumer: str, issuer: Issuer, relay: Relay, folder: Path) -> None:
+    """Two processes with one file of tokens that refresh at the same time."""
+    file = folder / "tokens"
+    with (
+        Client(consumer, relay.port, file, "tokens") as one,
+        Client(consumer, relay.port, file, "tokens") as two,
+        ThreadPoolExecutor(2) as pool,
+    ):
+        ada = account_of(one.sign_in(issuer, "ada"))
+        two("load")
+        two("open")
+        for client in (one, two):
+            client("ahead", AHEAD)
+        seen = set()
+        for _ in range(ROUNDS):
+            seen |= set(pool.map(lambda client: account_of(client("account")), (one, two)))
+        checks.equal(seen, {ada}, f"two processes refresh {ROUNDS} times at once, and none is signed out")
+        checks.equal(oct(stat.S_IMODE(file.stat().st_mode)), oct(0o600), "their file is private")
+        checks.equal([entry.name for entry in folder.glob("tokens*")], ["tokens"], "no temporary file is left")
+        leaks(checks, one.output + two.output, "the consumers")
+
+
+def tweaks(checks: rig.Checks, consumer: str, relay: Relay, folder: Path) -> None:
+    file = folder / "tweaks.json"
+    with Client(consumer, relay.port, file) as client:
+        checks.that("pause 30" in client("tweak"), "a tweak has its default")
+        checks.that("pause 60" in client("tweak", "60"), "a tweak is stored by the persistence of the application")
+        checks.that("error invalid-value" in client("tweak", "601"), "a value out of range is refused")
+    with Client(consumer, relay.port, file) as client:
+        checks.that("pause 60" in client("tweak"), "another process reads the value")
+
+
+def leaks(checks: rig.Checks, output: str, name: str) -> None:
+    found = SECRET.findall(output)
+    checks.that(not found, f"{name} prints no token", found[:1])
+
+
+class Provider:
+    """A third-party provider of Tests/Providers, in its own Python environment. A context manager."""
+
+    def __init__(self, name: str):
+        self.name = name
+
+    def __enter__(self) -> "Provider":
+        command = [str(PROVIDERS_PYTHON), "provider.py", self.name]
+        self.process = subprocess.Popen(command, cwd=PROVIDERS, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.issuer = self.read()["issuer"]
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.process.stdin.close()
+        self.process.wait(COMMAND_SECONDS)
+
+    def read(self) -> dict:
+        answer = json.loads(self.process.stdout.readline())
+        if "error" in answer:
+            raise RuntimeError(f"{self.name}: {answer['error']}")
+        return answer
+
+    def do(self, what: str, **order) -> dict:
+        self.process.stdin.write(json.dumps({"do": what} | order) + "\n")
+        self.process.stdin.flush()
+        return self.read()
+
+
+@dataclass
+class Login:
+    """`verify-token login` for one user at one provider."""
+
+    binary: str
+    service: Service
+    provider: Provider
+    file: Path
+
+    def run(self, *options: str, redirect_uri: str | None = None) -> tuple[int, str]:
+        """Returns the exit status and the output; with a redirect URI, a browser logs in at the provider."""
+        command = [
+            self.binary, "login", "--service", f"http://127.0.0.1:{self.service.port}", "--session", str(self.file),
+            "--allow-loopback-http", "--issuer", self.provider.issuer, *options,
+        ]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        output = ""
+        try:
+            while redirect_uri and (line := process.stdout.readline()):
+                output += line
+                if line.startswith("http"):
+                    callback = self.provider.do("visit", url=line.strip(), redirect_uri=redirect_uri)["url"]
+                    port = urlsplit(redirect_uri).port
+                    # A request that another page makes does not end the login.
+                    rig.ask(port, "GET", "/callback?code=forged&state=forged")
+                    rig.ask(port, "GET", callback.removeprefix(f"http://127.0.0.1:{port}"))
+                    break
+            output += process.stdout.read()
+            return process.wait(COMMAND_SECONDS), output
+        finally:
+            process.kill()
+
+
+def by_command(checks: rig.Checks, binary: str, folder: Path, name: str) -> None:
+    """`verify-token login` at a third-party provider."""
+    with Provider(name) as provider:
+        port = rig.free_port()
+        redirect_uri = f"http://127.0.0.1:{port}/callback"
+        app = provider.do("register", redirect_uri=redirect_uri)
+        service = Service(binary, folder, provider.issuer)
+        service.settings["provider"]["demo"]["audiences"] = [app["client_id"]]
+        with service:
+            login = Login(binary, service, provider, folder / "session")
+            options = ["--service-provider", "demo", "--client-id", app["client_id"], "--port", str(port)]
+            if app["client_secret"]:
+                secret = folder / "client-secret"
+                secret.write_text(app["client_secret"] + "\n")
+                options += ["--client-secret-file", str(secret)]
+            status, first = login.run(*options, redirect_uri=redirect_uri)
+            checks.that(status == 0 and "signed in: " in first, f"{name}: the command signs in", first)
+            leaks(checks, first, f"{name}: the command")
+            checks.equal(oct(stat.S_IMODE(login.file.stat().st_mode)), oct(0o600), f"{name}: the session is in a private file")
+            status, again = login.run()
+            same = status == 0 and again.strip() == first.strip().splitlines()[-1]
+            checks.that(same, f"{name}: the next call shows the same user without a browser", again)
+            status, output = login.run("--sign-out")
+            checks.that(status == 0 and not login.file.exists(), f"{name}: signing out deletes the file", output)
+            status, output = login.run()
+            checks.that(status == 64, f"{name}: without a session, the options of a sign-in are required", output)
+
+
+def main() -> int:
+    binary, consumer = sys.argv[1:3]
+    checks = rig.Checks("client")
+    folder = Path(tempfile.mkdtemp(prefix="client-"))
+    try:
+        with Issuer() as issuer, Service(binary, folder / "service", issuer.url) as service, Relay(service.port) as relay:
+            states(checks, consumer, service, issuer, relay, folder)
+            endings(checks, consumer, service, issuer, relay, folder)
+            sharing(checks, consumer, issuer, relay, folder)
+            tweaks(checks, consumer, relay, folder)
+        for name in ("mock", "django"):
+            by_command(checks, binary, folder / name, name)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return checks.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
