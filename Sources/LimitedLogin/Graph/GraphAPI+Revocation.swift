@@ -71,7 +71,10 @@ extension GraphAPI {
     }
 
     private static func confirm(_ answer: JSONValue) throws(GraphError) {
-        guard answer["success"]?.boolean == true else { throw .unreadable("Facebook does not confirm the call") }
+        // The reference states the response `true`; the API responds with an object.
+        guard answer.boolean == true || answer["success"]?.boolean == true else {
+            throw .unreadable("Facebook does not confirm the call")
+        }
     }
 }
 
