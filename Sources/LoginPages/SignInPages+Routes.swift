@@ -24,8 +24,18 @@ extension SignInPages {
         addAccount(to: pages)
         addSecondFactors(to: pages)
         // These paths accept forms only. Other methods get 405.
-        for path in ["sign-out", "unlink", "sessions/close-others", "recovery-codes", "verify-email/send"] {
+        for path in ["sign-out", "language", "unlink", "sessions/close-others", "recovery-codes", "verify-email/send"] {
             pages.refuseOtherMethods(at: path, than: [.post])
+        }
+        pages.post("language") { request, context in
+            try await post(request, context) { asked in
+                guard let language = languages.index(of: asked.form["language"] ?? "") else {
+                    throw Problem(.invalidRequest)
+                }
+                var reply = PageReply.redirect(asked.returnTo)
+                reply.language = languages.choices[language].tag
+                return reply
+            }
         }
         for asset in PageAsset.all {
             router.get(RouterPath(asset.route)) { request, _ in
@@ -40,13 +50,13 @@ extension SignInPages {
     }
 
     private func addSignIn(to router: some RouterMethods<Context>) {
-        router.get("login") { request, context in try await get(request, context, actions.signIn.login) }
+        router.get("login") { request, context in try await get(request, context, actions(request).signIn.login) }
         router.post("login/password") { request, context in
-            try await post(request, context, actions.signIn.passwordLogin)
+            try await post(request, context, actions(request).signIn.passwordLogin)
         }
         router.post("login/:provider") { request, context in
             try await post(request, context) {
-                try actions.signIn.beginLogin($0, provider: context.parameters.get("provider"))
+                try actions(request).signIn.beginLogin($0, provider: context.parameters.get("provider"))
             }
         }
         router.get("login/:provider/callback") { request, context in
@@ -55,7 +65,7 @@ extension SignInPages {
             let query = request.uri.query ?? ""
             switch responseMode(context) {
             case .fragment where query.isEmpty:
-                return try await get(request, context, actions.providers.fragmentPage)
+                return try await get(request, context, actions(request).providers.fragmentPage)
             case .formPost where query.isEmpty:
                 let posted = pendingLogin(of: request)?.callback ?? ""
                 return try await finish(request, context, LoginCallback(form: Array(posted.utf8)))
@@ -63,107 +73,131 @@ extension SignInPages {
             }
         }
         router.post("login/:provider/callback") { request, context in try await finishPosted(request, context) }
-        router.get("sign-up") { request, context in try await get(request, context, actions.signIn.signUpForm) }
-        router.post("sign-up") { request, context in try await post(request, context, actions.signIn.signUp) }
-        router.get("conflict") { request, context in try await get(request, context, actions.conflicts.conflict) }
-        router.post("conflict") { request, context in try await post(request, context, actions.conflicts.decide) }
-        router.post("sign-out") { request, context in try await post(request, context, actions.signIn.signOut) }
-        router.get("signed-out") { request, context in try await get(request, context, actions.signIn.signedOut) }
+        router.get("sign-up") { request, context in try await get(request, context, actions(request).signIn.signUpForm)
+        }
+        router.post("sign-up") { request, context in try await post(request, context, actions(request).signIn.signUp) }
+        router.get("conflict") { request, context in
+            try await get(request, context, actions(request).conflicts.conflict)
+        }
+        router.post("conflict") { request, context in
+            try await post(request, context, actions(request).conflicts.decide)
+        }
+        router.post("sign-out") { request, context in try await post(request, context, actions(request).signIn.signOut)
+        }
+        router.get("signed-out") { request, context in
+            try await get(request, context, actions(request).signIn.signedOut)
+        }
         router.get("forgotten-password") { request, context in
-            try await get(request, context, actions.passwords.forgottenPassword)
+            try await get(request, context, actions(request).passwords.forgottenPassword)
         }
         router.post("forgotten-password") { request, context in
-            try await post(request, context, actions.passwords.sendPasswordReset)
+            try await post(request, context, actions(request).passwords.sendPasswordReset)
         }
-        router.get("new-password") { request, context in try await get(request, context, actions.passwords.newPassword)
+        router.get("new-password") { request, context in
+            try await get(request, context, actions(request).passwords.newPassword)
         }
         router.post("new-password") { request, context in
-            try await post(request, context, actions.passwords.setNewPassword)
+            try await post(request, context, actions(request).passwords.setNewPassword)
         }
     }
 
     private func addAccount(to router: some RouterMethods<Context>) {
-        router.get("/") { request, context in try await get(request, context, actions.account.account) }
-        router.get("account/data") { request, context in try await get(request, context, actions.account.data) }
-        router.get("account/delete") { request, context in try await get(request, context, actions.account.deletionForm)
+        router.get("/") { request, context in try await get(request, context, actions(request).account.account) }
+        router.get("account/data") { request, context in try await get(request, context, actions(request).account.data)
         }
-        router.post("account/delete") { request, context in try await post(request, context, actions.account.delete) }
+        router.get("account/delete") { request, context in
+            try await get(request, context, actions(request).account.deletionForm)
+        }
+        router.post("account/delete") { request, context in
+            try await post(request, context, actions(request).account.delete)
+        }
         router.post("link/:provider") { request, context in
             try await post(request, context) {
-                try await actions.linking.beginLink($0, provider: context.parameters.get("provider"))
+                try await actions(request).linking.beginLink($0, provider: context.parameters.get("provider"))
             }
         }
-        router.post("unlink") { request, context in try await post(request, context, actions.linking.unlink) }
+        router.post("unlink") { request, context in try await post(request, context, actions(request).linking.unlink) }
         addPermissions(to: router)
-        router.get("merge") { request, context in try await get(request, context, actions.merging.mergeForm) }
-        router.post("merge") { request, context in try await post(request, context, actions.merging.merge) }
-        router.get("sessions") { request, context in try await get(request, context, actions.sessions.sessions) }
+        router.get("merge") { request, context in try await get(request, context, actions(request).merging.mergeForm) }
+        router.post("merge") { request, context in try await post(request, context, actions(request).merging.merge) }
+        router.get("sessions") { request, context in try await get(request, context, actions(request).sessions.sessions)
+        }
         router.post("sessions/close-others") { request, context in
-            try await post(request, context, actions.sessions.closeOthers)
+            try await post(request, context, actions(request).sessions.closeOthers)
         }
         router.post("sessions/:id/close") { request, context in
             try await post(request, context) {
-                try await actions.sessions.close($0, session: context.parameters.get("id"))
+                try await actions(request).sessions.close($0, session: context.parameters.get("id"))
             }
         }
-        router.get("verify-email") { request, context in try await get(request, context, actions.emails.verifyForm) }
-        router.post("verify-email") { request, context in try await post(request, context, actions.emails.verify) }
+        router.get("verify-email") { request, context in
+            try await get(request, context, actions(request).emails.verifyForm)
+        }
+        router.post("verify-email") { request, context in
+            try await post(request, context, actions(request).emails.verify)
+        }
         router.post("verify-email/send") { request, context in
-            try await post(request, context, actions.emails.sendVerification)
+            try await post(request, context, actions(request).emails.sendVerification)
         }
     }
 
     private func addPermissions(to router: some RouterMethods<Context>) {
         router.get("permissions/:provider") { request, context in
             try await get(request, context) {
-                try await actions.permissions.permissions($0, provider: context.parameters.get("provider"))
+                try await actions(request).permissions.permissions($0, provider: context.parameters.get("provider"))
             }
         }
         router.post("permissions/:provider/request") { request, context in
             try await post(request, context) {
-                try await actions.permissions.request($0, provider: context.parameters.get("provider"))
+                try await actions(request).permissions.request($0, provider: context.parameters.get("provider"))
             }
         }
         router.post("permissions/:provider/revoke") { request, context in
             try await post(request, context) {
-                try await actions.permissions.revoke($0, provider: context.parameters.get("provider"))
+                try await actions(request).permissions.revoke($0, provider: context.parameters.get("provider"))
             }
         }
         router.post("permissions/:provider/revoke-all") { request, context in
             try await post(request, context) {
-                try actions.permissions.revokeAll($0, provider: context.parameters.get("provider"))
+                try actions(request).permissions.revokeAll($0, provider: context.parameters.get("provider"))
             }
         }
     }
 
     private func addSecondFactors(to router: some RouterMethods<Context>) {
         router.get("login/second-factor") { request, context in
-            try await get(request, context, actions.secondFactor.secondFactorForm)
+            try await get(request, context, actions(request).secondFactor.secondFactorForm)
         }
         router.post("login/second-factor") { request, context in
-            try await post(request, context, actions.secondFactor.secondFactor)
+            try await post(request, context, actions(request).secondFactor.secondFactor)
         }
         router.get("reauthenticate") { request, context in
-            try await get(request, context, actions.reauthentication.reauthenticateForm)
+            try await get(request, context, actions(request).reauthentication.reauthenticateForm)
         }
         router.post("reauthenticate") { request, context in
-            try await post(request, context, actions.reauthentication.reauthenticate)
+            try await post(request, context, actions(request).reauthentication.reauthenticate)
         }
         router.post("reauthenticate/:provider") { request, context in
             try await post(request, context) {
-                try actions.reauthentication.beginReauthentication($0, provider: context.parameters.get("provider"))
+                try actions(request).reauthentication.beginReauthentication(
+                    $0,
+                    provider: context.parameters.get("provider")
+                )
             }
         }
-        router.get("second-factor") { request, context in try await get(request, context, actions.enrollment.enrollForm)
+        router.get("second-factor") { request, context in
+            try await get(request, context, actions(request).enrollment.enrollForm)
         }
-        router.post("second-factor") { request, context in try await post(request, context, actions.enrollment.enroll) }
+        router.post("second-factor") { request, context in
+            try await post(request, context, actions(request).enrollment.enroll)
+        }
         router.post("second-factor/:uid/remove") { request, context in
             try await post(request, context) {
-                try await actions.enrollment.removeFactor($0, uid: context.parameters.get("uid"))
+                try await actions(request).enrollment.removeFactor($0, uid: context.parameters.get("uid"))
             }
         }
         router.post("recovery-codes") { request, context in
-            try await post(request, context, actions.enrollment.recoveryCodes)
+            try await post(request, context, actions(request).enrollment.recoveryCodes)
         }
     }
 }
@@ -211,7 +245,7 @@ extension SignInPages {
         asked.query = [:]
         asked.path = .home
         var isOver = false
-        let reply = try await actions.problems.run(asked) { asked in
+        let reply = try await actions(request).problems.run(asked) { asked in
             do {
                 let outcome = try await browser.finish(
                     callback,
@@ -221,7 +255,7 @@ extension SignInPages {
                     from: context.login.origin
                 )
                 isOver = true
-                return await actions.providers.finished(outcome, asked)
+                return await actions(request).providers.finished(outcome, asked)
             } catch let failure as BrowserLogin.Failure {
                 isOver = failure.endsAttempt
                 if let reason = failure.reason {
@@ -232,7 +266,7 @@ extension SignInPages {
                         provider: context.parameters.get("provider")
                     )
                 }
-                return try actions.providers.failed(failure, asked)
+                return try actions(request).providers.failed(failure, asked)
             }
         }
         var response = try await response(to: reply, request, token)

@@ -28,11 +28,14 @@ internal import NIOCore
 /// your own, redirect to `/login?returnTo=/your/page`; the user returns to that page.
 public struct SignInPages<Context: LoginRequestContext>: Sendable {
     let auth: Auth
-    let actions: PageActions
+    let languages: PageLanguages
     let browser: BrowserLogin
     let isSecure: Bool
     let guardian: FormGuard
     let clock: any WallClock
+
+    /// The actions in each of the languages.
+    private let actionsByLanguage: [PageActions]
 
     /// The security headers, with the current origins of the providers.
     var headers: PageHeaders {
@@ -45,7 +48,7 @@ public struct SignInPages<Context: LoginRequestContext>: Sendable {
     ///   - auth: The accounts. The pages offer its providers, and passwords if it can send messages.
     ///   - publicURL: The public URL of the service, for example `https://login.example.com`. The redirect URIs are
     ///     `/login/<provider>/callback` below it.
-    ///   - options: The texts.
+    ///   - options: The languages.
     ///   - clock: The clock for expiry checks.
     public init(
         auth: Auth,
@@ -56,18 +59,27 @@ public struct SignInPages<Context: LoginRequestContext>: Sendable {
         browser = BrowserLogin(auth: auth, publicURL: publicURL)
         self.clock = clock
         self.auth = auth
-        actions = PageActions(auth: auth, text: options.text)
+        let texts = options.languages.isEmpty ? [.english] : options.languages
+        let languages = PageLanguages(texts)
+        self.languages = languages
+        actionsByLanguage = texts.map { PageActions(auth: auth, text: $0, languages: languages.choices) }
         isSecure = publicURL.lowercased().hasPrefix("https://")
         guardian = FormGuard(secrets: auth.secrets, publicURL: publicURL)
     }
+
+    /// Returns the actions in the language of a request.
+    func actions(_ request: Request) -> PageActions { actionsByLanguage[languages.index(for: request)] }
 }
 
 /// The options of pages.
 public struct SignInPagesOptions: Sendable {
-    /// The texts of the pages.
-    public var text = PageText()
+    /// The texts of the pages, one for each language; the first is the default.
+    ///
+    /// A page has the language that the user has chosen, or prefers by `Accept-Language`. With a single language, pages
+    /// offer no choice.
+    public var languages = PageText.all
 
-    /// Creates options: English texts.
+    /// Creates options: all languages, English by default.
     public init() {}
 }
 
@@ -77,7 +89,7 @@ extension SignInPages {
     private static var formFields: [String] {
         [
             "email", "password", "returnTo", "action", "provider", "uid", "keep", "sure", "way", "factor", "challenge",
-            "suffix", "code", "name", "token", "permission",
+            "suffix", "code", "name", "token", "permission", "language",
         ]
     }
 
@@ -92,7 +104,7 @@ extension SignInPages {
     ) async throws -> Response {
         let token = guardian.token(for: request, context)
         let asked = pageRequest(request, context, token)
-        return try await response(to: actions.problems.run(asked, action), request, token)
+        return try await response(to: actions(request).problems.run(asked, action), request, token)
     }
 
     /// Responds to a posted form, if it comes from a page of this service.
@@ -104,13 +116,13 @@ extension SignInPages {
         let token = guardian.token(for: request, context)
         var asked = pageRequest(request, context, token)
         asked.isPosted = true
-        let reply = try await actions.problems.run(asked) { asked in
+        let reply = try await actions(request).problems.run(asked) { asked in
             let form = try await FormBody(request)
             try guardian.check(form, of: request, context)
             var asked = asked
             for name in Self.formFields { asked.form[name] = form[name] }
             // Errors of the action are handled here with the form, which has the return path.
-            return try await actions.problems.run(asked, action)
+            return try await actions(request).problems.run(asked, action)
         }
         return try await response(to: reply, request, token)
     }
@@ -165,6 +177,14 @@ extension SignInPages {
             response.headers[.contentType] = type.description
             response.headers[.contentDisposition] = "attachment; filename=\"\(name)\""
         }
+        if let language = reply.language {
+            SessionCookies.set(
+                PageLanguages.cookie,
+                language,
+                maximumAge: PageLanguages.cookieAge,
+                in: &response.headers
+            )
+        }
         if let seconds = reply.retryAfter { response.headers[.retryAfter] = "\(seconds)" }
         switch reply.session {
         case .keep: break
@@ -183,7 +203,7 @@ extension SignInPages {
     func response(to problem: Problem, _ request: Request, _ context: Context) async throws -> Response {
         let token = guardian.token(for: request, context)
         let asked = pageRequest(request, context, token)
-        return try await response(to: actions.problems.page(of: problem, asked), request, token)
+        return try await response(to: actions(request).problems.page(of: problem, asked), request, token)
     }
 
     /// Returns a redirect with status 303, which the browser follows with GET.

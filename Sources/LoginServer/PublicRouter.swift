@@ -21,7 +21,11 @@ func publicRouter(_ parts: ServiceParts) -> Router<BasicLoginRequestContext> {
     router.add(middleware: SecurityHeadersMiddleware(publicURL: configuration.publicURL))
     router.add(middleware: RequestMetrics(factory: parts.metrics))
     router.add(middleware: ProblemMiddleware(publicURL: configuration.publicURL))
-    let pages = SignInPages<BasicLoginRequestContext>(auth: parts.auth, publicURL: configuration.publicURL)
+    let pages = SignInPages<BasicLoginRequestContext>(
+        auth: parts.auth,
+        publicURL: configuration.publicURL,
+        options: configuration.pagesOptions
+    )
     router.add(middleware: PageProblemMiddleware(pages))
     router.add(middleware: RequestLimits(parts.settings.limits))
     let options = parts.apiOptions
@@ -30,6 +34,20 @@ func publicRouter(_ parts: ServiceParts) -> Router<BasicLoginRequestContext> {
     api.addDocumentation(to: router, title: "Sign-in", version: parts.version)
     pages.addRoutes(to: router)
     return router
+}
+
+extension ServiceConfiguration {
+    /// The options of the pages.
+    fileprivate var pagesOptions: SignInPagesOptions {
+        var options = SignInPagesOptions()
+        if !pagesLanguages.isEmpty {
+            options.languages = pagesLanguages.compactMap { tag in PageText.all.first { $0.frame.language == tag } }
+        }
+        if let pagesName {
+            for index in options.languages.indices { options.languages[index].frame.service = pagesName }
+        }
+        return options
+    }
 }
 
 extension ServiceParts {

@@ -210,7 +210,21 @@ def rest(journey: Journey) -> None:
         journey.that(journey.browser.all("h1"), f"{path} has a page")
 
 
+def languages(journey: Journey) -> None:
+    """Each language, chosen at the foot of a page."""
+    for tag in ("de", "es", "id", "ko", "en"):
+        journey.browser.visit("/login")
+        journey.hand.press(f"footer form:has(input[name=language][value={tag}]) button")
+        journey.browser.wait_for("/login.*")
+        seen = journey.browser.one("html").get_attribute("lang")
+        journey.that(seen == tag, f"the page is in the chosen language {tag}", seen)
+        journey.look(f"login-{tag}")
+        journey.browser.visit("/sign-up")
+        journey.look(f"sign-up-{tag}")
+
+
 def travel(journey: Journey) -> None:
+    languages(journey)
     sign_in_and_link(journey)
     key, codes = second_factor(journey)
     sign_in_with_second_factor(journey, key, codes)

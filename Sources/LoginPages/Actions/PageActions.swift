@@ -29,8 +29,9 @@ struct PageActions: Sendable {
     /// - Parameters:
     ///   - auth: The accounts.
     ///   - text: The texts of the pages.
-    init(auth: Auth, text: PageText = PageText()) {
-        let frames = PageFrames(text: text)
+    ///   - languages: The languages that pages offer.
+    init(auth: Auth, text: PageText = .english, languages: [PageLanguages.Choice] = []) {
+        let frames = PageFrames(text: text, languages: languages)
         let choices = ProviderChoices(providers: auth.providers, text: text)
         let forms = FormChecks(text: text)
         let steps = SecondFactorSteps(text: text)

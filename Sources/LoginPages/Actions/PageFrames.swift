@@ -9,11 +9,17 @@ struct PageFrames: Sendable {
     /// The texts of the pages.
     let text: PageText
 
+    /// The languages that pages offer.
+    let languages: [PageLanguages.Choice]
+
     /// Returns the frame of a page for a visitor who is not signed in, or of a page that does not need the account.
     func stranger(_ request: PageRequest) -> PageFrame {
         PageFrame(
             text: text,
             csrf: request.csrf,
+            // A page of a posted form has no URL to return to in another language.
+            languages: request.isPosted ? [] : languages,
+            path: request.path,
             notice: request.query["notice"].flatMap { Notice(rawValue: $0) }
         )
     }

@@ -125,6 +125,9 @@ struct PageReply: Sendable {
     var session = Change<Signed>.keep
     var pendingStep = Change<PendingStep>.keep
 
+    /// The tag of the language that the user has chosen; nil to change nothing.
+    var language: String?
+
     /// The time to wait before another attempt, in seconds; nil if unknown.
     var retryAfter: Int?
 

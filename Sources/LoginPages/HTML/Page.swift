@@ -106,8 +106,38 @@ extension Page {
                         content
                     }
                 )
+                footer
             }
         )
+    }
+
+    /// The choice of the language.
+    private var footer: HTML {
+        guard frame.languages.count > 1 else { return HTML() }
+        return HTML(
+            "footer",
+            [],
+            build {
+                HTML(
+                    "nav",
+                    [.ariaLabel(text.frame.languages)],
+                    build {
+                        for language in frame.languages {
+                            if language.tag == text.frame.language {
+                                HTML("strong", [.lang(language.tag)], HTML(language.name))
+                            } else {
+                                HTML("span", [.lang(language.tag)], choice(of: language))
+                            }
+                        }
+                    }
+                )
+            }
+        )
+    }
+
+    private func choice(of language: PageLanguages.Choice) -> HTML {
+        let hidden = [("language", language.tag), ("returnTo", frame.path.text)]
+        return button(to: "/language", .secondary, hidden) { language.name }
     }
 
     private func navigation(_ name: String?) -> HTML {

@@ -10,6 +10,12 @@ struct PageFrame: Sendable {
     /// The CSRF token of the forms.
     var csrf: String
 
+    /// The languages that the page offers; empty for no choice.
+    var languages: [PageLanguages.Choice]
+
+    /// The path of the page, to which the choice of a language returns.
+    var path: LocalPath
+
     /// The visitor.
     var visitor: Visitor
 
@@ -24,9 +30,18 @@ struct PageFrame: Sendable {
         case person(name: String?)
     }
 
-    init(text: PageText = PageText(), csrf: String, visitor: Visitor = .stranger, notice: Notice? = nil) {
+    init(
+        text: PageText = .english,
+        csrf: String,
+        languages: [PageLanguages.Choice] = [],
+        path: LocalPath = .home,
+        visitor: Visitor = .stranger,
+        notice: Notice? = nil
+    ) {
         self.text = text
         self.csrf = csrf
+        self.languages = languages
+        self.path = path
         self.visitor = visitor
         self.notice = notice
     }

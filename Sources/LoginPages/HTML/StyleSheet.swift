@@ -59,6 +59,9 @@ enum StyleSheet {
         .service a { color: var(--text); font-weight: 700; text-decoration: none; }
         .person { color: var(--faint); }
         nav { display: flex; flex-wrap: wrap; gap: .5rem 1.5rem; align-items: center; }
+        footer { border-top: 1px solid var(--line); margin-top: 3rem; padding-top: 1rem; }
+        footer nav { gap: .5rem 1rem; }
+        footer button { border-color: transparent; padding: .5rem; font-weight: 400; }
         form { margin: 0 0 1rem; }
         nav form { margin: 0; }
         .field { margin: 0 0 1.25rem; }

@@ -6,41 +6,41 @@ extension PageText {
     /// The notices about an action that was just completed.
     public struct Notices: Sendable {
         /// The user cancelled a login at a provider.
-        public var cancelled = "The login was cancelled. Nothing has changed."
+        public var cancelled: String
         /// A login was linked.
-        public var linked = "The login is linked."
+        public var linked: String
         /// A login was unlinked.
-        public var unlinked = "The login is unlinked."
+        public var unlinked: String
         /// Two accounts were merged.
-        public var merged = "The two accounts are merged."
+        public var merged: String
         /// A second factor was enrolled.
-        public var factorAdded = "The app is added. Now make recovery codes, in case you lose it."
+        public var factorAdded: String
         /// A second factor was removed.
-        public var factorRemoved = "The second step is removed."
+        public var factorRemoved: String
         /// A session was closed.
-        public var sessionClosed = "That device is signed out."
+        public var sessionClosed: String
         /// All other sessions were closed.
-        public var othersClosed = "All other devices are signed out."
+        public var othersClosed: String
         /// A message was sent.
-        public var messageSent = "A message is on its way to your address."
+        public var messageSent: String
         /// An e-mail address was verified.
-        public var emailProven = "Your e-mail address is confirmed."
+        public var emailProven: String
         /// A password was changed.
-        public var passwordChanged = "Your password is changed. Sign in with it."
+        public var passwordChanged: String
         /// The user was reauthenticated.
-        public var confirmed = "Thank you. Please repeat what you wanted to do."
+        public var confirmed: String
         /// A login at a provider proved an older authentication than is required.
-        public var notRecent = "That login was not recent. Sign out at the provider and try again, or use another."
+        public var notRecent: String
         /// The user granted a permission that was requested.
-        public var permissionGranted = "Thank you. It is shared now."
+        public var permissionGranted: String
         /// The user declined a permission that was requested.
-        public var permissionDeclined = "You declined. Nothing else has changed."
+        public var permissionDeclined: String
         /// A permission was revoked.
-        public var permissionRevoked = "It is no longer shared."
+        public var permissionRevoked: String
         /// A login was revoked as a whole.
-        public var loginRevoked = "Nothing is shared any more. This login works again after you agree to it anew."
+        public var loginRevoked: String
         /// A pending login could not be linked after the sign-in.
-        public var notLinked = "You are signed in. The other login was not linked; your account's page links it."
+        public var notLinked: String
     }
 }
 #endif

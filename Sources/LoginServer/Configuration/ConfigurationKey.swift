@@ -265,6 +265,18 @@ package struct ConfigurationKey: Sendable {
         "false",
         "Whether visitors can get a guest session without signing in. `X-Auth-Anonymous` marks guests for applications behind a proxy."
     )
+    static let pagesName = Self(
+        "pages.name",
+        .text("name"),
+        "",
+        "The name of the service on the pages."
+    )
+    static let pagesLanguages = Self(
+        "pages.languages",
+        .list("`en`, `de`, `es`, `id` or `ko`"),
+        "all of them",
+        "The languages of the pages. The first is the default, for browsers that prefer none of them."
+    )
     static let mailCommand = Self(
         "mail.command",
         .list("word"),
@@ -313,7 +325,8 @@ package struct ConfigurationKey: Sendable {
         providerAuthenticationTime,
         providerApps, providerAppSecret, providerPermissions, providerTracking, providerLoopback, networks, authorities,
         keysHosts,
-        policies, policyProvider, policyAudiences, policyAge, policyNonce, passwords, guests, mailCommand,
+        policies, policyProvider, policyAudiences, policyAge, policyNonce, passwords, guests,
+        pagesName, pagesLanguages, mailCommand,
         adminListen, adminToken, adminHosts, logLevel, tweaks,
     ]
 }

@@ -5,6 +5,7 @@
 internal import Foundation
 internal import LoginHummingbird
 internal import LoginKeys
+internal import LoginPages
 internal import LoginProviders
 internal import LoginTokens
 
@@ -51,6 +52,8 @@ extension ServiceConfiguration {
         }
         mailCommand = hasPasswords ? command : nil
         allowsGuests = try values.flag(.guests) ?? false
+        pagesName = try values.text(.pagesName)
+        pagesLanguages = try Self.languages(in: values)
         connections = try values.number(.connections) ?? 800
         connectionsPerNetwork = try values.number(.connectionsPerNetwork)
         headTimeout = try values.number(.headTimeout)
@@ -58,6 +61,17 @@ extension ServiceConfiguration {
         admin = try AdminSettings(in: values)
         tweaks = [:]
         if let level = try values.choice(.logLevel) { tweaks[ServiceTweaks.logLevel] = level }
+    }
+
+    private static func languages(in values: ConfigurationValues) throws(ConfigurationFault) -> [String] {
+        let (tags, all) = (try values.list(.pagesLanguages), PageText.all.map(\.frame.language))
+        for (index, tag) in tags.enumerated() {
+            guard all.contains(tag), !tags[..<index].contains(tag) else {
+                let name = ConfigurationKey.pagesLanguages.name
+                throw ConfigurationFault("\(name) must contain only \(all.joined(separator: ", ")), each at most once")
+            }
+        }
+        return tags
     }
 
     /// Reads the values of the tweaks with these IDs.

@@ -44,6 +44,10 @@ struct ServiceConfiguration: Sendable, Hashable {
     var mailCommand: [String]?
     /// Whether guests get a session without signing in.
     var allowsGuests: Bool
+    /// The name of the service on the pages; nil for the default.
+    var pagesName: String?
+    /// The tags of the languages of the pages, the default first; empty for all.
+    var pagesLanguages: [String]
     /// The maximum number of open connections.
     var connections: Int
     /// The maximum number of open connections of one network; nil for the library's default.

@@ -17,7 +17,7 @@ import Testing
         try await browser.get(page)
         try await browser.submit("/login/facebook")
         #expect(browser.path == Self.path && browser.status == 200)
-        #expect(try browser.heading() == PageText().fragment.title)
+        #expect(try browser.heading() == PageText.english.fragment.title)
     }
 
     @Test func `a Limited Login signs in when the script posts the fragment`() async throws {
@@ -42,7 +42,7 @@ import Testing
             try await browser.signUp()
             try await browser.submit("/link/facebook")
             try await browser.postFragment()
-            #expect(try browser.notice() == PageText().notices.linked)
+            #expect(try browser.notice() == PageText.english.notices.linked)
         }
     }
 
@@ -52,17 +52,17 @@ import Testing
             try await begin(browser)
             for other in [nil, String(repeating: "A", count: 43)] {
                 try await browser.postFragment { $0["state"] = other }
-                #expect(try browser.heading() == PageText().problem.title)
+                #expect(try browser.heading() == PageText.english.problem.title)
                 #expect(browser.cookies["__Host-session"] == nil && browser.cookies["__Host-login"] != nil)
                 try await browser.get(Self.path)
             }
             try await browser.postFragment { $0["id_token"] = "e30.e30.e30" }
-            #expect(try browser.heading() == PageText().problem.title)
+            #expect(try browser.heading() == PageText.english.problem.title)
             #expect(browser.cookies["__Host-session"] == nil && browser.cookies["__Host-login"] == nil)
             // The attempt has ended: the right fragment is too late.
             try await browser.get(Self.path)
             try await browser.postFragment()
-            #expect(try browser.heading() == PageText().problem.title)
+            #expect(try browser.heading() == PageText.english.problem.title)
             #expect(browser.cookies["__Host-session"] == nil)
         }
     }
@@ -72,7 +72,7 @@ import Testing
         try await bench.run { browser in
             try await begin(browser)
             try await browser.send(Self.path, .post, browser.fragment, "cross-site")
-            #expect(try browser.heading() == PageText().problem.title)
+            #expect(try browser.heading() == PageText.english.problem.title)
             try await browser.get(Self.path)
             try await browser.postFragment()
             #expect(browser.path == "/" && browser.cookies["__Host-session"] != nil)
@@ -93,7 +93,7 @@ import Testing
             } else {
                 try await browser.postFragment()
             }
-            #expect(try browser.notice() == PageText().notices.cancelled)
+            #expect(try browser.notice() == PageText.english.notices.cancelled)
             #expect(browser.cookies["__Host-session"] == nil && browser.cookies["__Host-login"] == nil)
         }
     }
@@ -102,7 +102,7 @@ import Testing
         let bench = try await PageBench()
         try await bench.run { browser in
             try await browser.get(Self.path)
-            #expect(try browser.heading() == PageText().problem.title)
+            #expect(try browser.heading() == PageText.english.problem.title)
             #expect(try browser.page().all("script").isEmpty)
         }
     }

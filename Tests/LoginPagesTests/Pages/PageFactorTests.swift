@@ -19,7 +19,7 @@ import Testing
         try await bench.run { browser in
             try await browser.signUp()
             let app = try await browser.enroll()
-            #expect(try browser.notice() == PageText().notices.factorAdded)
+            #expect(try browser.notice() == PageText.english.notices.factorAdded)
             #expect(browser.body.contains("You have no recovery codes."))
             try await browser.submit("/sign-out")
             bench.clock.advance(by: .seconds(60))
@@ -38,7 +38,7 @@ import Testing
 
             let remove = try browser.page().all("form").compactMap { $0["action"] }.first { $0.hasSuffix("/remove") }
             try await browser.submit(try #require(remove))
-            #expect(try browser.notice() == PageText().notices.factorRemoved)
+            #expect(try browser.notice() == PageText.english.notices.factorRemoved)
         }
     }
 
@@ -74,7 +74,7 @@ import Testing
             let app = try AuthenticatorApp(secret: key)
             let code = app.code(at: bench.clock.now)
             try await browser.submit("/second-factor", ["code": code]) { #expect($0["action"] == "confirm") }
-            #expect(try browser.notice() == PageText().notices.factorAdded)
+            #expect(try browser.notice() == PageText.english.notices.factorAdded)
         }
     }
 
@@ -119,7 +119,7 @@ import Testing
             try await browser.submit("/reauthenticate", ["code": "000000"])
             #expect(try browser.problems().count == 1)
             try await browser.submit("/reauthenticate", ["code": app.code(at: bench.clock.now)])
-            #expect(try browser.notice() == PageText().notices.confirmed)
+            #expect(try browser.notice() == PageText.english.notices.confirmed)
         }
     }
 

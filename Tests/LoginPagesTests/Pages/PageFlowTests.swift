@@ -169,11 +169,11 @@ import Testing
             try await browser.get("/login")
             try await browser.submit("/login/facebook")
             #expect(try browser.heading() == "Sign in")
-            #expect(try browser.notice() == PageText().notices.cancelled)
+            #expect(try browser.notice() == PageText.english.notices.cancelled)
             try await browser.signUp()
             try await browser.submit("/link/facebook")
             #expect(try browser.heading() == "Your account")
-            #expect(try browser.notice() == PageText().notices.cancelled)
+            #expect(try browser.notice() == PageText.english.notices.cancelled)
         }
     }
 
@@ -336,7 +336,7 @@ import Testing
             #expect(browser.path == "/account/data?notice=confirmed")
             try await browser.get("/account/delete")
             try await browser.submit("/account/delete")
-            #expect(try browser.problems() == [PageText().deletion.sureMissing])
+            #expect(try browser.problems() == [PageText.english.deletion.sureMissing])
             try await browser.submit("/account/delete", ["sure": "yes"])
             #expect(try browser.heading() == "Your account is deleted")
             try await browser.signIn()
@@ -361,7 +361,7 @@ import Testing
             try await stranger.submit("/new-password", ["password": "short"])
             #expect(try stranger.problems().count == 1)
             try await stranger.submit("/new-password", ["password": "another good one"])
-            #expect(try stranger.notice() == PageText().notices.passwordChanged)
+            #expect(try stranger.notice() == PageText.english.notices.passwordChanged)
             try await stranger.signIn(password: "another good one")
             #expect(try stranger.heading() == "Your account")
             try await browser.get("/")
@@ -375,11 +375,11 @@ import Testing
             try await browser.signUp()
             #expect(browser.body.contains("not confirmed"))
             try await browser.submit("/verify-email/send")
-            #expect(try browser.notice() == PageText().notices.messageSent)
+            #expect(try browser.notice() == PageText.english.notices.messageSent)
             let token = try #require(bench.mail.token(.verifyEmail))
             try await browser.get("/verify-email?token=\(token)")
             try await browser.submit("/verify-email")
-            #expect(try browser.notice() == PageText().notices.emailProven)
+            #expect(try browser.notice() == PageText.english.notices.emailProven)
             #expect(!browser.body.contains("not confirmed"))
         }
     }

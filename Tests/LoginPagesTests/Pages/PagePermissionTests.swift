@@ -49,13 +49,13 @@ import Testing
 
     @Test(.rule("SS-3", "R-PRM-1"))
     func `what was declined is explained, and asked for again until it is granted`() async throws {
-        let text = PageText().permissions
+        let text = PageText.english.permissions
         try await run(declining: ["email"]) { browser, facebook in
             #expect(try Self.statuses(browser) == [text.declined, text.granted])
             #expect(browser.body.contains(Self.reason))
             try await browser.submit("\(Self.page)/request")
             #expect(browser.path == "\(Self.page)?notice=permissionDeclined")
-            #expect(try browser.notice() == PageText().notices.permissionDeclined)
+            #expect(try browser.notice() == PageText.english.notices.permissionDeclined)
             let dialog = Self.dialog(facebook)
             #expect(dialog?["auth_type"] == "rerequest" && dialog?["scope"] == "email,openid")
             facebook.person.declines = []
@@ -68,7 +68,7 @@ import Testing
     @Test(.rule("R-PRM-3"))
     func `one permission is revoked at the provider, then the whole login, and the user stays signed in`() async throws
     {
-        let text = PageText()
+        let text = PageText.english
         try await run { browser, facebook in
             try await browser.submit("\(Self.page)/revoke")
             #expect(browser.path == "\(Self.page)?notice=permissionRevoked")
@@ -116,7 +116,7 @@ import Testing
 
     @Test(.rule("R-PRM-3"))
     func `where the provider does not answer, or the user cancels, everything stays as it was`() async throws {
-        let text = PageText().permissions
+        let text = PageText.english.permissions
         try await run { browser, facebook in
             facebook.failNext(9, path: "me/permissions/email", with: .unreachable())
             try await browser.submit("\(Self.page)/revoke")

@@ -37,7 +37,7 @@ import Testing
             try await browser.get("/account/delete")
             try await browser.submit("/reauthenticate/other")
             #expect(browser.path == "/reauthenticate?returnTo=%2Faccount%2Fdelete&notice=notRecent")
-            #expect(try browser.notice() == PageText().notices.notRecent)
+            #expect(try browser.notice() == PageText.english.notices.notRecent)
             name(later, bench)
             try await browser.submit("/reauthenticate/other")
             #expect(browser.path == "/account/delete?notice=confirmed")

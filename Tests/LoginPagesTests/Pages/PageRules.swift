@@ -30,6 +30,9 @@ struct PageRules {
 
     private init(page: StrictHTML.Element) { self.page = page }
 
+    /// The texts in the language of the page.
+    private var text: PageText { PageText.all.first { $0.frame.language == page["lang"] } ?? .english }
+
     private mutating func require(_ condition: Bool, _ sentence: String) {
         if !condition { broken.append(sentence) }
     }
@@ -80,7 +83,7 @@ struct PageRules {
             require(invalid["aria-describedby"]?.contains("-problem") ?? false, "what is wrong is not beside the field")
         }
         require(
-            page.all("title")[0].text.hasPrefix("Problem: ") == (summary != nil),
+            page.all("title")[0].text.hasPrefix(text.frame.titleWithProblem("")) == (summary != nil),
             "the title does not say of problems"
         )
     }

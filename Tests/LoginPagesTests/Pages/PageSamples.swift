@@ -10,6 +10,9 @@ struct PageSamples {
     /// The text in place of every external value.
     var value: String
 
+    /// The texts of the pages.
+    var text = PageText.english
+
     /// The samples with a harmless value.
     static let plain = PageSamples(value: "Ada Lovelace")
 
@@ -17,8 +20,11 @@ struct PageSamples {
     private var id: String { String(String.UnicodeScalarView(value.unicodeScalars.prefix(60))) }
 
     private var date: Date { Date(timeIntervalSince1970: 1_759_500_300) }
-    private var guest: PageFrame { PageFrame(csrf: value) }
-    private var frame: PageFrame { PageFrame(csrf: value, visitor: .person(name: value)) }
+    private var guest: PageFrame { PageFrame(text: text, csrf: value, languages: languages) }
+    private var frame: PageFrame {
+        PageFrame(text: text, csrf: value, languages: languages, visitor: .person(name: value))
+    }
+    private var languages: [PageLanguages.Choice] { PageLanguages(PageText.all).choices }
     private var providers: [ProviderChoice] {
         [ProviderChoice(id: "facebook", name: "Facebook"), ProviderChoice(id: id, name: value)]
     }

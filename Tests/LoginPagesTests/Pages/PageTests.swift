@@ -114,9 +114,9 @@ import Testing
         for notice in Notice.allCases {
             let page = SignedOutPage(frame: PageFrame(csrf: "t", notice: notice))
             let status = try StrictHTML.page(page.html.markup).all("p").filter { $0["role"] == "status" }
-            #expect(status.map(\.text) == [notice.sentence(PageText())])
+            #expect(status.map(\.text) == [notice.sentence(PageText.english)])
         }
-        #expect(Set(Notice.allCases.map { $0.sentence(PageText()) }).count == Notice.allCases.count)
+        #expect(Set(Notice.allCases.map { $0.sentence(PageText.english) }).count == Notice.allCases.count)
         #expect(LocalPath.home.saying(.linked).text == "/?notice=linked")
     }
 

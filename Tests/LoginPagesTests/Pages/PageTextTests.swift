@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test func `another language is shown as such`() throws {
-        var text = PageText()
+        var text = PageText.english
         text.frame.language = "ar"
         text.frame.direction = "rtl"
         text.login.title = "تسجيل الدخول"
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test func `times are those of UTC`() {
-        let text = PageText()
+        let text = PageText.english
         #expect(text.time(Date(timeIntervalSince1970: 1_759_500_300)) == "3 October 2025, 14:05 UTC")
         #expect(text.time(Date(timeIntervalSince1970: 0)) == "1 January 1970, 0:00 UTC")
         #expect(text.time(Date(timeIntervalSince1970: 951_782_400 - 1)) == "28 February 2000, 23:59 UTC")
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test func `numbers are put into words`() {
-        let text = PageText()
+        let text = PageText.english
         #expect(text.account.codesLeft(1) != text.account.codesLeft(2))
         #expect(text.secondFactor.attemptsLeft(1) == "You have 1 more try.")
         #expect(text.secondFactor.attemptsLeft(3) == "You have 3 more tries.")

@@ -25,7 +25,9 @@ struct StrictHTML {
     /// The permitted attributes of each element.
     static let known: [String: Set<String>] = [
         "html": ["lang", "dir"], "head": [], "body": [], "title": [], "meta": ["charset", "name", "content"],
-        "link": ["rel", "href"], "a": ["href", "class", "download"], "header": [], "nav": ["aria-label"],
+        "link": ["rel", "href"], "a": ["href", "class", "download"], "header": [], "footer": [], "strong": ["lang"],
+        "span": ["lang"],
+        "nav": ["aria-label"],
         "main": ["id", "tabindex"], "section": ["aria-labelledby"], "h1": [], "h2": ["id", "class"], "h3": [],
         "script": ["src", "defer"], "p": ["class", "id", "role", "aria-hidden", "hidden"], "ul": ["class"],
         "ol": ["class", "aria-label"], "li": [], "dl": [],

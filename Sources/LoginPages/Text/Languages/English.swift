@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import LoginHummingbird
+
+/// The texts in English.
+extension PageText {
+    /// The texts in English.
+    public static let english = PageText(
+        frame: .english,
+        login: .english,
+        fragment: .english,
+        signUp: .english,
+        account: .english,
+        conflict: .english,
+        merge: .english,
+        secondFactor: .english,
+        enroll: .english,
+        recovery: .english,
+        sessions: .english,
+        reauthenticate: .english,
+        permissions: .english,
+        deletion: .english,
+        password: .english,
+        signedOut: .english,
+        problem: .english,
+        notices: .english,
+        time: englishTime
+    )
+
+    /// Returns the description of a permission, by the provider's name.
+    static func englishPermission(_ name: String) -> String {
+        switch name {
+        case "openid": "that it is you"
+        case "public_profile": "name and picture"
+        case "email": "e-mail address"
+        case "user_friends": "friends who use this too"
+        case "user_birthday": "birthday"
+        case "user_age_range": "age range"
+        case "user_gender": "gender"
+        case "user_hometown": "home town"
+        case "user_location": "town"
+        case "user_link": "address of the profile"
+        default: name
+        }
+    }
+}
+
+extension PageText.Frame {
+    static let english = Self(
+        language: "en",
+        direction: "ltr",
+        languageName: "English",
+        languages: "Language",
+        service: "Sign-in",
+        skip: "Skip to the content",
+        navigation: "Your account",
+        account: "Account",
+        sessions: "Sessions",
+        signOut: "Sign out",
+        signIn: "Sign in",
+        cancel: "Cancel",
+        someone: "Unnamed user",
+        problems: "There is a problem",
+        title: { "\($0) – \($1)" },
+        titleWithProblem: { "Problem: \($0)" },
+        signedInAs: { "Signed in as \($0)" }
+    )
+}
+
+extension PageText.Login {
+    static let english = Self(
+        title: "Sign in",
+        with: { "Continue with \($0)" },
+        orPassword: "With an e-mail address",
+        email: "E-mail address",
+        password: "Password",
+        submit: "Sign in",
+        forgotten: "Forgot your password?",
+        nothing: "Signing in is not available at the moment.",
+        emailMissing: "Enter your e-mail address.",
+        passwordMissing: "Enter your password."
+    )
+}
+
+extension PageText.Fragment {
+    static let english = Self(
+        title: "Completing the login",
+        pending: "Your login is being completed. For this your browser must allow scripts of this site.",
+        missing: "The provider sent no response. Nothing has changed.",
+        another: "Begin again, or use another login"
+    )
+}
+
+extension PageText.SignUp {
+    static let english = Self(
+        title: "Create an account",
+        passwordHint: { "At least \($0) characters; several words are good." },
+        submit: "Create the account",
+        haveAccount: "I already have an account"
+    )
+}
+
+extension PageText.AccountTexts {
+    static let english = Self(
+        title: "Your account",
+        profile: "Profile",
+        name: "Name",
+        noName: "Not known",
+        email: "E-mail address",
+        proven: "confirmed",
+        notProven: "not confirmed",
+        prove: "Send me a message to confirm the address",
+        createdAt: "Member since",
+        guest: "You are a guest on this device only. Link a login to keep the account.",
+        logins: "Your logins",
+        loginAs: { "\($0): \($1)" },
+        linkedAt: "Linked",
+        lastUsed: "Last used",
+        shares: "Shared with this service",
+        permission: { PageText.englishPermission($0) },
+        passwordLogin: "E-mail and password",
+        phoneLogin: "Telephone number",
+        notConfigured: "This login is not available at the moment.",
+        revoked: "You revoked this login at the provider. Link it again to use it.",
+        withoutPassword: "No password is set yet.",
+        unlink: { "Unlink \($0)" },
+        lastLogin: "This is your only working login. To unlink it, link another one first.",
+        more: "Add a login",
+        link: { "Link \($0)" },
+        factors: "Second step",
+        noFactors: "None yet. A second step protects your account even if somebody else has your login.",
+        app: "Authenticator app",
+        phone: { "Phone ending in \($0)" },
+        removeFactor: { "Remove \($0)" },
+        codesLeft: { $0 == 1 ? "1 recovery code is left." : "\($0) recovery codes are left." },
+        noCodes: "You have no recovery codes. If you lose your phone, you cannot sign in.",
+        makeCodes: "Make new recovery codes",
+        data: "Your data",
+        download: "Download my data",
+        delete: "Delete my account"
+    )
+}
+
+extension PageText.Conflict {
+    static let english = Self(
+        title: "You already have an account",
+        address: {
+            """
+            The address \($1) of your login at \($0) belongs to an account that you sign in to \
+            with another login.
+            """
+        },
+        noAddress: {
+            "The address of your login at \($0) belongs to an account that you sign in to with another login."
+        },
+        asBefore: { "Sign in as you did before. Then \($0) is linked to your account, and you can use either login." },
+        otherWays: "The login of this account is not available at the moment.",
+        dismiss: "Go back without linking",
+        elsewhereTitle: "This login belongs to another account",
+        elsewhere: { "Your login at \($0) belongs to another account. You can merge the two accounts." },
+        join: "Preview the merge",
+        leave: "Keep the accounts separate"
+    )
+}
+
+extension PageText.Merge {
+    static let english = Self(
+        title: "Merge two accounts",
+        intro: "The other account becomes part of this one. That cannot be undone.",
+        moves: "Logins that move to this account",
+        nothingMoves: "No login moves to this account.",
+        drops: "Logins that are removed",
+        choose: "Both accounts have a login of the same kind. Which one stays?",
+        clash: { "Both have \($0)." },
+        keepThis: "The one of the account I am signed in to",
+        keepOther: "The one of the other account",
+        keepMissing: "Choose which login stays.",
+        factors: "Afterwards, the second steps of both accounts apply.",
+        confirm: "Merge the accounts",
+        obstacle: { "This cannot be done yet. \($0)" }
+    )
+}
+
+extension PageText.SecondFactor {
+    static let english = Self(
+        title: "Confirm that it is you",
+        choose: "How do you want to confirm it?",
+        withApp: { "With a code from \($0)" },
+        withPhone: { "Send a code to the phone ending in \($0)" },
+        withRecovery: "With a recovery code",
+        appCode: "Code from your app",
+        appHint: "Digits that change every half minute. You may paste them.",
+        phoneCode: "Code from the message",
+        phoneHint: { "It was sent to the phone ending in \($0)." },
+        recoveryCode: "Recovery code",
+        recoveryHint: "One of your ten recovery codes. Each works only once.",
+        codeMissing: "Enter the code.",
+        codeReplayed: "This code was used already. Wait until the app shows the next one.",
+        submit: "Confirm",
+        another: "Use another method",
+        attemptsLeft: { $0 == 1 ? "You have 1 more try." : "You have \($0) more tries." },
+        until: { "Please do so before \($0). After that you must sign in again." }
+    )
+}
+
+extension PageText.Enroll {
+    static let english = Self(
+        title: "Add an authenticator app",
+        intro: "You need an app for one-time codes. From then on, you are asked for a code when you sign in.",
+        name: "What do you call the device?",
+        nameHint: "A name to recognize it later. Optional.",
+        begin: "Continue",
+        scan: "Scan this picture with the app.",
+        picture: "The same key as a picture for the app",
+        orType: "Or type this key into the app. Upper and lower case do not matter.",
+        key: "Key",
+        open: "Open the app on this device",
+        once: "The key is shown only now.",
+        thenCode: "The app then shows a code. Enter it here.",
+        confirm: "Add the app",
+        notShown: "The key is not shown again. If it is not in the app, start again.",
+        again: "Start again with a new key"
+    )
+}
+
+extension PageText.Recovery {
+    static let english = Self(
+        title: "Your recovery codes",
+        intro: "Each works once instead of a code from your app. Keep them on paper. Older codes no longer work.",
+        once: "They are shown only now.",
+        done: "I have saved them"
+    )
+}
+
+extension PageText.Sessions {
+    static let english = Self(
+        title: "Where you are signed in",
+        current: "This device",
+        unknownDevice: "Unknown device",
+        device: { "\($0) on \($1)" },
+        network: "Network",
+        lastSeen: "Last used",
+        opened: "Signed in",
+        confirmed: "Confirmed with a second step",
+        close: { "Sign out \($0)" },
+        closeOthers: "Sign out everywhere else",
+        noOthers: "You are not signed in anywhere else."
+    )
+}
+
+extension PageText.Reauthenticate {
+    static let english = Self(
+        intro: "You signed in a while ago. Please sign in once more, then try it again.",
+        code: "Your account has a second step. Please confirm it, then try it again."
+    )
+}
+
+extension PageText.Permissions {
+    static let english = Self(
+        title: "What you share",
+        manage: "Change what you share",
+        intro: { "For every change you sign in at \($0) once more. You can change it back at any time." },
+        granted: "Shared",
+        declined: "Not shared: you declined",
+        expired: "No longer shared, because it was not used",
+        unknown: "Not shared",
+        request: { "Share: \($0)" },
+        requestAgain: { "Ask again: \($0)" },
+        revoke: { "Stop sharing: \($0)" },
+        all: "Everything",
+        allHint: { "This service is removed from your account at \($0). You can sign in with it again later." },
+        revokeAll: { "Stop sharing anything from \($0)" },
+        back: "Back to your account"
+    )
+}
+
+extension PageText.Deletion {
+    static let english = Self(
+        title: "Delete your account",
+        warning: "All your data here is deleted. This cannot be undone.",
+        sure: "Yes, delete my account",
+        sureMissing: "Tick the box if you want your account deleted."
+    )
+}
+
+extension PageText.Password {
+    static let english = Self(
+        forgottenTitle: "Choose a new password",
+        forgottenIntro: "If an account with a password has your address, you get a message with a link.",
+        send: "Send the message",
+        sentTitle: "Check your e-mail",
+        sent: """
+            If an account with a password has this address, a link is on its way, or arrived a few \
+            minutes ago.
+            """,
+        newTitle: "Your new password",
+        newPassword: "New password",
+        save: "Save the password",
+        everywhere: "This signs you out on all devices.",
+        verifyTitle: "Confirm your e-mail address",
+        verifyIntro: "Press the button to confirm that you received the message.",
+        verify: "Confirm the address"
+    )
+}
+
+extension PageText.SignedOut {
+    static let english = Self(
+        title: "You are signed out",
+        intro: "You may still be signed in at the provider of your login.",
+        deletedTitle: "Your account is deleted",
+        deletedIntro: "All its data has been deleted."
+    )
+}
+
+extension PageText.ProblemTexts {
+    static let english = Self(
+        title: "This did not work",
+        notFoundTitle: "Page not found",
+        whatToDo: "Please try again. If that does not help, send us the details below.",
+        code: "Code",
+        requestID: "Request",
+        start: "Go to the start page",
+        retryAfter: { $0 <= 60 ? "Try again in a minute." : "Try again in \(($0 + 59) / 60) minutes." },
+        explanation: { $0.explanation },
+        stale: "The page was open for too long. Submit the form again."
+    )
+}
+
+extension PageText.Notices {
+    static let english = Self(
+        cancelled: "The login was cancelled. Nothing has changed.",
+        linked: "The login is linked.",
+        unlinked: "The login is unlinked.",
+        merged: "The two accounts are merged.",
+        factorAdded: "The app is added. Now make recovery codes, in case you lose it.",
+        factorRemoved: "The second step is removed.",
+        sessionClosed: "That device is signed out.",
+        othersClosed: "All other devices are signed out.",
+        messageSent: "A message is on its way to your address.",
+        emailProven: "Your e-mail address is confirmed.",
+        passwordChanged: "Your password is changed. Sign in with it.",
+        confirmed: "Thank you. Please repeat what you wanted to do.",
+        notRecent: "That login was not recent. Sign out at the provider and try again, or use another.",
+        permissionGranted: "Thank you. It is shared now.",
+        permissionDeclined: "You declined. Nothing else has changed.",
+        permissionRevoked: "It is no longer shared.",
+        loginRevoked: "Nothing is shared any more. This login works again after you agree to it anew.",
+        notLinked: "You are signed in. The other login was not linked; your account's page links it."
+    )
+}
+#endif

@@ -1,0 +1,478 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import LoginHummingbird
+
+/// The texts in German.
+extension PageText {
+    /// The texts in German, which no native speaker has reviewed.
+    public static let german = PageText(
+        frame: .german,
+        login: .german,
+        fragment: .german,
+        signUp: .german,
+        account: .german,
+        conflict: .german,
+        merge: .german,
+        secondFactor: .german,
+        enroll: .german,
+        recovery: .german,
+        sessions: .german,
+        reauthenticate: .german,
+        permissions: .german,
+        deletion: .german,
+        password: .german,
+        signedOut: .german,
+        problem: .german,
+        notices: .german,
+        time: germanTime
+    )
+
+    /// Returns the description of a permission, by the provider's name.
+    static func germanPermission(_ name: String) -> String {
+        switch name {
+        case "openid": "dass Sie es sind"
+        case "public_profile": "Name und Bild"
+        case "email": "E-Mail-Adresse"
+        case "user_friends": "Freunde, die das auch verwenden"
+        case "user_birthday": "Geburtstag"
+        case "user_age_range": "Altersgruppe"
+        case "user_gender": "Geschlecht"
+        case "user_hometown": "Heimatort"
+        case "user_location": "Wohnort"
+        case "user_link": "Adresse des Profils"
+        default: name
+        }
+    }
+
+    /// Returns the explanation of a code; in English for codes that only programs receive.
+    static func germanExplanation(of code: ProblemCode) -> String {
+        germanExplanations[code.rawValue] ?? code.explanation
+    }
+
+    private static let germanExplanations = [
+        "credential-already-in-use":
+            """
+        Diese Anmeldung gehört zu einem anderen Konto. Melden Sie sich damit an, und führen \
+        Sie dann die beiden Konten zusammen.
+        """,
+        "account-exists-with-different-credential":
+            """
+        Es gibt ein Konto mit dieser E-Mail-Adresse. Melden Sie sich dort an, und verknüpfen \
+        Sie dann diese Anmeldung.
+        """,
+        "email-already-in-use": "Diese E-Mail-Adresse gehört zu einem anderen Konto.",
+        "provider-already-linked":
+            "Dieses Konto hat schon eine Anmeldung dieser Art. Lösen Sie zuerst deren Verknüpfung.",
+        "no-such-provider": "Dieses Konto hat keine Anmeldung dieser Art.",
+        "ambiguous-provider": "Dieses Konto hat mehrere Anmeldungen dieser Art. Wählen Sie eine.",
+        "last-provider": "Dies ist die letzte Möglichkeit, sich anzumelden. Verknüpfen Sie zuerst eine andere.",
+        "requires-recent-login": "Melden Sie sich dafür noch einmal an.",
+        "user-mismatch": "Diese Anmeldung gehört zu einer anderen Person. Verwenden Sie Ihre eigene.",
+        "user-disabled": "Dieses Konto ist gesperrt.",
+        "user-not-found": "Dieses Konto gibt es nicht.",
+        "operation-not-allowed": "Das ist hier nicht verfügbar.",
+        "invalid-credential": "Das hat nicht funktioniert. Melden Sie sich noch einmal an.",
+        "wrong-password": "Die E-Mail-Adresse oder das Passwort ist falsch.",
+        "weak-password": "Dieses Passwort ist zu leicht zu erraten. Verwenden Sie ein längeres.",
+        "invalid-email": "Das ist keine gültige E-Mail-Adresse.",
+        "invalid-profile": "Das ist kein gültiger Name oder kein gültiges Bild.",
+        "invalid-phone-number": "Das ist keine gültige Telefonnummer. Beginnen Sie mit + und der Landesvorwahl.",
+        "missing-or-invalid-nonce": "Diese Anmeldung ist unbekannt oder hat zu lange gedauert. Beginnen Sie von vorn.",
+        "second-factor-required": "Bestätigen Sie, dass Sie es sind.",
+        "missing-multi-factor-session": "Beginnen Sie von vorn.",
+        "invalid-multi-factor-session": "Das hat zu lange gedauert. Melden Sie sich noch einmal an.",
+        "missing-multi-factor-info": "Wählen Sie einen zweiten Schritt.",
+        "multi-factor-info-not-found": "Dieses Konto hat diesen zweiten Schritt nicht.",
+        "invalid-verification-code": "Der Code ist falsch.",
+        "invalid-verification-id": "Dieser Code ist unbekannt. Fordern Sie einen neuen an.",
+        "session-expired": "Dieser Code ist abgelaufen. Fordern Sie einen neuen an.",
+        "quota-exceeded":
+            """
+        Im Moment können keine weiteren Nachrichten gesendet werden. Versuchen Sie es später \
+        noch einmal.
+        """,
+        "too-many-requests": "Sie haben es zu oft versucht. Versuchen Sie es später noch einmal.",
+        "second-factor-already-enrolled": "Dieses Konto hat diesen zweiten Schritt schon.",
+        "maximum-second-factor-count-exceeded":
+            "Dieses Konto hat die Höchstzahl zweiter Schritte. Entfernen Sie zuerst einen.",
+        "unsupported-first-factor": "Diese Anmeldung lässt sich nicht mit diesem zweiten Schritt verbinden.",
+        "unverified-email": "Bestätigen Sie zuerst Ihre E-Mail-Adresse.",
+        "invalid-user-token": "Sie sind abgemeldet. Melden Sie sich noch einmal an.",
+        "user-token-expired": "Ihre Sitzung ist abgelaufen. Melden Sie sich noch einmal an.",
+        "account-merged": "Dieses Konto wurde mit einem anderen zusammengeführt. Melden Sie sich noch einmal an.",
+        "merge-conflict": "Beide Konten haben eine Anmeldung derselben Art. Lösen Sie zuerst eine.",
+        "conflict-retry": "Versuchen Sie es noch einmal.",
+        "store-unavailable": "Der Dienst ist vorübergehend nicht verfügbar. Versuchen Sie es gleich noch einmal.",
+        "provider-unavailable": "Der Anbieter antwortet nicht. Versuchen Sie es gleich noch einmal.",
+        "internal-error": "Es ist ein interner Fehler aufgetreten.",
+        "invalid-request": "Der Anfrage fehlt etwas, oder sie ist ungültig.",
+        "missing-session": "Melden Sie sich zuerst an.",
+        "cross-site-request":
+            """
+        Die Anfrage kommt von einer anderen Website oder einer veralteten Seite. Laden Sie \
+        die Seite neu.
+        """,
+        "not-found": "Unter diesem Pfad gibt es nichts.",
+        "method-not-allowed": "Dieser Pfad unterstützt die Methode nicht.",
+        "request-too-large": "Die Anfrage ist zu groß.",
+        "keys-unavailable": "Die Schlüssel des Anbieters sind nicht erreichbar. Versuchen Sie es später noch einmal.",
+        "not-ready": "Der Dienst ist noch nicht bereit.",
+    ]
+}
+
+extension PageText.Frame {
+    static let german = Self(
+        language: "de",
+        direction: "ltr",
+        languageName: "Deutsch",
+        languages: "Sprache",
+        service: "Anmeldung",
+        skip: "Zum Inhalt springen",
+        navigation: "Ihr Konto",
+        account: "Konto",
+        sessions: "Sitzungen",
+        signOut: "Abmelden",
+        signIn: "Anmelden",
+        cancel: "Abbrechen",
+        someone: "Person ohne Namen",
+        problems: "Es gibt ein Problem",
+        title: { "\($0) – \($1)" },
+        titleWithProblem: { "Problem: \($0)" },
+        signedInAs: { "Angemeldet als \($0)" }
+    )
+}
+
+extension PageText.Login {
+    static let german = Self(
+        title: "Anmelden",
+        with: { "Weiter mit \($0)" },
+        orPassword: "Mit einer E-Mail-Adresse",
+        email: "E-Mail-Adresse",
+        password: "Passwort",
+        submit: "Anmelden",
+        forgotten: "Passwort vergessen?",
+        nothing: "Die Anmeldung ist im Moment nicht möglich.",
+        emailMissing: "Geben Sie Ihre E-Mail-Adresse ein.",
+        passwordMissing: "Geben Sie Ihr Passwort ein."
+    )
+}
+
+extension PageText.Fragment {
+    static let german = Self(
+        title: "Die Anmeldung wird abgeschlossen",
+        pending: "Ihre Anmeldung wird abgeschlossen. Dafür muss Ihr Browser Skripte dieser Website zulassen.",
+        missing: "Der Anbieter hat keine Antwort gesendet. Es hat sich nichts geändert.",
+        another: "Neu beginnen oder eine andere Anmeldung verwenden"
+    )
+}
+
+extension PageText.SignUp {
+    static let german = Self(
+        title: "Konto erstellen",
+        passwordHint: { "Mindestens \($0) Zeichen; mehrere Wörter sind gut." },
+        submit: "Konto erstellen",
+        haveAccount: "Ich habe schon ein Konto"
+    )
+}
+
+extension PageText.AccountTexts {
+    static let german = Self(
+        title: "Ihr Konto",
+        profile: "Profil",
+        name: "Name",
+        noName: "Nicht bekannt",
+        email: "E-Mail-Adresse",
+        proven: "bestätigt",
+        notProven: "nicht bestätigt",
+        prove: "Nachricht zum Bestätigen der Adresse senden",
+        createdAt: "Mitglied seit",
+        guest: "Sie sind nur auf diesem Gerät zu Gast. Verknüpfen Sie eine Anmeldung, um das Konto zu behalten.",
+        logins: "Ihre Anmeldungen",
+        loginAs: { "\($0): \($1)" },
+        linkedAt: "Verknüpft",
+        lastUsed: "Zuletzt verwendet",
+        shares: "Mit diesem Dienst geteilt",
+        permission: { PageText.germanPermission($0) },
+        passwordLogin: "E-Mail und Passwort",
+        phoneLogin: "Telefonnummer",
+        notConfigured: "Diese Anmeldung ist im Moment nicht verfügbar.",
+        revoked: "Sie haben diese Anmeldung beim Anbieter widerrufen. Verknüpfen Sie sie neu, um sie zu verwenden.",
+        withoutPassword: "Es ist noch kein Passwort festgelegt.",
+        unlink: { "Verknüpfung mit \($0) lösen" },
+        lastLogin: """
+            Dies ist Ihre einzige funktionierende Anmeldung. Verknüpfen Sie zuerst eine andere, \
+            bevor Sie sie lösen.
+            """,
+        more: "Anmeldung hinzufügen",
+        link: { "\($0) verknüpfen" },
+        factors: "Zweiter Schritt",
+        noFactors: """
+            Noch keiner. Ein zweiter Schritt schützt Ihr Konto auch dann, wenn jemand anders Ihre \
+            Anmeldung kennt.
+            """,
+        app: "Authentifizierungs-App",
+        phone: { "Telefon mit der Endung \($0)" },
+        removeFactor: { "\($0) entfernen" },
+        codesLeft: { $0 == 1 ? "1 Wiederherstellungscode ist übrig." : "\($0) Wiederherstellungscodes sind übrig." },
+        noCodes: """
+            Sie haben keine Wiederherstellungscodes. Wenn Sie Ihr Telefon verlieren, können Sie sich \
+            nicht anmelden.
+            """,
+        makeCodes: "Neue Wiederherstellungscodes erstellen",
+        data: "Ihre Daten",
+        download: "Meine Daten herunterladen",
+        delete: "Mein Konto löschen"
+    )
+}
+
+extension PageText.Conflict {
+    static let german = Self(
+        title: "Sie haben schon ein Konto",
+        address: {
+            """
+            Die Adresse \($1) Ihrer Anmeldung bei \($0) gehört zu einem Konto, bei dem Sie sich \
+            anders anmelden.
+            """
+        },
+        noAddress: { "Die Adresse Ihrer Anmeldung bei \($0) gehört zu einem Konto, bei dem Sie sich anders anmelden." },
+        asBefore: {
+            """
+            Melden Sie sich wie bisher an. Dann wird \($0) mit Ihrem Konto verknüpft, und Sie \
+            können beide verwenden.
+            """
+        },
+        otherWays: "Die Anmeldung dieses Kontos ist im Moment nicht verfügbar.",
+        dismiss: "Zurück, ohne zu verknüpfen",
+        elsewhereTitle: "Diese Anmeldung gehört zu einem anderen Konto",
+        elsewhere: {
+            """
+            Ihre Anmeldung bei \($0) gehört zu einem anderen Konto. Sie können die beiden Konten \
+            zusammenführen.
+            """
+        },
+        join: "Vorschau der Zusammenführung",
+        leave: "Konten getrennt lassen"
+    )
+}
+
+extension PageText.Merge {
+    static let german = Self(
+        title: "Zwei Konten zusammenführen",
+        intro: "Das andere Konto geht in diesem auf. Das lässt sich nicht rückgängig machen.",
+        moves: "Anmeldungen, die zu diesem Konto kommen",
+        nothingMoves: "Es kommt keine Anmeldung zu diesem Konto.",
+        drops: "Anmeldungen, die entfernt werden",
+        choose: "Beide Konten haben eine Anmeldung derselben Art. Welche bleibt?",
+        clash: { "Beide haben \($0)." },
+        keepThis: "Die des Kontos, bei dem ich angemeldet bin",
+        keepOther: "Die des anderen Kontos",
+        keepMissing: "Wählen Sie, welche Anmeldung bleibt.",
+        factors: "Danach gelten die zweiten Schritte beider Konten.",
+        confirm: "Konten zusammenführen",
+        obstacle: { "Das geht noch nicht. \($0)" }
+    )
+}
+
+extension PageText.SecondFactor {
+    static let german = Self(
+        title: "Bestätigen Sie, dass Sie es sind",
+        choose: "Wie möchten Sie es bestätigen?",
+        withApp: { "Mit einem Code aus \($0)" },
+        withPhone: { "Code an das Telefon mit der Endung \($0) senden" },
+        withRecovery: "Mit einem Wiederherstellungscode",
+        appCode: "Code aus Ihrer App",
+        appHint: "Ziffern, die sich jede halbe Minute ändern. Sie können sie einfügen.",
+        phoneCode: "Code aus der Nachricht",
+        phoneHint: { "Er wurde an das Telefon mit der Endung \($0) gesendet." },
+        recoveryCode: "Wiederherstellungscode",
+        recoveryHint: "Einer Ihrer zehn Wiederherstellungscodes. Jeder gilt nur einmal.",
+        codeMissing: "Geben Sie den Code ein.",
+        codeReplayed: "Dieser Code wurde schon verwendet. Warten Sie, bis die App den nächsten anzeigt.",
+        submit: "Bestätigen",
+        another: "Andere Methode verwenden",
+        attemptsLeft: { $0 == 1 ? "Sie haben noch 1 Versuch." : "Sie haben noch \($0) Versuche." },
+        until: { "Bitte tun Sie das vor \($0). Danach müssen Sie sich neu anmelden." }
+    )
+}
+
+extension PageText.Enroll {
+    static let german = Self(
+        title: "Authentifizierungs-App hinzufügen",
+        intro: """
+            Sie brauchen eine App für Einmalcodes. Von da an werden Sie beim Anmelden nach einem \
+            Code gefragt.
+            """,
+        name: "Wie nennen Sie das Gerät?",
+        nameHint: "Ein Name, um es später wiederzuerkennen. Freiwillig.",
+        begin: "Weiter",
+        scan: "Scannen Sie dieses Bild mit der App.",
+        picture: "Derselbe Schlüssel als Bild für die App",
+        orType: "Oder tippen Sie diesen Schlüssel in die App. Groß- und Kleinschreibung sind egal.",
+        key: "Schlüssel",
+        open: "App auf diesem Gerät öffnen",
+        once: "Der Schlüssel wird nur jetzt angezeigt.",
+        thenCode: "Die App zeigt dann einen Code. Geben Sie ihn hier ein.",
+        confirm: "App hinzufügen",
+        notShown: """
+            Der Schlüssel wird nicht noch einmal angezeigt. Wenn er nicht in der App ist, beginnen \
+            Sie von vorn.
+            """,
+        again: "Mit einem neuen Schlüssel beginnen"
+    )
+}
+
+extension PageText.Recovery {
+    static let german = Self(
+        title: "Ihre Wiederherstellungscodes",
+        intro: """
+            Jeder gilt einmal anstelle eines Codes aus Ihrer App. Bewahren Sie sie auf Papier auf. \
+            Ältere Codes gelten nicht mehr.
+            """,
+        once: "Sie werden nur jetzt angezeigt.",
+        done: "Ich habe sie gespeichert"
+    )
+}
+
+extension PageText.Sessions {
+    static let german = Self(
+        title: "Wo Sie angemeldet sind",
+        current: "Dieses Gerät",
+        unknownDevice: "Unbekanntes Gerät",
+        device: { "\($0) auf \($1)" },
+        network: "Netzwerk",
+        lastSeen: "Zuletzt verwendet",
+        opened: "Angemeldet",
+        confirmed: "Mit einem zweiten Schritt bestätigt",
+        close: { "\($0) abmelden" },
+        closeOthers: "Überall sonst abmelden",
+        noOthers: "Sie sind nirgends sonst angemeldet."
+    )
+}
+
+extension PageText.Reauthenticate {
+    static let german = Self(
+        intro: """
+            Ihre Anmeldung liegt eine Weile zurück. Bitte melden Sie sich noch einmal an, und \
+            versuchen Sie es dann erneut.
+            """,
+        code: "Ihr Konto hat einen zweiten Schritt. Bitte bestätigen Sie ihn, und versuchen Sie es dann erneut."
+    )
+}
+
+extension PageText.Permissions {
+    static let german = Self(
+        title: "Was Sie teilen",
+        manage: "Ändern, was Sie teilen",
+        intro: {
+            """
+            Für jede Änderung melden Sie sich noch einmal bei \($0) an. Sie können sie jederzeit \
+            rückgängig machen.
+            """
+        },
+        granted: "Geteilt",
+        declined: "Nicht geteilt: Sie haben abgelehnt",
+        expired: "Nicht mehr geteilt, weil es nicht verwendet wurde",
+        unknown: "Nicht geteilt",
+        request: { "Teilen: \($0)" },
+        requestAgain: { "Noch einmal fragen: \($0)" },
+        revoke: { "Nicht mehr teilen: \($0)" },
+        all: "Alles",
+        allHint: {
+            """
+            Dieser Dienst wird aus Ihrem Konto bei \($0) entfernt. Sie können sich später wieder \
+            damit anmelden.
+            """
+        },
+        revokeAll: { "Nichts mehr von \($0) teilen" },
+        back: "Zurück zu Ihrem Konto"
+    )
+}
+
+extension PageText.Deletion {
+    static let german = Self(
+        title: "Konto löschen",
+        warning: "Alle Ihre Daten hier werden gelöscht. Das lässt sich nicht rückgängig machen.",
+        sure: "Ja, mein Konto löschen",
+        sureMissing: "Setzen Sie das Häkchen, wenn Ihr Konto gelöscht werden soll."
+    )
+}
+
+extension PageText.Password {
+    static let german = Self(
+        forgottenTitle: "Neues Passwort wählen",
+        forgottenIntro: "Wenn ein Konto mit Passwort Ihre Adresse hat, erhalten Sie eine Nachricht mit einem Link.",
+        send: "Nachricht senden",
+        sentTitle: "Sehen Sie in Ihre E-Mails",
+        sent: """
+            Wenn ein Konto mit Passwort diese Adresse hat, ist ein Link unterwegs oder vor wenigen \
+            Minuten angekommen.
+            """,
+        newTitle: "Ihr neues Passwort",
+        newPassword: "Neues Passwort",
+        save: "Passwort speichern",
+        everywhere: "Damit werden Sie auf allen Geräten abgemeldet.",
+        verifyTitle: "E-Mail-Adresse bestätigen",
+        verifyIntro: "Drücken Sie den Knopf, um zu bestätigen, dass Sie die Nachricht erhalten haben.",
+        verify: "Adresse bestätigen"
+    )
+}
+
+extension PageText.SignedOut {
+    static let german = Self(
+        title: "Sie sind abgemeldet",
+        intro: "Beim Anbieter Ihrer Anmeldung sind Sie vielleicht noch angemeldet.",
+        deletedTitle: "Ihr Konto ist gelöscht",
+        deletedIntro: "Alle seine Daten wurden gelöscht."
+    )
+}
+
+extension PageText.ProblemTexts {
+    static let german = Self(
+        title: "Das hat nicht funktioniert",
+        notFoundTitle: "Seite nicht gefunden",
+        whatToDo: "Bitte versuchen Sie es noch einmal. Wenn das nicht hilft, senden Sie uns die folgenden Angaben.",
+        code: "Code",
+        requestID: "Anfrage",
+        start: "Zur Startseite",
+        retryAfter: {
+            $0 <= 60
+                ? "Versuchen Sie es in einer Minute noch einmal."
+                : "Versuchen Sie es in \(($0 + 59) / 60) Minuten noch einmal."
+        },
+        explanation: { PageText.germanExplanation(of: $0) },
+        stale: "Die Seite war zu lange geöffnet. Senden Sie das Formular noch einmal."
+    )
+}
+
+extension PageText.Notices {
+    static let german = Self(
+        cancelled: "Die Anmeldung wurde abgebrochen. Es hat sich nichts geändert.",
+        linked: "Die Anmeldung ist verknüpft.",
+        unlinked: "Die Verknüpfung ist gelöst.",
+        merged: "Die beiden Konten sind zusammengeführt.",
+        factorAdded: "Die App ist hinzugefügt. Erstellen Sie jetzt Wiederherstellungscodes, falls Sie sie verlieren.",
+        factorRemoved: "Der zweite Schritt ist entfernt.",
+        sessionClosed: "Dieses Gerät ist abgemeldet.",
+        othersClosed: "Alle anderen Geräte sind abgemeldet.",
+        messageSent: "Eine Nachricht an Ihre Adresse ist unterwegs.",
+        emailProven: "Ihre E-Mail-Adresse ist bestätigt.",
+        passwordChanged: "Ihr Passwort ist geändert. Melden Sie sich damit an.",
+        confirmed: "Danke. Bitte wiederholen Sie, was Sie tun wollten.",
+        notRecent: """
+            Diese Anmeldung lag zu lange zurück. Melden Sie sich beim Anbieter ab und versuchen Sie \
+            es noch einmal, oder verwenden Sie eine andere.
+            """,
+        permissionGranted: "Danke. Es wird jetzt geteilt.",
+        permissionDeclined: "Sie haben abgelehnt. Sonst hat sich nichts geändert.",
+        permissionRevoked: "Es wird nicht mehr geteilt.",
+        loginRevoked:
+            "Es wird nichts mehr geteilt. Diese Anmeldung funktioniert wieder, wenn Sie ihr erneut zustimmen.",
+        notLinked: """
+            Sie sind angemeldet. Die andere Anmeldung wurde nicht verknüpft; auf der Seite Ihres \
+            Kontos können Sie das nachholen.
+            """
+    )
+}
+#endif

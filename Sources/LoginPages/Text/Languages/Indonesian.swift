@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import LoginHummingbird
+
+/// The texts in Indonesian.
+extension PageText {
+    /// The texts in Indonesian, which no native speaker has reviewed.
+    public static let indonesian = PageText(
+        frame: .indonesian,
+        login: .indonesian,
+        fragment: .indonesian,
+        signUp: .indonesian,
+        account: .indonesian,
+        conflict: .indonesian,
+        merge: .indonesian,
+        secondFactor: .indonesian,
+        enroll: .indonesian,
+        recovery: .indonesian,
+        sessions: .indonesian,
+        reauthenticate: .indonesian,
+        permissions: .indonesian,
+        deletion: .indonesian,
+        password: .indonesian,
+        signedOut: .indonesian,
+        problem: .indonesian,
+        notices: .indonesian,
+        time: indonesianTime
+    )
+
+    /// Returns the description of a permission, by the provider's name.
+    static func indonesianPermission(_ name: String) -> String {
+        switch name {
+        case "openid": "bahwa ini Anda"
+        case "public_profile": "nama dan gambar"
+        case "email": "alamat email"
+        case "user_friends": "teman yang juga menggunakannya"
+        case "user_birthday": "tanggal lahir"
+        case "user_age_range": "rentang usia"
+        case "user_gender": "jenis kelamin"
+        case "user_hometown": "kota asal"
+        case "user_location": "kota"
+        case "user_link": "alamat profil"
+        default: name
+        }
+    }
+
+    /// Returns the explanation of a code; in English for codes that only programs receive.
+    static func indonesianExplanation(of code: ProblemCode) -> String {
+        indonesianExplanations[code.rawValue] ?? code.explanation
+    }
+
+    private static let indonesianExplanations = [
+        "credential-already-in-use": "Cara masuk ini milik akun lain. Masuklah dengannya, lalu gabungkan kedua akun.",
+        "account-exists-with-different-credential":
+            "Sudah ada akun dengan alamat email ini. Masuklah ke akun itu, lalu tautkan cara masuk ini.",
+        "email-already-in-use": "Alamat email ini milik akun lain.",
+        "provider-already-linked": "Akun ini sudah memiliki cara masuk sejenis. Lepas tautannya dahulu.",
+        "no-such-provider": "Akun ini tidak memiliki cara masuk sejenis.",
+        "ambiguous-provider": "Akun ini memiliki beberapa cara masuk sejenis. Pilih salah satu.",
+        "last-provider": "Ini cara masuk terakhir. Tautkan cara lain dahulu.",
+        "requires-recent-login": "Masuklah lagi untuk melakukan ini.",
+        "user-mismatch": "Cara masuk ini milik orang lain. Gunakan milik Anda sendiri.",
+        "user-disabled": "Akun ini dinonaktifkan.",
+        "user-not-found": "Akun itu tidak ada.",
+        "operation-not-allowed": "Ini tidak tersedia di sini.",
+        "invalid-credential": "Itu tidak berhasil. Masuklah lagi.",
+        "wrong-password": "Alamat email atau kata sandi salah.",
+        "weak-password": "Kata sandi ini terlalu mudah ditebak. Gunakan yang lebih panjang.",
+        "invalid-email": "Alamat email ini tidak valid.",
+        "invalid-profile": "Nama atau gambar ini tidak valid.",
+        "invalid-phone-number": "Nomor telepon ini tidak valid. Mulailah dengan + dan kode negara.",
+        "missing-or-invalid-nonce": "Proses masuk ini tidak dikenal atau terlalu lama. Mulailah lagi.",
+        "second-factor-required": "Konfirmasi bahwa ini Anda.",
+        "missing-multi-factor-session": "Mulailah lagi.",
+        "invalid-multi-factor-session": "Ini terlalu lama. Masuklah lagi.",
+        "missing-multi-factor-info": "Pilih langkah kedua.",
+        "multi-factor-info-not-found": "Akun ini tidak memiliki langkah kedua ini.",
+        "invalid-verification-code": "Kode salah.",
+        "invalid-verification-id": "Kode ini tidak dikenal. Minta kode baru.",
+        "session-expired": "Kode ini sudah kedaluwarsa. Minta kode baru.",
+        "quota-exceeded": "Saat ini tidak ada lagi pesan yang dapat dikirim. Coba lagi nanti.",
+        "too-many-requests": "Anda sudah terlalu sering mencoba. Coba lagi nanti.",
+        "second-factor-already-enrolled": "Akun ini sudah memiliki langkah kedua ini.",
+        "maximum-second-factor-count-exceeded":
+            "Akun ini sudah memiliki jumlah maksimum langkah kedua. Hapus salah satu dahulu.",
+        "unsupported-first-factor": "Cara masuk ini tidak dapat dipadukan dengan langkah kedua ini.",
+        "unverified-email": "Konfirmasikan alamat email Anda dahulu.",
+        "invalid-user-token": "Anda telah keluar. Masuklah lagi.",
+        "user-token-expired": "Sesi Anda telah berakhir. Masuklah lagi.",
+        "account-merged": "Akun ini telah digabungkan dengan akun lain. Masuklah lagi.",
+        "merge-conflict": "Kedua akun memiliki cara masuk sejenis. Lepas tautan salah satunya dahulu.",
+        "conflict-retry": "Coba lagi.",
+        "store-unavailable": "Layanan sementara tidak tersedia. Coba lagi sebentar lagi.",
+        "provider-unavailable": "Penyedia tidak menjawab. Coba lagi sebentar lagi.",
+        "internal-error": "Terjadi kesalahan internal.",
+        "invalid-request": "Permintaan tidak valid atau tidak lengkap.",
+        "missing-session": "Masuklah dahulu.",
+        "cross-site-request": "Permintaan berasal dari situs lain atau halaman lama. Muat ulang halaman.",
+        "not-found": "Tidak ada apa pun di alamat ini.",
+        "method-not-allowed": "Alamat ini tidak mendukung metode tersebut.",
+        "request-too-large": "Permintaan terlalu besar.",
+        "keys-unavailable": "Kunci penyedia tidak tersedia. Coba lagi nanti.",
+        "not-ready": "Layanan belum siap.",
+    ]
+}
+
+extension PageText.Frame {
+    static let indonesian = Self(
+        language: "id",
+        direction: "ltr",
+        languageName: "Bahasa Indonesia",
+        languages: "Bahasa",
+        service: "Masuk",
+        skip: "Langsung ke isi",
+        navigation: "Akun Anda",
+        account: "Akun",
+        sessions: "Sesi",
+        signOut: "Keluar",
+        signIn: "Masuk",
+        cancel: "Batal",
+        someone: "Pengguna tanpa nama",
+        problems: "Ada masalah",
+        title: { "\($0) – \($1)" },
+        titleWithProblem: { "Masalah: \($0)" },
+        signedInAs: { "Masuk sebagai \($0)" }
+    )
+}
+
+extension PageText.Login {
+    static let indonesian = Self(
+        title: "Masuk",
+        with: { "Lanjutkan dengan \($0)" },
+        orPassword: "Dengan alamat email",
+        email: "Alamat email",
+        password: "Kata sandi",
+        submit: "Masuk",
+        forgotten: "Lupa kata sandi?",
+        nothing: "Saat ini Anda tidak dapat masuk.",
+        emailMissing: "Masukkan alamat email Anda.",
+        passwordMissing: "Masukkan kata sandi Anda."
+    )
+}
+
+extension PageText.Fragment {
+    static let indonesian = Self(
+        title: "Menyelesaikan proses masuk",
+        pending: """
+            Proses masuk Anda sedang diselesaikan. Untuk itu peramban Anda harus mengizinkan skrip \
+            dari situs ini.
+            """,
+        missing: "Penyedia tidak mengirim jawaban. Tidak ada yang berubah.",
+        another: "Mulai lagi, atau gunakan cara masuk lain"
+    )
+}
+
+extension PageText.SignUp {
+    static let indonesian = Self(
+        title: "Buat akun",
+        passwordHint: { "Minimal \($0) karakter; beberapa kata lebih baik." },
+        submit: "Buat akun",
+        haveAccount: "Saya sudah punya akun"
+    )
+}
+
+extension PageText.AccountTexts {
+    static let indonesian = Self(
+        title: "Akun Anda",
+        profile: "Profil",
+        name: "Nama",
+        noName: "Tidak diketahui",
+        email: "Alamat email",
+        proven: "terkonfirmasi",
+        notProven: "belum terkonfirmasi",
+        prove: "Kirim pesan untuk mengonfirmasi alamat",
+        createdAt: "Anggota sejak",
+        guest: "Anda adalah tamu hanya di perangkat ini. Tautkan cara masuk untuk menyimpan akun.",
+        logins: "Cara masuk Anda",
+        loginAs: { "\($0): \($1)" },
+        linkedAt: "Ditautkan",
+        lastUsed: "Terakhir digunakan",
+        shares: "Dibagikan dengan layanan ini",
+        permission: { PageText.indonesianPermission($0) },
+        passwordLogin: "Email dan kata sandi",
+        phoneLogin: "Nomor telepon",
+        notConfigured: "Cara masuk ini tidak tersedia saat ini.",
+        revoked: "Anda mencabut cara masuk ini di penyedianya. Tautkan lagi untuk menggunakannya.",
+        withoutPassword: "Belum ada kata sandi.",
+        unlink: { "Lepas tautan \($0)" },
+        lastLogin: """
+            Ini satu-satunya cara masuk Anda yang berfungsi. Untuk melepasnya, tautkan cara masuk \
+            lain dahulu.
+            """,
+        more: "Tambahkan cara masuk",
+        link: { "Tautkan \($0)" },
+        factors: "Langkah kedua",
+        noFactors: "Belum ada. Langkah kedua melindungi akun Anda meskipun orang lain mengetahui cara masuk Anda.",
+        app: "Aplikasi autentikator",
+        phone: { "Telepon dengan akhiran \($0)" },
+        removeFactor: { "Hapus \($0)" },
+        codesLeft: { "Tersisa \($0) kode pemulihan." },
+        noCodes: "Anda tidak memiliki kode pemulihan. Jika kehilangan telepon, Anda tidak dapat masuk.",
+        makeCodes: "Buat kode pemulihan baru",
+        data: "Data Anda",
+        download: "Unduh data saya",
+        delete: "Hapus akun saya"
+    )
+}
+
+extension PageText.Conflict {
+    static let indonesian = Self(
+        title: "Anda sudah memiliki akun",
+        address: {
+            "Alamat \($1) dari cara masuk Anda di \($0) adalah milik akun yang Anda masuki dengan cara lain."
+        },
+        noAddress: { "Alamat dari cara masuk Anda di \($0) adalah milik akun yang Anda masuki dengan cara lain." },
+        asBefore: {
+            """
+            Masuklah seperti biasa. Setelah itu \($0) ditautkan ke akun Anda, dan Anda dapat \
+            menggunakan keduanya.
+            """
+        },
+        otherWays: "Cara masuk akun ini tidak tersedia saat ini.",
+        dismiss: "Kembali tanpa menautkan",
+        elsewhereTitle: "Cara masuk ini milik akun lain",
+        elsewhere: { "Cara masuk Anda di \($0) adalah milik akun lain. Anda dapat menggabungkan kedua akun." },
+        join: "Pratinjau penggabungan",
+        leave: "Biarkan akun terpisah"
+    )
+}
+
+extension PageText.Merge {
+    static let indonesian = Self(
+        title: "Gabungkan dua akun",
+        intro: "Akun yang lain menjadi bagian dari akun ini. Hal ini tidak dapat dibatalkan.",
+        moves: "Cara masuk yang pindah ke akun ini",
+        nothingMoves: "Tidak ada cara masuk yang pindah ke akun ini.",
+        drops: "Cara masuk yang dihapus",
+        choose: "Kedua akun memiliki cara masuk yang sejenis. Yang mana yang dipertahankan?",
+        clash: { "Keduanya memiliki \($0)." },
+        keepThis: "Milik akun yang sedang saya gunakan",
+        keepOther: "Milik akun yang lain",
+        keepMissing: "Pilih cara masuk yang dipertahankan.",
+        factors: "Setelah itu langkah kedua dari kedua akun berlaku.",
+        confirm: "Gabungkan akun",
+        obstacle: { "Ini belum dapat dilakukan. \($0)" }
+    )
+}
+
+extension PageText.SecondFactor {
+    static let indonesian = Self(
+        title: "Konfirmasi bahwa ini Anda",
+        choose: "Bagaimana Anda ingin mengonfirmasinya?",
+        withApp: { "Dengan kode dari \($0)" },
+        withPhone: { "Kirim kode ke telepon dengan akhiran \($0)" },
+        withRecovery: "Dengan kode pemulihan",
+        appCode: "Kode dari aplikasi Anda",
+        appHint: "Angka yang berubah setiap setengah menit. Anda boleh menempelkannya.",
+        phoneCode: "Kode dari pesan",
+        phoneHint: { "Kode dikirim ke telepon dengan akhiran \($0)." },
+        recoveryCode: "Kode pemulihan",
+        recoveryHint: "Salah satu dari sepuluh kode pemulihan Anda. Setiap kode hanya berlaku sekali.",
+        codeMissing: "Masukkan kode.",
+        codeReplayed: "Kode ini sudah digunakan. Tunggu sampai aplikasi menampilkan kode berikutnya.",
+        submit: "Konfirmasi",
+        another: "Gunakan cara lain",
+        attemptsLeft: { "Anda masih memiliki \($0) percobaan." },
+        until: { "Lakukan sebelum \($0). Setelah itu Anda harus masuk lagi." }
+    )
+}
+
+extension PageText.Enroll {
+    static let indonesian = Self(
+        title: "Tambahkan aplikasi autentikator",
+        intro: """
+            Anda memerlukan aplikasi kode sekali pakai. Sejak saat itu Anda diminta memasukkan kode \
+            ketika masuk.
+            """,
+        name: "Apa nama perangkat ini?",
+        nameHint: "Nama untuk mengenalinya nanti. Opsional.",
+        begin: "Lanjutkan",
+        scan: "Pindai gambar ini dengan aplikasi.",
+        picture: "Kunci yang sama sebagai gambar untuk aplikasi",
+        orType: "Atau ketik kunci ini di aplikasi. Huruf besar dan kecil tidak dibedakan.",
+        key: "Kunci",
+        open: "Buka aplikasi di perangkat ini",
+        once: "Kunci hanya ditampilkan sekarang.",
+        thenCode: "Aplikasi kemudian menampilkan kode. Masukkan di sini.",
+        confirm: "Tambahkan aplikasi",
+        notShown: "Kunci tidak ditampilkan lagi. Jika belum ada di aplikasi, mulailah lagi.",
+        again: "Mulai lagi dengan kunci baru"
+    )
+}
+
+extension PageText.Recovery {
+    static let indonesian = Self(
+        title: "Kode pemulihan Anda",
+        intro: """
+            Setiap kode berlaku sekali sebagai pengganti kode dari aplikasi Anda. Simpan di kertas. \
+            Kode lama tidak berlaku lagi.
+            """,
+        once: "Kode hanya ditampilkan sekarang.",
+        done: "Saya sudah menyimpannya"
+    )
+}
+
+extension PageText.Sessions {
+    static let indonesian = Self(
+        title: "Tempat Anda masuk",
+        current: "Perangkat ini",
+        unknownDevice: "Perangkat tidak dikenal",
+        device: { "\($0) di \($1)" },
+        network: "Jaringan",
+        lastSeen: "Terakhir digunakan",
+        opened: "Waktu masuk",
+        confirmed: "Dikonfirmasi dengan langkah kedua",
+        close: { "Keluarkan \($0)" },
+        closeOthers: "Keluar dari semua perangkat lain",
+        noOthers: "Anda tidak masuk di tempat lain."
+    )
+}
+
+extension PageText.Reauthenticate {
+    static let indonesian = Self(
+        intro: "Sudah beberapa lama sejak Anda masuk. Masuklah sekali lagi, lalu coba kembali.",
+        code: "Akun Anda memiliki langkah kedua. Konfirmasikan, lalu coba kembali."
+    )
+}
+
+extension PageText.Permissions {
+    static let indonesian = Self(
+        title: "Yang Anda bagikan",
+        manage: "Ubah yang Anda bagikan",
+        intro: {
+            "Untuk setiap perubahan Anda masuk sekali lagi di \($0). Anda dapat mengembalikannya kapan saja."
+        },
+        granted: "Dibagikan",
+        declined: "Tidak dibagikan: Anda menolak",
+        expired: "Tidak lagi dibagikan karena tidak digunakan",
+        unknown: "Tidak dibagikan",
+        request: { "Bagikan: \($0)" },
+        requestAgain: { "Tanyakan lagi: \($0)" },
+        revoke: { "Berhenti membagikan: \($0)" },
+        all: "Semua",
+        allHint: { "Layanan ini dihapus dari akun Anda di \($0). Anda dapat masuk lagi dengannya nanti." },
+        revokeAll: { "Berhenti membagikan apa pun dari \($0)" },
+        back: "Kembali ke akun Anda"
+    )
+}
+
+extension PageText.Deletion {
+    static let indonesian = Self(
+        title: "Hapus akun Anda",
+        warning: "Semua data Anda di sini akan dihapus. Hal ini tidak dapat dibatalkan.",
+        sure: "Ya, hapus akun saya",
+        sureMissing: "Centang kotak jika Anda ingin akun Anda dihapus."
+    )
+}
+
+extension PageText.Password {
+    static let indonesian = Self(
+        forgottenTitle: "Pilih kata sandi baru",
+        forgottenIntro:
+            "Jika sebuah akun dengan kata sandi memiliki alamat Anda, Anda akan menerima pesan dengan tautan.",
+        send: "Kirim pesan",
+        sentTitle: "Periksa email Anda",
+        sent: """
+            Jika sebuah akun dengan kata sandi memiliki alamat ini, tautan sedang dikirim atau sudah \
+            tiba beberapa menit lalu.
+            """,
+        newTitle: "Kata sandi baru Anda",
+        newPassword: "Kata sandi baru",
+        save: "Simpan kata sandi",
+        everywhere: "Anda akan keluar dari semua perangkat.",
+        verifyTitle: "Konfirmasi alamat email Anda",
+        verifyIntro: "Tekan tombol untuk mengonfirmasi bahwa Anda menerima pesan.",
+        verify: "Konfirmasi alamat"
+    )
+}
+
+extension PageText.SignedOut {
+    static let indonesian = Self(
+        title: "Anda telah keluar",
+        intro: "Anda mungkin masih masuk di penyedianya.",
+        deletedTitle: "Akun Anda telah dihapus",
+        deletedIntro: "Semua datanya telah dihapus."
+    )
+}
+
+extension PageText.ProblemTexts {
+    static let indonesian = Self(
+        title: "Ini tidak berhasil",
+        notFoundTitle: "Halaman tidak ditemukan",
+        whatToDo: "Silakan coba lagi. Jika tidak membantu, kirimkan rincian di bawah ini kepada kami.",
+        code: "Kode",
+        requestID: "Permintaan",
+        start: "Ke halaman awal",
+        retryAfter: { $0 <= 60 ? "Coba lagi dalam satu menit." : "Coba lagi dalam \(($0 + 59) / 60) menit." },
+        explanation: { PageText.indonesianExplanation(of: $0) },
+        stale: "Halaman terlalu lama terbuka. Kirim formulir lagi."
+    )
+}
+
+extension PageText.Notices {
+    static let indonesian = Self(
+        cancelled: "Proses masuk dibatalkan. Tidak ada yang berubah.",
+        linked: "Cara masuk telah ditautkan.",
+        unlinked: "Tautan cara masuk telah dilepas.",
+        merged: "Kedua akun telah digabungkan.",
+        factorAdded: """
+            Aplikasi telah ditambahkan. Sekarang buat kode pemulihan, untuk berjaga-jaga jika Anda \
+            kehilangannya.
+            """,
+        factorRemoved: "Langkah kedua telah dihapus.",
+        sessionClosed: "Perangkat itu telah dikeluarkan.",
+        othersClosed: "Semua perangkat lain telah dikeluarkan.",
+        messageSent: "Sebuah pesan sedang dikirim ke alamat Anda.",
+        emailProven: "Alamat email Anda telah dikonfirmasi.",
+        passwordChanged: "Kata sandi Anda telah diubah. Masuklah dengannya.",
+        confirmed: "Terima kasih. Silakan ulangi yang ingin Anda lakukan.",
+        notRecent: """
+            Proses masuk itu sudah terlalu lama. Keluarlah di penyedianya dan coba lagi, atau \
+            gunakan cara lain.
+            """,
+        permissionGranted: "Terima kasih. Sekarang dibagikan.",
+        permissionDeclined: "Anda menolak. Tidak ada hal lain yang berubah.",
+        permissionRevoked: "Tidak lagi dibagikan.",
+        loginRevoked:
+            "Tidak ada lagi yang dibagikan. Cara masuk ini berfungsi lagi setelah Anda menyetujuinya kembali.",
+        notLinked: "Anda telah masuk. Cara masuk yang lain belum ditautkan; Anda dapat menautkannya di halaman akun."
+    )
+}
+#endif

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import LoginHummingbird
+
+/// The texts in Korean.
+extension PageText {
+    /// The texts in Korean, which no native speaker has reviewed.
+    public static let korean = PageText(
+        frame: .korean,
+        login: .korean,
+        fragment: .korean,
+        signUp: .korean,
+        account: .korean,
+        conflict: .korean,
+        merge: .korean,
+        secondFactor: .korean,
+        enroll: .korean,
+        recovery: .korean,
+        sessions: .korean,
+        reauthenticate: .korean,
+        permissions: .korean,
+        deletion: .korean,
+        password: .korean,
+        signedOut: .korean,
+        problem: .korean,
+        notices: .korean,
+        time: koreanTime
+    )
+
+    /// Returns the description of a permission, by the provider's name.
+    static func koreanPermission(_ name: String) -> String {
+        switch name {
+        case "openid": "본인임"
+        case "public_profile": "이름과 사진"
+        case "email": "이메일 주소"
+        case "user_friends": "이 서비스를 쓰는 친구"
+        case "user_birthday": "생일"
+        case "user_age_range": "연령대"
+        case "user_gender": "성별"
+        case "user_hometown": "고향"
+        case "user_location": "거주지"
+        case "user_link": "프로필 주소"
+        default: name
+        }
+    }
+
+    /// Returns the explanation of a code; in English for codes that only programs receive.
+    static func koreanExplanation(of code: ProblemCode) -> String {
+        koreanExplanations[code.rawValue] ?? code.explanation
+    }
+
+    private static let koreanExplanations = [
+        "credential-already-in-use": "다른 계정의 로그인입니다. 그 로그인으로 로그인한 후 두 계정을 합치십시오.",
+        "account-exists-with-different-credential": "이 이메일 주소의 계정이 있습니다. 그 계정에 로그인한 후 이 로그인을 연결하십시오.",
+        "email-already-in-use": "다른 계정의 이메일 주소입니다.",
+        "provider-already-linked": "이 계정에 같은 종류의 로그인이 이미 있습니다. 먼저 그 연결을 해제하십시오.",
+        "no-such-provider": "이 계정에 이런 종류의 로그인이 없습니다.",
+        "ambiguous-provider": "이 계정에 같은 종류의 로그인이 여러 개 있습니다. 하나를 선택하십시오.",
+        "last-provider": "마지막 로그인 방법입니다. 먼저 다른 방법을 연결하십시오.",
+        "requires-recent-login": "이 작업을 하려면 다시 로그인하십시오.",
+        "user-mismatch": "다른 사용자의 로그인입니다. 본인의 로그인을 사용하십시오.",
+        "user-disabled": "이 계정은 사용 중지되었습니다.",
+        "user-not-found": "그런 계정이 없습니다.",
+        "operation-not-allowed": "여기에서는 사용할 수 없습니다.",
+        "invalid-credential": "처리하지 못했습니다. 다시 로그인하십시오.",
+        "wrong-password": "이메일 주소 또는 비밀번호가 올바르지 않습니다.",
+        "weak-password": "추측하기 쉬운 비밀번호입니다. 더 긴 비밀번호를 사용하십시오.",
+        "invalid-email": "올바른 이메일 주소가 아닙니다.",
+        "invalid-profile": "올바른 이름이나 사진이 아닙니다.",
+        "invalid-phone-number": "올바른 전화번호가 아닙니다. +와 국가 번호로 시작하십시오.",
+        "missing-or-invalid-nonce": "알 수 없는 로그인이거나 시간이 너무 오래 걸렸습니다. 다시 시작하십시오.",
+        "second-factor-required": "본인임을 확인하십시오.",
+        "missing-multi-factor-session": "다시 시작하십시오.",
+        "invalid-multi-factor-session": "시간이 너무 오래 걸렸습니다. 다시 로그인하십시오.",
+        "missing-multi-factor-info": "2단계 인증 방법을 선택하십시오.",
+        "multi-factor-info-not-found": "이 계정에 그런 2단계 인증이 없습니다.",
+        "invalid-verification-code": "코드가 올바르지 않습니다.",
+        "invalid-verification-id": "알 수 없는 코드입니다. 새 코드를 요청하십시오.",
+        "session-expired": "만료된 코드입니다. 새 코드를 요청하십시오.",
+        "quota-exceeded": "지금은 메시지를 더 보낼 수 없습니다. 나중에 다시 시도하십시오.",
+        "too-many-requests": "시도 횟수가 너무 많습니다. 나중에 다시 시도하십시오.",
+        "second-factor-already-enrolled": "이 계정에 이미 있는 2단계 인증입니다.",
+        "maximum-second-factor-count-exceeded": "2단계 인증이 최대 개수에 도달했습니다. 먼저 하나를 삭제하십시오.",
+        "unsupported-first-factor": "이 로그인은 이 2단계 인증과 함께 사용할 수 없습니다.",
+        "unverified-email": "먼저 이메일 주소를 확인하십시오.",
+        "invalid-user-token": "로그아웃되었습니다. 다시 로그인하십시오.",
+        "user-token-expired": "세션이 만료되었습니다. 다시 로그인하십시오.",
+        "account-merged": "이 계정은 다른 계정과 합쳐졌습니다. 다시 로그인하십시오.",
+        "merge-conflict": "두 계정에 같은 종류의 로그인이 있습니다. 먼저 하나의 연결을 해제하십시오.",
+        "conflict-retry": "다시 시도하십시오.",
+        "store-unavailable": "서비스를 일시적으로 사용할 수 없습니다. 잠시 후 다시 시도하십시오.",
+        "provider-unavailable": "제공업체가 응답하지 않습니다. 잠시 후 다시 시도하십시오.",
+        "internal-error": "내부 오류가 발생했습니다.",
+        "invalid-request": "요청이 올바르지 않거나 필요한 값이 없습니다.",
+        "missing-session": "먼저 로그인하십시오.",
+        "cross-site-request": "다른 사이트나 오래된 페이지에서 온 요청입니다. 페이지를 다시 불러오십시오.",
+        "not-found": "이 주소에는 아무것도 없습니다.",
+        "method-not-allowed": "이 주소에서는 그 방식을 사용할 수 없습니다.",
+        "request-too-large": "요청이 너무 큽니다.",
+        "keys-unavailable": "제공업체의 키를 가져올 수 없습니다. 나중에 다시 시도하십시오.",
+        "not-ready": "서비스가 아직 준비되지 않았습니다.",
+    ]
+}
+
+extension PageText.Frame {
+    static let korean = Self(
+        language: "ko",
+        direction: "ltr",
+        languageName: "한국어",
+        languages: "언어",
+        service: "로그인",
+        skip: "본문으로 건너뛰기",
+        navigation: "내 계정",
+        account: "계정",
+        sessions: "세션",
+        signOut: "로그아웃",
+        signIn: "로그인",
+        cancel: "취소",
+        someone: "이름 없는 사용자",
+        problems: "문제가 있습니다",
+        title: { "\($0) – \($1)" },
+        titleWithProblem: { "문제: \($0)" },
+        signedInAs: { "로그인한 사용자: \($0)" }
+    )
+}
+
+extension PageText.Login {
+    static let korean = Self(
+        title: "로그인",
+        with: { "\($0)(으)로 계속하기" },
+        orPassword: "이메일 주소로 로그인",
+        email: "이메일 주소",
+        password: "비밀번호",
+        submit: "로그인",
+        forgotten: "비밀번호를 잊으셨습니까?",
+        nothing: "지금은 로그인할 수 없습니다.",
+        emailMissing: "이메일 주소를 입력하십시오.",
+        passwordMissing: "비밀번호를 입력하십시오."
+    )
+}
+
+extension PageText.Fragment {
+    static let korean = Self(
+        title: "로그인을 완료하는 중",
+        pending: "로그인을 완료하고 있습니다. 브라우저에서 이 사이트의 스크립트를 허용해야 합니다.",
+        missing: "제공업체가 응답을 보내지 않았습니다. 변경된 것은 없습니다.",
+        another: "다시 시작하거나 다른 로그인 사용하기"
+    )
+}
+
+extension PageText.SignUp {
+    static let korean = Self(
+        title: "계정 만들기",
+        passwordHint: { "\($0)자 이상이어야 합니다. 여러 단어를 쓰는 것이 좋습니다." },
+        submit: "계정 만들기",
+        haveAccount: "이미 계정이 있습니다"
+    )
+}
+
+extension PageText.AccountTexts {
+    static let korean = Self(
+        title: "내 계정",
+        profile: "프로필",
+        name: "이름",
+        noName: "알 수 없음",
+        email: "이메일 주소",
+        proven: "확인됨",
+        notProven: "확인되지 않음",
+        prove: "주소 확인 메시지 보내기",
+        createdAt: "가입한 날",
+        guest: "이 기기에서만 게스트로 사용 중입니다. 계정을 유지하려면 로그인을 연결하십시오.",
+        logins: "내 로그인",
+        loginAs: { "\($0): \($1)" },
+        linkedAt: "연결됨",
+        lastUsed: "마지막 사용",
+        shares: "이 서비스와 공유한 항목",
+        permission: { PageText.koreanPermission($0) },
+        passwordLogin: "이메일과 비밀번호",
+        phoneLogin: "전화번호",
+        notConfigured: "이 로그인은 지금 사용할 수 없습니다.",
+        revoked: "제공업체에서 이 로그인을 취소하셨습니다. 사용하려면 다시 연결하십시오.",
+        withoutPassword: "아직 비밀번호가 없습니다.",
+        unlink: { "\($0) 연결 해제" },
+        lastLogin: "작동하는 유일한 로그인입니다. 연결을 해제하려면 먼저 다른 로그인을 연결하십시오.",
+        more: "로그인 추가",
+        link: { "\($0) 연결" },
+        factors: "2단계 인증",
+        noFactors: "아직 없습니다. 2단계 인증은 다른 사람이 로그인 정보를 알아도 계정을 보호합니다.",
+        app: "인증 앱",
+        phone: { "\($0)(으)로 끝나는 전화" },
+        removeFactor: { "\($0) 삭제" },
+        codesLeft: { "복구 코드가 \($0)개 남았습니다." },
+        noCodes: "복구 코드가 없습니다. 전화를 잃어버리면 로그인할 수 없습니다.",
+        makeCodes: "새 복구 코드 만들기",
+        data: "내 데이터",
+        download: "내 데이터 내려받기",
+        delete: "내 계정 삭제"
+    )
+}
+
+extension PageText.Conflict {
+    static let korean = Self(
+        title: "이미 계정이 있습니다",
+        address: { "\($0) 로그인의 주소 \($1)은(는) 다른 방법으로 로그인하는 계정의 주소입니다." },
+        noAddress: { "\($0) 로그인의 주소는 다른 방법으로 로그인하는 계정의 주소입니다." },
+        asBefore: { "이전과 같은 방법으로 로그인하십시오. 그러면 \($0)이(가) 계정에 연결되어 두 로그인을 모두 사용할 수 있습니다." },
+        otherWays: "이 계정의 로그인은 지금 사용할 수 없습니다.",
+        dismiss: "연결하지 않고 돌아가기",
+        elsewhereTitle: "다른 계정의 로그인입니다",
+        elsewhere: { "\($0) 로그인은 다른 계정에 속합니다. 두 계정을 합칠 수 있습니다." },
+        join: "합치기 미리 보기",
+        leave: "계정을 따로 유지"
+    )
+}
+
+extension PageText.Merge {
+    static let korean = Self(
+        title: "두 계정 합치기",
+        intro: "다른 계정이 이 계정에 합쳐집니다. 되돌릴 수 없습니다.",
+        moves: "이 계정으로 옮겨지는 로그인",
+        nothingMoves: "이 계정으로 옮겨지는 로그인이 없습니다.",
+        drops: "삭제되는 로그인",
+        choose: "두 계정에 같은 종류의 로그인이 있습니다. 어느 것을 남기시겠습니까?",
+        clash: { "두 계정 모두 \($0)이(가) 있습니다." },
+        keepThis: "로그인한 계정의 것",
+        keepOther: "다른 계정의 것",
+        keepMissing: "남길 로그인을 선택하십시오.",
+        factors: "이후에는 두 계정의 2단계 인증이 모두 적용됩니다.",
+        confirm: "계정 합치기",
+        obstacle: { "아직 할 수 없습니다. \($0)" }
+    )
+}
+
+extension PageText.SecondFactor {
+    static let korean = Self(
+        title: "본인 확인",
+        choose: "어떻게 확인하시겠습니까?",
+        withApp: { "\($0)의 코드 사용" },
+        withPhone: { "\($0)(으)로 끝나는 전화로 코드 보내기" },
+        withRecovery: "복구 코드 사용",
+        appCode: "앱의 코드",
+        appHint: "30초마다 바뀌는 숫자입니다. 붙여 넣어도 됩니다.",
+        phoneCode: "메시지의 코드",
+        phoneHint: { "\($0)(으)로 끝나는 전화로 보냈습니다." },
+        recoveryCode: "복구 코드",
+        recoveryHint: "복구 코드 열 개 중 하나입니다. 각각 한 번만 사용할 수 있습니다.",
+        codeMissing: "코드를 입력하십시오.",
+        codeReplayed: "이미 사용한 코드입니다. 앱에 다음 코드가 나타날 때까지 기다리십시오.",
+        submit: "확인",
+        another: "다른 방법 사용",
+        attemptsLeft: { "\($0)번 더 시도할 수 있습니다." },
+        until: { "\($0) 전에 완료하십시오. 그 후에는 다시 로그인해야 합니다." }
+    )
+}
+
+extension PageText.Enroll {
+    static let korean = Self(
+        title: "인증 앱 추가",
+        intro: "일회용 코드 앱이 필요합니다. 이후 로그인할 때마다 코드를 묻습니다.",
+        name: "기기의 이름은 무엇입니까?",
+        nameHint: "나중에 알아보기 위한 이름입니다. 선택 사항입니다.",
+        begin: "계속",
+        scan: "앱으로 이 그림을 스캔하십시오.",
+        picture: "앱을 위한 그림으로 된 같은 키",
+        orType: "또는 이 키를 앱에 입력하십시오. 대소문자는 구분하지 않습니다.",
+        key: "키",
+        open: "이 기기에서 앱 열기",
+        once: "키는 지금만 표시됩니다.",
+        thenCode: "그러면 앱에 코드가 나타납니다. 여기에 입력하십시오.",
+        confirm: "앱 추가",
+        notShown: "키는 다시 표시되지 않습니다. 앱에 없으면 다시 시작하십시오.",
+        again: "새 키로 다시 시작"
+    )
+}
+
+extension PageText.Recovery {
+    static let korean = Self(
+        title: "복구 코드",
+        intro: "각 코드는 앱의 코드 대신 한 번 사용할 수 있습니다. 종이에 보관하십시오. 이전 코드는 더 이상 사용할 수 없습니다.",
+        once: "지금만 표시됩니다.",
+        done: "저장했습니다"
+    )
+}
+
+extension PageText.Sessions {
+    static let korean = Self(
+        title: "로그인한 곳",
+        current: "이 기기",
+        unknownDevice: "알 수 없는 기기",
+        device: { "\($1)의 \($0)" },
+        network: "네트워크",
+        lastSeen: "마지막 사용",
+        opened: "로그인한 시간",
+        confirmed: "2단계로 확인됨",
+        close: { "\($0) 로그아웃" },
+        closeOthers: "다른 모든 곳에서 로그아웃",
+        noOthers: "다른 곳에서는 로그인하지 않았습니다."
+    )
+}
+
+extension PageText.Reauthenticate {
+    static let korean = Self(
+        intro: "로그인한 지 오래되었습니다. 다시 로그인한 후 시도하십시오.",
+        code: "계정에 2단계 인증이 있습니다. 확인한 후 다시 시도하십시오."
+    )
+}
+
+extension PageText.Permissions {
+    static let korean = Self(
+        title: "공유하는 항목",
+        manage: "공유하는 항목 변경",
+        intro: { "변경할 때마다 \($0)에 다시 로그인합니다. 언제든지 되돌릴 수 있습니다." },
+        granted: "공유함",
+        declined: "공유하지 않음: 거부하셨습니다",
+        expired: "사용하지 않아서 더 이상 공유하지 않음",
+        unknown: "공유하지 않음",
+        request: { "공유: \($0)" },
+        requestAgain: { "다시 묻기: \($0)" },
+        revoke: { "공유 중지: \($0)" },
+        all: "전체",
+        allHint: { "이 서비스가 \($0) 계정에서 삭제됩니다. 나중에 다시 로그인할 수 있습니다." },
+        revokeAll: { "\($0)의 모든 공유 중지" },
+        back: "내 계정으로 돌아가기"
+    )
+}
+
+extension PageText.Deletion {
+    static let korean = Self(
+        title: "계정 삭제",
+        warning: "여기에 있는 모든 데이터가 삭제됩니다. 되돌릴 수 없습니다.",
+        sure: "예, 내 계정을 삭제합니다",
+        sureMissing: "계정을 삭제하려면 확인란을 선택하십시오."
+    )
+}
+
+extension PageText.Password {
+    static let korean = Self(
+        forgottenTitle: "새 비밀번호 선택",
+        forgottenIntro: "비밀번호가 있는 계정에 이 주소가 있으면 링크가 담긴 메시지를 받습니다.",
+        send: "메시지 보내기",
+        sentTitle: "이메일을 확인하십시오",
+        sent: "비밀번호가 있는 계정에 이 주소가 있으면 링크를 보내는 중이거나 몇 분 전에 도착했습니다.",
+        newTitle: "새 비밀번호",
+        newPassword: "새 비밀번호",
+        save: "비밀번호 저장",
+        everywhere: "모든 기기에서 로그아웃됩니다.",
+        verifyTitle: "이메일 주소 확인",
+        verifyIntro: "메시지를 받았음을 확인하려면 버튼을 누르십시오.",
+        verify: "주소 확인"
+    )
+}
+
+extension PageText.SignedOut {
+    static let korean = Self(
+        title: "로그아웃했습니다",
+        intro: "제공업체에는 아직 로그인되어 있을 수 있습니다.",
+        deletedTitle: "계정이 삭제되었습니다",
+        deletedIntro: "모든 데이터가 삭제되었습니다."
+    )
+}
+
+extension PageText.ProblemTexts {
+    static let korean = Self(
+        title: "처리하지 못했습니다",
+        notFoundTitle: "페이지를 찾을 수 없습니다",
+        whatToDo: "다시 시도하십시오. 해결되지 않으면 아래 내용을 저희에게 보내 주십시오.",
+        code: "코드",
+        requestID: "요청",
+        start: "시작 페이지로 이동",
+        retryAfter: { $0 <= 60 ? "1분 후에 다시 시도하십시오." : "\(($0 + 59) / 60)분 후에 다시 시도하십시오." },
+        explanation: { PageText.koreanExplanation(of: $0) },
+        stale: "페이지를 너무 오래 열어 두셨습니다. 양식을 다시 제출하십시오."
+    )
+}
+
+extension PageText.Notices {
+    static let korean = Self(
+        cancelled: "로그인을 취소했습니다. 변경된 것은 없습니다.",
+        linked: "로그인을 연결했습니다.",
+        unlinked: "로그인 연결을 해제했습니다.",
+        merged: "두 계정을 합쳤습니다.",
+        factorAdded: "앱을 추가했습니다. 앱을 잃어버릴 때를 대비해 지금 복구 코드를 만드십시오.",
+        factorRemoved: "2단계 인증을 삭제했습니다.",
+        sessionClosed: "해당 기기에서 로그아웃했습니다.",
+        othersClosed: "다른 모든 기기에서 로그아웃했습니다.",
+        messageSent: "메시지를 보내고 있습니다.",
+        emailProven: "이메일 주소를 확인했습니다.",
+        passwordChanged: "비밀번호를 변경했습니다. 새 비밀번호로 로그인하십시오.",
+        confirmed: "감사합니다. 하려던 작업을 다시 시도하십시오.",
+        notRecent: "최근 로그인이 아닙니다. 제공업체에서 로그아웃한 후 다시 시도하거나 다른 로그인을 사용하십시오.",
+        permissionGranted: "감사합니다. 이제 공유합니다.",
+        permissionDeclined: "거부하셨습니다. 그 밖에 변경된 것은 없습니다.",
+        permissionRevoked: "더 이상 공유하지 않습니다.",
+        loginRevoked: "더 이상 아무것도 공유하지 않습니다. 다시 동의하면 이 로그인을 사용할 수 있습니다.",
+        notLinked: "로그인했습니다. 다른 로그인은 연결되지 않았습니다. 계정 페이지에서 연결할 수 있습니다."
+    )
+}
+#endif

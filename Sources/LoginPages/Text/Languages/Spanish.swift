@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import LoginHummingbird
+
+/// The texts in Spanish.
+extension PageText {
+    /// The texts in Spanish, which no native speaker has reviewed.
+    public static let spanish = PageText(
+        frame: .spanish,
+        login: .spanish,
+        fragment: .spanish,
+        signUp: .spanish,
+        account: .spanish,
+        conflict: .spanish,
+        merge: .spanish,
+        secondFactor: .spanish,
+        enroll: .spanish,
+        recovery: .spanish,
+        sessions: .spanish,
+        reauthenticate: .spanish,
+        permissions: .spanish,
+        deletion: .spanish,
+        password: .spanish,
+        signedOut: .spanish,
+        problem: .spanish,
+        notices: .spanish,
+        time: spanishTime
+    )
+
+    /// Returns the description of a permission, by the provider's name.
+    static func spanishPermission(_ name: String) -> String {
+        switch name {
+        case "openid": "que es usted"
+        case "public_profile": "nombre e imagen"
+        case "email": "correo electrónico"
+        case "user_friends": "amigos que también lo usan"
+        case "user_birthday": "fecha de nacimiento"
+        case "user_age_range": "intervalo de edad"
+        case "user_gender": "género"
+        case "user_hometown": "ciudad de origen"
+        case "user_location": "ciudad"
+        case "user_link": "dirección del perfil"
+        default: name
+        }
+    }
+
+    /// Returns the explanation of a code; in English for codes that only programs receive.
+    static func spanishExplanation(of code: ProblemCode) -> String {
+        spanishExplanations[code.rawValue] ?? code.explanation
+    }
+
+    private static let spanishExplanations = [
+        "credential-already-in-use":
+            """
+        Este inicio de sesión pertenece a otra cuenta. Inicie sesión con él y combine \
+        después las dos cuentas.
+        """,
+        "account-exists-with-different-credential":
+            """
+        Existe una cuenta con este correo electrónico. Inicie sesión en ella y vincule \
+        después este inicio de sesión.
+        """,
+        "email-already-in-use": "Este correo electrónico pertenece a otra cuenta.",
+        "provider-already-linked": "Esta cuenta ya tiene un inicio de sesión de este tipo. Desvincúlelo primero.",
+        "no-such-provider": "Esta cuenta no tiene ningún inicio de sesión de este tipo.",
+        "ambiguous-provider": "Esta cuenta tiene varios inicios de sesión de este tipo. Elija uno.",
+        "last-provider": "Es la última forma de iniciar sesión. Vincule antes otra.",
+        "requires-recent-login": "Inicie sesión de nuevo para hacer esto.",
+        "user-mismatch": "Este inicio de sesión pertenece a otra persona. Use el suyo.",
+        "user-disabled": "Esta cuenta está deshabilitada.",
+        "user-not-found": "No existe esa cuenta.",
+        "operation-not-allowed": "No está disponible aquí.",
+        "invalid-credential": "No ha funcionado. Inicie sesión de nuevo.",
+        "wrong-password": "El correo electrónico o la contraseña no es correcto.",
+        "weak-password": "Esta contraseña es demasiado fácil de adivinar. Use una más larga.",
+        "invalid-email": "No es una dirección de correo válida.",
+        "invalid-profile": "No es un nombre o una imagen válidos.",
+        "invalid-phone-number": "No es un número de teléfono válido. Empiece por + y el prefijo del país.",
+        "missing-or-invalid-nonce": "Este inicio de sesión es desconocido o ha tardado demasiado. Empiece de nuevo.",
+        "second-factor-required": "Confirme que es usted.",
+        "missing-multi-factor-session": "Empiece de nuevo.",
+        "invalid-multi-factor-session": "Ha tardado demasiado. Inicie sesión de nuevo.",
+        "missing-multi-factor-info": "Elija un segundo paso.",
+        "multi-factor-info-not-found": "Esta cuenta no tiene este segundo paso.",
+        "invalid-verification-code": "El código no es correcto.",
+        "invalid-verification-id": "Este código es desconocido. Solicite uno nuevo.",
+        "session-expired": "Este código ha caducado. Solicite uno nuevo.",
+        "quota-exceeded": "En este momento no se pueden enviar más mensajes. Inténtelo más tarde.",
+        "too-many-requests": "Lo ha intentado demasiadas veces. Inténtelo más tarde.",
+        "second-factor-already-enrolled": "Esta cuenta ya tiene este segundo paso.",
+        "maximum-second-factor-count-exceeded": "Esta cuenta tiene el máximo de segundos pasos. Quite antes uno.",
+        "unsupported-first-factor": "Este inicio de sesión no se puede combinar con este segundo paso.",
+        "unverified-email": "Confirme antes su correo electrónico.",
+        "invalid-user-token": "Su sesión está cerrada. Inicie sesión de nuevo.",
+        "user-token-expired": "Su sesión ha caducado. Inicie sesión de nuevo.",
+        "account-merged": "Esta cuenta se combinó con otra. Inicie sesión de nuevo.",
+        "merge-conflict": "Las dos cuentas tienen un inicio de sesión del mismo tipo. Desvincule antes uno.",
+        "conflict-retry": "Inténtelo de nuevo.",
+        "store-unavailable": "El servicio no está disponible temporalmente. Inténtelo de nuevo en un momento.",
+        "provider-unavailable": "El proveedor no responde. Inténtelo de nuevo en un momento.",
+        "internal-error": "Se ha producido un error interno.",
+        "invalid-request": "La solicitud no es válida o le falta algún valor.",
+        "missing-session": "Inicie sesión primero.",
+        "cross-site-request":
+            "La solicitud viene de otro sitio o de una página desactualizada. Vuelva a cargar la página.",
+        "not-found": "No hay nada en esta dirección.",
+        "method-not-allowed": "Esta dirección no admite el método.",
+        "request-too-large": "La solicitud es demasiado grande.",
+        "keys-unavailable": "Las claves del proveedor no están disponibles. Inténtelo más tarde.",
+        "not-ready": "El servicio todavía no está listo.",
+    ]
+}
+
+extension PageText.Frame {
+    static let spanish = Self(
+        language: "es",
+        direction: "ltr",
+        languageName: "Español",
+        languages: "Idioma",
+        service: "Inicio de sesión",
+        skip: "Saltar al contenido",
+        navigation: "Su cuenta",
+        account: "Cuenta",
+        sessions: "Sesiones",
+        signOut: "Cerrar sesión",
+        signIn: "Iniciar sesión",
+        cancel: "Cancelar",
+        someone: "Persona sin nombre",
+        problems: "Hay un problema",
+        title: { "\($0) – \($1)" },
+        titleWithProblem: { "Problema: \($0)" },
+        signedInAs: { "Sesión iniciada como \($0)" }
+    )
+}
+
+extension PageText.Login {
+    static let spanish = Self(
+        title: "Iniciar sesión",
+        with: { "Continuar con \($0)" },
+        orPassword: "Con una dirección de correo",
+        email: "Correo electrónico",
+        password: "Contraseña",
+        submit: "Iniciar sesión",
+        forgotten: "¿Ha olvidado su contraseña?",
+        nothing: "En este momento no es posible iniciar sesión.",
+        emailMissing: "Escriba su correo electrónico.",
+        passwordMissing: "Escriba su contraseña."
+    )
+}
+
+extension PageText.Fragment {
+    static let spanish = Self(
+        title: "Completando el inicio de sesión",
+        pending: """
+            Se está completando el inicio de sesión. Para ello, su navegador debe permitir los \
+            scripts de este sitio.
+            """,
+        missing: "El proveedor no ha enviado ninguna respuesta. No ha cambiado nada.",
+        another: "Empezar de nuevo o usar otro inicio de sesión"
+    )
+}
+
+extension PageText.SignUp {
+    static let spanish = Self(
+        title: "Crear una cuenta",
+        passwordHint: { "Al menos \($0) caracteres; varias palabras son una buena opción." },
+        submit: "Crear la cuenta",
+        haveAccount: "Ya tengo una cuenta"
+    )
+}
+
+extension PageText.AccountTexts {
+    static let spanish = Self(
+        title: "Su cuenta",
+        profile: "Perfil",
+        name: "Nombre",
+        noName: "Desconocido",
+        email: "Correo electrónico",
+        proven: "confirmado",
+        notProven: "sin confirmar",
+        prove: "Enviarme un mensaje para confirmar la dirección",
+        createdAt: "Miembro desde",
+        guest: "Es un invitado solo en este dispositivo. Vincule un inicio de sesión para conservar la cuenta.",
+        logins: "Sus inicios de sesión",
+        loginAs: { "\($0): \($1)" },
+        linkedAt: "Vinculado",
+        lastUsed: "Último uso",
+        shares: "Compartido con este servicio",
+        permission: { PageText.spanishPermission($0) },
+        passwordLogin: "Correo y contraseña",
+        phoneLogin: "Número de teléfono",
+        notConfigured: "Este inicio de sesión no está disponible en este momento.",
+        revoked: "Usted revocó este inicio de sesión en el proveedor. Vincúlelo de nuevo para usarlo.",
+        withoutPassword: "Todavía no hay ninguna contraseña.",
+        unlink: { "Desvincular \($0)" },
+        lastLogin: "Este es su único inicio de sesión que funciona. Para desvincularlo, vincule antes otro.",
+        more: "Añadir un inicio de sesión",
+        link: { "Vincular \($0)" },
+        factors: "Segundo paso",
+        noFactors: """
+            Ninguno todavía. Un segundo paso protege su cuenta aunque otra persona conozca su inicio \
+            de sesión.
+            """,
+        app: "Aplicación de autenticación",
+        phone: { "Teléfono terminado en \($0)" },
+        removeFactor: { "Quitar \($0)" },
+        codesLeft: { $0 == 1 ? "Queda 1 código de recuperación." : "Quedan \($0) códigos de recuperación." },
+        noCodes: "No tiene códigos de recuperación. Si pierde el teléfono, no podrá iniciar sesión.",
+        makeCodes: "Crear códigos de recuperación nuevos",
+        data: "Sus datos",
+        download: "Descargar mis datos",
+        delete: "Eliminar mi cuenta"
+    )
+}
+
+extension PageText.Conflict {
+    static let spanish = Self(
+        title: "Ya tiene una cuenta",
+        address: {
+            """
+            La dirección \($1) de su inicio de sesión en \($0) pertenece a una cuenta en la que \
+            inicia sesión de otra forma.
+            """
+        },
+        noAddress: {
+            """
+            La dirección de su inicio de sesión en \($0) pertenece a una cuenta en la que inicia \
+            sesión de otra forma.
+            """
+        },
+        asBefore: {
+            """
+            Inicie sesión como antes. Entonces \($0) se vinculará a su cuenta y podrá usar \
+            cualquiera de los dos.
+            """
+        },
+        otherWays: "El inicio de sesión de esta cuenta no está disponible en este momento.",
+        dismiss: "Volver sin vincular",
+        elsewhereTitle: "Este inicio de sesión pertenece a otra cuenta",
+        elsewhere: { "Su inicio de sesión en \($0) pertenece a otra cuenta. Puede combinar las dos cuentas." },
+        join: "Ver cómo quedaría",
+        leave: "Mantener las cuentas separadas"
+    )
+}
+
+extension PageText.Merge {
+    static let spanish = Self(
+        title: "Combinar dos cuentas",
+        intro: "La otra cuenta pasa a formar parte de esta. No se puede deshacer.",
+        moves: "Inicios de sesión que pasan a esta cuenta",
+        nothingMoves: "Ningún inicio de sesión pasa a esta cuenta.",
+        drops: "Inicios de sesión que se eliminan",
+        choose: "Las dos cuentas tienen un inicio de sesión del mismo tipo. ¿Cuál se queda?",
+        clash: { "Las dos tienen \($0)." },
+        keepThis: "El de la cuenta en la que he iniciado sesión",
+        keepOther: "El de la otra cuenta",
+        keepMissing: "Elija qué inicio de sesión se queda.",
+        factors: "Después se aplican los segundos pasos de las dos cuentas.",
+        confirm: "Combinar las cuentas",
+        obstacle: { "Todavía no es posible. \($0)" }
+    )
+}
+
+extension PageText.SecondFactor {
+    static let spanish = Self(
+        title: "Confirme que es usted",
+        choose: "¿Cómo quiere confirmarlo?",
+        withApp: { "Con un código de \($0)" },
+        withPhone: { "Enviar un código al teléfono terminado en \($0)" },
+        withRecovery: "Con un código de recuperación",
+        appCode: "Código de su aplicación",
+        appHint: "Cifras que cambian cada medio minuto. Puede pegarlas.",
+        phoneCode: "Código del mensaje",
+        phoneHint: { "Se ha enviado al teléfono terminado en \($0)." },
+        recoveryCode: "Código de recuperación",
+        recoveryHint: "Uno de sus diez códigos de recuperación. Cada uno sirve una sola vez.",
+        codeMissing: "Escriba el código.",
+        codeReplayed: "Este código ya se ha usado. Espere a que la aplicación muestre el siguiente.",
+        submit: "Confirmar",
+        another: "Usar otro método",
+        attemptsLeft: { $0 == 1 ? "Le queda 1 intento." : "Le quedan \($0) intentos." },
+        until: { "Hágalo antes de \($0). Después tendrá que iniciar sesión de nuevo." }
+    )
+}
+
+extension PageText.Enroll {
+    static let spanish = Self(
+        title: "Añadir una aplicación de autenticación",
+        intro: """
+            Necesita una aplicación de códigos de un solo uso. A partir de entonces se le pedirá un \
+            código al iniciar sesión.
+            """,
+        name: "¿Cómo llama al dispositivo?",
+        nameHint: "Un nombre para reconocerlo más adelante. Opcional.",
+        begin: "Continuar",
+        scan: "Escanee esta imagen con la aplicación.",
+        picture: "La misma clave como imagen para la aplicación",
+        orType: "O escriba esta clave en la aplicación. Da igual usar mayúsculas o minúsculas.",
+        key: "Clave",
+        open: "Abrir la aplicación en este dispositivo",
+        once: "La clave se muestra solo ahora.",
+        thenCode: "La aplicación mostrará un código. Escríbalo aquí.",
+        confirm: "Añadir la aplicación",
+        notShown: "La clave no se vuelve a mostrar. Si no está en la aplicación, empiece de nuevo.",
+        again: "Empezar de nuevo con otra clave"
+    )
+}
+
+extension PageText.Recovery {
+    static let spanish = Self(
+        title: "Sus códigos de recuperación",
+        intro: """
+            Cada uno sirve una vez en lugar de un código de su aplicación. Guárdelos en papel. Los \
+            códigos anteriores ya no sirven.
+            """,
+        once: "Se muestran solo ahora.",
+        done: "Los he guardado"
+    )
+}
+
+extension PageText.Sessions {
+    static let spanish = Self(
+        title: "Dónde tiene la sesión iniciada",
+        current: "Este dispositivo",
+        unknownDevice: "Dispositivo desconocido",
+        device: { "\($0) en \($1)" },
+        network: "Red",
+        lastSeen: "Último uso",
+        opened: "Inicio de sesión",
+        confirmed: "Confirmada con un segundo paso",
+        close: { "Cerrar la sesión de \($0)" },
+        closeOthers: "Cerrar las demás sesiones",
+        noOthers: "No tiene ninguna otra sesión iniciada."
+    )
+}
+
+extension PageText.Reauthenticate {
+    static let spanish = Self(
+        intro: "Ha pasado un tiempo desde que inició sesión. Iníciela una vez más y vuelva a intentarlo.",
+        code: "Su cuenta tiene un segundo paso. Confírmelo y vuelva a intentarlo."
+    )
+}
+
+extension PageText.Permissions {
+    static let spanish = Self(
+        title: "Lo que comparte",
+        manage: "Cambiar lo que comparte",
+        intro: { "Para cada cambio inicia sesión una vez más en \($0). Puede deshacerlo en cualquier momento." },
+        granted: "Compartido",
+        declined: "No compartido: usted lo rechazó",
+        expired: "Ya no se comparte, porque no se usaba",
+        unknown: "No compartido",
+        request: { "Compartir: \($0)" },
+        requestAgain: { "Preguntar de nuevo: \($0)" },
+        revoke: { "Dejar de compartir: \($0)" },
+        all: "Todo",
+        allHint: {
+            """
+            Este servicio se elimina de su cuenta en \($0). Podrá volver a iniciar sesión con \
+            ella más adelante.
+            """
+        },
+        revokeAll: { "No compartir nada más de \($0)" },
+        back: "Volver a su cuenta"
+    )
+}
+
+extension PageText.Deletion {
+    static let spanish = Self(
+        title: "Eliminar su cuenta",
+        warning: "Se eliminarán todos sus datos aquí. No se puede deshacer.",
+        sure: "Sí, eliminar mi cuenta",
+        sureMissing: "Marque la casilla si quiere que se elimine su cuenta."
+    )
+}
+
+extension PageText.Password {
+    static let spanish = Self(
+        forgottenTitle: "Elegir una contraseña nueva",
+        forgottenIntro: "Si una cuenta con contraseña tiene su dirección, recibirá un mensaje con un enlace.",
+        send: "Enviar el mensaje",
+        sentTitle: "Revise su correo",
+        sent: """
+            Si una cuenta con contraseña tiene esta dirección, el enlace está en camino o llegó hace \
+            unos minutos.
+            """,
+        newTitle: "Su contraseña nueva",
+        newPassword: "Contraseña nueva",
+        save: "Guardar la contraseña",
+        everywhere: "Con esto se cierra su sesión en todos los dispositivos.",
+        verifyTitle: "Confirme su correo electrónico",
+        verifyIntro: "Pulse el botón para confirmar que ha recibido el mensaje.",
+        verify: "Confirmar la dirección"
+    )
+}
+
+extension PageText.SignedOut {
+    static let spanish = Self(
+        title: "Ha cerrado la sesión",
+        intro: "Es posible que su sesión siga abierta en el proveedor.",
+        deletedTitle: "Su cuenta se ha eliminado",
+        deletedIntro: "Se han eliminado todos sus datos."
+    )
+}
+
+extension PageText.ProblemTexts {
+    static let spanish = Self(
+        title: "No ha funcionado",
+        notFoundTitle: "Página no encontrada",
+        whatToDo: "Inténtelo de nuevo. Si no sirve, envíenos los datos siguientes.",
+        code: "Código",
+        requestID: "Solicitud",
+        start: "Ir a la página de inicio",
+        retryAfter: {
+            $0 <= 60
+                ? "Inténtelo de nuevo dentro de un minuto."
+                : "Inténtelo de nuevo dentro de \(($0 + 59) / 60) minutos."
+        },
+        explanation: { PageText.spanishExplanation(of: $0) },
+        stale: "La página ha estado abierta demasiado tiempo. Envíe el formulario de nuevo."
+    )
+}
+
+extension PageText.Notices {
+    static let spanish = Self(
+        cancelled: "El inicio de sesión se ha cancelado. No ha cambiado nada.",
+        linked: "El inicio de sesión está vinculado.",
+        unlinked: "El inicio de sesión está desvinculado.",
+        merged: "Las dos cuentas se han combinado.",
+        factorAdded: "La aplicación se ha añadido. Cree ahora códigos de recuperación, por si la pierde.",
+        factorRemoved: "Se ha quitado el segundo paso.",
+        sessionClosed: "Se ha cerrado la sesión de ese dispositivo.",
+        othersClosed: "Se ha cerrado la sesión de todos los demás dispositivos.",
+        messageSent: "Un mensaje va en camino a su dirección.",
+        emailProven: "Su correo electrónico está confirmado.",
+        passwordChanged: "Su contraseña ha cambiado. Inicie sesión con ella.",
+        confirmed: "Gracias. Repita lo que quería hacer.",
+        notRecent: """
+            Ese inicio de sesión no era reciente. Cierre la sesión en el proveedor e inténtelo de \
+            nuevo, o use otro.
+            """,
+        permissionGranted: "Gracias. Ahora se comparte.",
+        permissionDeclined: "Lo ha rechazado. No ha cambiado nada más.",
+        permissionRevoked: "Ya no se comparte.",
+        loginRevoked: "Ya no se comparte nada. Este inicio de sesión volverá a funcionar cuando lo acepte de nuevo.",
+        notLinked: """
+            Ha iniciado sesión. El otro inicio de sesión no se ha vinculado; puede hacerlo en la \
+            página de su cuenta.
+            """
+    )
+}
+#endif

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+import Foundation
+import HTTPTypes
+import LoginHummingbird
+import LoginProviders
+import LoginTesting
+import Testing
+
+internal import LimitedLoginTesting
+@testable import LoginPages
+
+@Suite struct PageLanguageTests {
+    static let others: [PageText] = PageText.all.filter { $0.frame.language != "en" }
+
+    @Test func `every page keeps the rules in every language`() throws {
+        #expect(Self.others.map(\.frame.language) == ["de", "es", "id", "ko"])
+        for text in Self.others {
+            for (name, page) in PageSamples(value: "Ada Lovelace", text: text).all {
+                let markup = page.html.markup
+                #expect(try PageRules.broken(byMarkup: markup) == [], "\(text.frame.language): \(name)")
+                #expect(try StrictHTML.page(markup)["lang"] == text.frame.language)
+            }
+        }
+    }
+
+    @Test func `no text is left in English`() {
+        // Words that two languages share.
+        let shared = [
+            "de": ["Name", "Code", "ltr"], "es": ["ltr"], "id": ["Profil", "ltr"], "ko": ["ltr"],
+        ]
+        for text in Self.others {
+            let pairs = zip(Self.strings(of: PageText.english), Self.strings(of: text))
+            let same = pairs.filter { $0.0 == $0.1 && !(shared[text.frame.language] ?? []).contains($0.1.text) }
+            #expect(same.map(\.0.text) == [], "\(text.frame.language)")
+            #expect(Self.strings(of: text).count == Self.strings(of: .english).count)
+        }
+    }
+
+    /// Returns the texts without parameters, with their names.
+    private static func strings(of text: PageText) -> [Named] {
+        Mirror(reflecting: text).children.flatMap { section in
+            Mirror(reflecting: section.value).children.compactMap { child in
+                (child.value as? String).map { Named(name: "\(section.label ?? "").\(child.label ?? "")", text: $0) }
+            }
+        }
+    }
+
+    private struct Named: Hashable {
+        let name: String
+        let text: String
+    }
+
+    @Test(
+        arguments: [
+            ("de", "de"), ("de-CH", "de"), ("de-CH-1996", "de"), ("DE", "de"), ("fr, ko;q=0.5", "ko"),
+            ("en;q=0.1, es;q=0.2", "es"), ("es;q=0.500, id;q=0.5", "es"), ("ko;q=0, id", "id"), ("zh-x-ko, id", "id"),
+            (" de\t; q=1.000", "de"), ("id;q=0.001", "id"), ("fr", nil), ("", nil), ("*", nil), ("*, ko;q=0.1", "ko"),
+            ("de;q=0", nil), ("de;q=2", nil), ("de;q=1.1", nil), ("de;q=0.1234", nil), ("de;level=1", nil),
+            ("de;q=", nil),
+            ("d e", nil), ("de;q=0.5;x=y", nil), ("-de", nil), ("ko-", "ko"),
+            (String(repeating: "de,", count: 400), nil),
+            (String(repeating: "fr,", count: 50) + "de", nil),
+        ] as [(String, String?)]
+    )
+    func `a header prefers the language with the highest weight that the pages have`(header: String, tag: String?) {
+        let languages = PageLanguages(PageText.all)
+        #expect(languages.preferred(by: header).map { languages.choices[$0].tag } == tag)
+    }
+
+    @Test func `the choice of a language applies to the next pages, and returns to the page`() async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            try await browser.get("/login?returnTo=/sessions")
+            #expect(try browser.page()["lang"] == "en")
+            try await browser.submit("/language", change: { #expect($0["language"] == "de") })
+            #expect(browser.path == "/login?returnTo=%2Fsessions" || browser.path == "/login?returnTo=/sessions")
+            #expect(try browser.page()["lang"] == "de" && browser.heading() == PageText.german.login.title)
+            try await browser.get("/nowhere")
+            #expect(try browser.heading() == PageText.german.problem.notFoundTitle)
+        }
+    }
+
+    @Test func `a language that the pages lack, and a choice by another site, are refused`() async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            try await browser.get("/login")
+            try await browser.submit("/language", change: { $0["language"] = "fr" })
+            #expect(browser.status == 400 && browser.cookies["__Host-language"] == nil)
+            try await browser.get("/login")
+            try await browser.send("/language", .post, ["language": "de", "returnTo": "/"], "cross-site")
+            #expect(browser.status == 403 && browser.cookies["__Host-language"] == nil)
+        }
+    }
+
+    @Test func `times have the format of the language`() {
+        let date = Date(timeIntervalSince1970: 1_759_500_300)
+        #expect(PageText.german.time(date) == "3. Oktober 2025, 14:05 UTC")
+        #expect(PageText.spanish.time(date) == "3 de octubre de 2025, 14:05 UTC")
+        #expect(PageText.indonesian.time(date) == "3 Oktober 2025, 14.05 UTC")
+        #expect(PageText.korean.time(date) == "2025년 10월 3일 14:05 UTC")
+    }
+
+    @Test func `every code that people see is explained in every language`() {
+        // Codes that only programs receive, or that are explained by a page of their own.
+        let technical = ["idempotency-mismatch", "unsupported-media-type", "unknown-policy"]
+        for text in Self.others {
+            let english = ProblemCode.all.filter { text.problem.explanation($0) == $0.explanation }.map(\.rawValue)
+            #expect(english.filter { !technical.contains($0) } == [], "\(text.frame.language)")
+        }
+    }
+}
+#endif
