@@ -10,7 +10,9 @@ internal import Foundation
 
 /// The formats of times, in UTC. The formats of Foundation need the whole module, with the data of all languages.
 extension PageText {
-    /// Formats a time as in "3 October 2025, 14:05 UTC".
+    /// Formats a time in English.
+    ///
+    /// For example "3 October 2025, 14:05 UTC".
     static let englishTime: @Sendable (Date) -> String = { date in
         let time = TimeParts(date)
         let months = [
@@ -20,7 +22,9 @@ extension PageText {
         return "\(time.day) \(months[time.month - 1]) \(time.year), \(time.hour):\(time.minute) UTC"
     }
 
-    /// Formats a time as in "3. Oktober 2025, 14:05 UTC".
+    /// Formats a time in German.
+    ///
+    /// For example "3. Oktober 2025, 14:05 UTC".
     static let germanTime: @Sendable (Date) -> String = { date in
         let time = TimeParts(date)
         let months = [
@@ -30,7 +34,9 @@ extension PageText {
         return "\(time.day). \(months[time.month - 1]) \(time.year), \(time.hour):\(time.minute) UTC"
     }
 
-    /// Formats a time as in "3 de octubre de 2025, 14:05 UTC".
+    /// Formats a time in Spanish.
+    ///
+    /// For example "3 de octubre de 2025, 14:05 UTC".
     static let spanishTime: @Sendable (Date) -> String = { date in
         let time = TimeParts(date)
         let months = [
@@ -40,7 +46,9 @@ extension PageText {
         return "\(time.day) de \(months[time.month - 1]) de \(time.year), \(time.hour):\(time.minute) UTC"
     }
 
-    /// Formats a time as in "3 Oktober 2025, 14.05 UTC".
+    /// Formats a time in Indonesian.
+    ///
+    /// For example "3 Oktober 2025, 14.05 UTC".
     static let indonesianTime: @Sendable (Date) -> String = { date in
         let time = TimeParts(date)
         let months = [
@@ -50,7 +58,9 @@ extension PageText {
         return "\(time.day) \(months[time.month - 1]) \(time.year), \(time.hour).\(time.minute) UTC"
     }
 
-    /// Formats a time as in "2025년 10월 3일 14:05 UTC".
+    /// Formats a time in Korean.
+    ///
+    /// For example "2025년 10월 3일 14:05 UTC".
     static let koreanTime: @Sendable (Date) -> String = { date in
         let time = TimeParts(date)
         return "\(time.year)년 \(time.month)월 \(time.day)일 \(time.hour):\(time.minute) UTC"
