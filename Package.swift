@@ -265,9 +265,7 @@ let package = Package(
             dependencies: [
                 "LimitedLoginHummingbird", "LoginPages", "LoginHummingbird", "TweaksHummingbird", "Tweaks",
                 "LoginAccounts", "LoginStoreSQLite", "LoginStorePostgreSQL", "LimitedLogin", "LoginProviders",
-                "LoginKeys",
-                "LoginTokens", "LoginCrypto",
-                "LoginText",
+                "LoginKeys", "LoginTokens", "LoginCrypto", "LoginText",
                 serving("Configuration", "swift-configuration"),
                 serving("Hummingbird", "hummingbird"),
                 serving("HummingbirdCore", "hummingbird"),

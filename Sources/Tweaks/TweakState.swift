@@ -216,7 +216,9 @@ extension TweakState {
         self.stored = stored
         var faults = evaluateAll()
         for tweak in unknown where unknownTold.insert(tweak.id).inserted {
-            faults.append(TweakFault(id: tweak.id, source: .override, reason: "this program has no such tweak"))
+            faults.append(
+                TweakFault(id: tweak.id, source: .override, reason: "this program has not declared such a tweak")
+            )
         }
         return faults
     }

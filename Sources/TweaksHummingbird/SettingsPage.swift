@@ -162,7 +162,7 @@ struct SettingsPage {
         }
         return """
             <section aria-labelledby="section-unknown"><h2 id="section-unknown">Settings of other versions</h2>
-            <p>The store contains values of settings that this version does not have.</p>
+            <p>The store contains values of settings that this version does not have, or has not used yet.</p>
             <ul>\(entries.joined())</ul></section>
             """
     }
@@ -179,7 +179,8 @@ struct SettingsPage {
             """
         return """
             <section aria-labelledby="section-export"><h2 id="section-export">Export and import</h2>
-            <p><a href="\(layout.prefix)/values.json">Export the values set by operators</a>. An import replaces all of them.</p>
+            <p><a href="\(layout.prefix)/values.json">Export the values set by operators</a>. \
+            An import replaces all of them.</p>
             \(form("/import", fields, revision: report.revision))
             </section>
             """

@@ -93,7 +93,8 @@ import Testing
 
     @Test func `what the layers say already counts for a tweak that is declared later`() throws {
         var state = TweakState()
-        #expect(state.take(try Self.stored(1, [Self.id: "90"])).map(\.reason) == ["this program has no such tweak"])
+        let faults = state.take(try Self.stored(1, [Self.id: "90"]))
+        #expect(faults.map(\.reason) == ["this program has not declared such a tweak"])
         try state.add(category: "tokens", "Tokens")
         try state.add(collection: "times", "Times", to: "tokens")
         #expect(try state.add(Self.declaration(), to: Self.place) == [])

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+import InMemoryLogging
+import LoginAccounts
+import LoginHummingbird
+import LoginProviders
+import Logging
+import TestSupport
+import Testing
+import Tweaks
+
+/// Tweaks in the store of accounts, and their problems in the log.
+@Suite struct AccountTweaksTests {
+    private static func tweaks(in store: any AccountStore, log: InMemoryLogHandler = InMemoryLogHandler()) -> Tweaks {
+        let auth = Auth(store: store, providers: .none, secrets: AccountSecrets([[UInt8](repeating: 7, count: 32)]))
+        let logger = Logger(label: "test") { _ in log }
+        return Tweaks(persistence: AccountTweaks(auth)) { $0.log(to: logger) }
+    }
+
+    private static func pause(in tweaks: Tweaks) -> Tweak<Int> {
+        Tweak("import", "queue", "pause", default: 30, in: 0...600, in: tweaks)
+    }
+
+    @Test func `servers share values and history, and one that has not seen a change is refused`() async throws {
+        let store = InMemoryAccountStore()
+        let (here, there) = (Self.tweaks(in: store), Self.tweaks(in: store))
+        try await Self.pause(in: here).set(60, by: "ada")
+        let error = await #expect(throws: TweakError.self) { try await Self.pause(in: there).set(90, by: "bob") }
+        #expect(error?.code == .overtaken && Self.pause(in: there).value == 60)
+        there.action("import", "queue", "flush") { "Flushed." }
+        _ = try await there.perform("import.queue.flush", by: "bob")
+        try await there.resetAll(expecting: 1, by: "bob")
+        let history = try await here.history()
+        #expect(Set(history.map(\.kind)) == [.set, .action, .reset] && history.count == 3)
+        #expect(history.first { $0.kind == .set }?.to == "60" && history.first { $0.kind == .reset }?.from == "60")
+    }
+
+    @Test func `values that cannot be used are logged, and an unavailable store is an error`() async throws {
+        let (store, log) = (BreakableStore(), InMemoryLogHandler())
+        let tweaks = Self.tweaks(in: store, log: log)
+        _ = Self.pause(in: tweaks)
+        _ = Tweak("import", "queue", "pause", default: true, in: tweaks)
+        try await Self.pause(in: Self.tweaks(in: store)).set(60, by: "ada")
+        try await tweaks.load()
+        tweaks.take(file: ["import.queue.pause": "601"])
+        #expect(log.entries.map(\.level) == [.warning, .warning])
+        store.failure = .unavailable
+        let error = await #expect(throws: TweakError.self) { try await tweaks.load() }
+        #expect(error?.code == .store && Self.pause(in: tweaks).value == 60)
+    }
+}
+#endif
