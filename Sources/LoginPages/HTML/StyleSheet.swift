@@ -13,6 +13,7 @@ enum StyleSheet {
     static let text = """
         :root {
           color-scheme: light dark;
+          --ground: #eef0f3;
           --page: #ffffff;
           --card: #f4f5f7;
           --text: #1b1b1f;
@@ -26,8 +27,9 @@ enum StyleSheet {
         }
         @media (prefers-color-scheme: dark) {
           :root {
-            --page: #16181c;
-            --card: #212429;
+            --ground: #0e1013;
+            --page: #1a1d21;
+            --card: #25292f;
             --text: #ececf0;
             --faint: #b4b7be;
             --line: #8e9199;
@@ -39,12 +41,10 @@ enum StyleSheet {
           }
         }
         * { box-sizing: border-box; }
-        html { font: 100%/1.5 system-ui, sans-serif; scroll-padding: 2rem; }
-        body {
-          max-width: 42rem; margin: 0 auto; padding: 1rem;
-          background: var(--page); color: var(--text); overflow-wrap: anywhere;
-        }
-        h1 { font-size: 1.75rem; line-height: 1.25; margin: 1.5rem 0 1rem; }
+        html { font: 100%/1.5 system-ui, sans-serif; scroll-padding: 2rem; background: var(--ground); }
+        body { max-width: 44rem; margin: 0 auto; padding: 2rem 1rem; color: var(--text); overflow-wrap: anywhere; }
+        main { background: var(--page); border-radius: .75rem; padding: 1.75rem 2rem; }
+        h1 { font-size: 1.75rem; line-height: 1.25; margin: 0 0 1.25rem; }
         h2 { font-size: 1.25rem; line-height: 1.3; margin: 2rem 0 .75rem; }
         h2.small, h3 { font-size: 1rem; margin: 1rem 0 .5rem; }
         p, ul, ol, dl { margin: 0 0 1rem; }
@@ -54,14 +54,16 @@ enum StyleSheet {
         main:focus, .problems:focus { outline: none; }
         .skip { position: absolute; left: -100rem; }
         .skip:focus { position: static; }
-        header { border-bottom: 1px solid var(--line); padding-bottom: .5rem; }
-        header p { margin: 0 0 .5rem; }
+        header { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; align-items: center; margin: 0 .25rem 1rem; }
+        header p { margin: 0; }
+        .service { flex: 1 0 auto; font-size: 1.125rem; }
         .service a { color: var(--text); font-weight: 700; text-decoration: none; }
         .person { color: var(--faint); }
         nav { display: flex; flex-wrap: wrap; gap: .5rem 1.5rem; align-items: center; }
-        footer { border-top: 1px solid var(--line); margin-top: 3rem; padding-top: 1rem; }
-        footer nav { gap: .5rem 1rem; }
-        footer button { border-color: transparent; padding: .5rem; font-weight: 400; }
+        footer { margin: 1rem .25rem 0; font-size: .9375rem; }
+        footer nav { gap: 0 .25rem; justify-content: center; }
+        footer strong, footer button.secondary { padding: .5rem; }
+        footer button.secondary { border-color: transparent; font-weight: 400; }
         form { margin: 0 0 1rem; }
         nav form { margin: 0; }
         .field { margin: 0 0 1.25rem; }
@@ -109,6 +111,14 @@ enum StyleSheet {
           background: var(--strong); color: var(--on-strong); font-size: 1.5rem; font-weight: 600;
         }
         .picture svg { display: block; width: 100%; max-width: 16rem; height: auto; }
+        /* Pages for visitors who are not signed in: one narrow column with wide buttons. */
+        body:not(:has(header nav)) { max-width: 29rem; }
+        body:not(:has(header nav)) main button { width: 100%; }
+        @media (max-width: 32rem) {
+          body { padding: 1rem 0; }
+          header, footer { margin-left: 1rem; margin-right: 1rem; }
+          main { border-radius: 0; padding: 1.25rem 1rem; }
+        }
         @media print {
           header, form, .skip { display: none; }
           body { max-width: none; }
