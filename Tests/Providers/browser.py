@@ -1,4 +1,4 @@
-"""Logs somebody in at an OpenID provider, as a browser and a relying party would: forms, cookies, redirects, a code."""
+"""Logs a user in at an OpenID provider, as a browser and a relying party do: forms, cookies, redirects, a code."""
 
 import base64
 import hashlib
@@ -17,11 +17,11 @@ STEPS_MAX = 10
 
 
 class LoginFailed(Exception):
-    """The provider did something else than it should."""
+    """The provider responded unexpectedly."""
 
 
 class Forms(HTMLParser):
-    """The forms of a page: where each is sent, how, and what stands in it; what has choices has none made."""
+    """The forms of a page, with their actions and hidden fields. No choice of a field is selected."""
 
     def __init__(self, page: str):
         super().__init__()
@@ -44,18 +44,18 @@ class NoRedirects(urllib.request.HTTPRedirectHandler):
 
 
 def fetch(url: str) -> dict:
-    """A JSON document."""
+    """Fetches a JSON document."""
     with opener().open(url, timeout=TIMEOUT) as response:
         return json.load(response)
 
 
 def opener(*handlers) -> urllib.request.OpenerDirector:
-    # Without the first, a proxy of the environment would be asked for addresses of this machine.
+    # Without the first handler, a proxy of the environment would receive the requests to this machine.
     return urllib.request.build_opener(urllib.request.ProxyHandler({}), NoRedirects(), *handlers)
 
 
 class Browser:
-    """One visit of one person: cookies are kept from page to page."""
+    """A browser of one user, which keeps cookies."""
 
     def __init__(self, user: str):
         self.user = user
@@ -101,7 +101,7 @@ class Browser:
 
 
 def log_in(issuer: str, user: str, nonce: str) -> dict:
-    """The ID token of a login with the authorization code flow and PKCE, and what the userinfo endpoint says."""
+    """Returns the ID token of a login by the authorization code flow with PKCE, and the response of the userinfo endpoint."""
     metadata = fetch(f"{issuer}/.well-known/openid-configuration")
     verifier, state = secrets.token_urlsafe(32), secrets.token_urlsafe(16)
     challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()

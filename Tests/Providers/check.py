@@ -1,4 +1,4 @@
-"""Does the command line verify tokens of real OpenID providers, and tell what is wrong where something is?
+"""Checks that the command verifies tokens of third-party OpenID providers, and explains refusals.
 
 usage: check.py VERIFY_TOKEN
 
@@ -26,7 +26,7 @@ def b64u(data: bytes) -> str:
 
 
 def thumbprint(key: dict) -> str:
-    """RFC 7638, of an RSA key."""
+    """Returns the thumbprint of an RSA key (RFC 7638)."""
     members = {name: key[name] for name in ("e", "kty", "n")}
     return b64u(hashlib.sha256(json.dumps(members, separators=(",", ":")).encode("ascii")).digest())
 
@@ -39,7 +39,7 @@ def signature_changed(token: str) -> str:
 
 
 class Login:
-    """Somebody who logged in: the token, and what the relying party knows of it."""
+    """A login: the token, and the values that the relying party expects."""
 
     def __init__(self, provider: Provider, user: str = client.USERS[0]):
         self.nonce = secrets.token_urlsafe(16)
@@ -48,7 +48,7 @@ class Login:
 
 
 class Check:
-    """The checks of one provider. Each failing one ends the program."""
+    """The checks of one provider. A failed check ends the program."""
 
     def __init__(self, verify_token: str, provider: Provider, folder: Path):
         self.verify_token, self.provider, self.folder = verify_token, provider, folder
@@ -70,7 +70,7 @@ class Check:
         return ran.returncode, report, f"{arguments[:1]} → {ran.returncode}: {ran.stdout}{ran.stderr}"
 
     def verify(self, status: int, code: str | None, login: Login, *, token: str | None = None, **changed) -> dict:
-        """Runs `verify` with what the relying party knows, or with something changed, and expects a verdict."""
+        """Runs `verify` with the expected values or changed ones, and checks the verdict."""
         options = {
             "issuer": self.provider.issuer, "audience": client.ID, "nonce": login.nonce, "algorithm": "RS256",
             "format": "json",
@@ -86,20 +86,20 @@ class Check:
         return report
 
     def keys(self, status: int, code: str | None, issuer: str) -> list[dict]:
-        """Runs `keys`, and expects it to end so."""
+        """Runs `keys`, and checks its exit status."""
         seen, report, words = self.run("keys", "--issuer", issuer, "--allow-loopback-http", "--format", "json")
         self.demand(seen == status and report["code"] == code, f"keys of {issuer} ends with {status}, {code}", words)
         return report["keys"]
 
     def keys_are_served(self) -> None:
-        """What `keys` lists is what the provider serves, by ID and thumbprint."""
+        """Checks that `keys` lists the keys of the provider, by ID and thumbprint."""
         listed = self.keys(VERIFIED, None, self.provider.issuer)
         served = [(key.get("kid"), thumbprint(key)) for key in self.provider.keys()]
         seen = [(key["kid"], key["thumbprint"]) for key in listed]
         self.demand(seen == served, f"keys lists {served}", seen)
         self.demand(all(key["usable"] for key in listed), "every key can be used", listed)
 
-    # What is checked, in this order.
+    # The checks, in their order.
 
     def first_token(self) -> None:
         login = Login(self.provider)
@@ -140,7 +140,7 @@ class Check:
         if self.provider.names_keys:
             self.verify(REFUSED, "signature", login, token=signature_changed(login.token), keys_cache=folder)
         else:
-            # It may be of a new key, for all that anybody can know now.
+            # The token may be signed with a new key, so no verdict is possible.
             self.verify(UNDECIDED, "keys-unavailable", login, token=signature_changed(login.token), keys_cache=folder)
         self.verify(UNDECIDED, "keys-unavailable", login)
         self.verify(UNDECIDED, "keys-unavailable", login, keys_cache=self.new_folder())
@@ -152,22 +152,22 @@ class Check:
         self.verify(VERIFIED, None, old, keys_cache=folder)
         self.provider.rotate()
         new = Login(self.provider)
-        # The new key's ID is unknown, or the signature is not the kept key's: the provider is asked, though the kept keys
-        # are still good.
+        # The ID of the new key is unknown, or the signature was not made with the cached key, so the keys are fetched again
+        # although the cached ones have not expired.
         report = self.verify(VERIFIED, None, new, keys_cache=folder)
         self.demand(report["keys"]["from"] == "fetched", "an unknown key is fetched", report["keys"])
         report = self.verify(VERIFIED, None, new, keys_cache=folder)
         self.demand(report["keys"]["from"] == "kept", "the new key is kept", report["keys"])
         self.verify(REFUSED, "key-not-found" if self.provider.names_keys else "signature", old, keys_cache=folder)
         self.provider.stop()
-        # The old key may be back, for all that anybody can know now.
+        # The old key may be in use again, so no verdict is possible.
         self.verify(UNDECIDED, "keys-unavailable", old, keys_cache=folder)
         self.verify(VERIFIED, None, new, keys_cache=folder)
         self.provider.start()
         self.keys_are_served()
 
     def overlap(self) -> None:
-        """A key is published before it signs, and the old one goes when it does."""
+        """Checks a rotation in which the new key is published before it signs, and the old one is removed afterwards."""
         if not self.provider.can_announce:
             return
         old, folder = Login(self.provider), self.new_folder()

@@ -1,4 +1,4 @@
-"""A server that does not outlive the program that started it."""
+"""Ends a server with the program that started it."""
 
 import os
 import sys
@@ -6,7 +6,7 @@ import threading
 
 
 def end_with_input() -> None:
-    """Ends this process as soon as its standard input does.
+    """Ends this process when its standard input is closed.
 
     The other end is held by whoever started it, and closes however that one ends, killed included.
     """

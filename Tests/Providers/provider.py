@@ -1,4 +1,4 @@
-"""Runs one OpenID provider on 127.0.0.1, logs people in there, changes its keys, stops it and starts it again.
+"""Runs an OpenID provider on 127.0.0.1: logs users in, changes its keys, stops and restarts it.
 
 usage: provider.py NAME
 
@@ -39,8 +39,7 @@ START_SECONDS = 60
 STOP_SECONDS = 10
 
 
-# Below what the system gives to connections: one of those could otherwise sit at the port of a server that starts
-# again, or meet itself there.
+# Below the ephemeral ports of the system: a connection with such a port could occupy the port of a server that restarts.
 PORTS = range(20_000, 32_000)
 
 
@@ -56,11 +55,11 @@ def free_port() -> int:
 
 
 class Provider:
-    """A provider in a process of its own. To be used with `with`."""
+    """A provider in a separate process. A context manager."""
 
     name: str
     path: str
-    # Whether its tokens name their key, and whether it can publish a key before it signs with it.
+    # Whether its tokens have a key ID, and whether it can publish a key before it signs with it.
     names_keys: bool
     can_announce: bool
 
@@ -90,7 +89,7 @@ class Provider:
     def rotate(self) -> None: ...
 
     def start(self) -> None:
-        """Starts the server, and returns when it answers."""
+        """Starts the server, and waits until it responds."""
         if self.server is not None:
             return
         log = self.folder / "log.txt"
@@ -110,7 +109,7 @@ class Provider:
                 time.sleep(0.05)
 
     def stop(self) -> None:
-        """Ends the server as a crash would: connections break, and nobody listens any more."""
+        """Kills the server, so that its connections break."""
         if self.server is None:
             return
         server, self.server = self.server, None
@@ -119,7 +118,7 @@ class Provider:
         server.wait(STOP_SECONDS)
 
     def token(self, nonce: str, user: str = client.USERS[0]) -> dict:
-        """The ID token of a login, and who logged in."""
+        """Returns the ID token of a login, and the subject."""
         return browser.log_in(self.issuer, user, nonce)
 
     def register(self, redirect_uri: str) -> dict:
@@ -127,13 +126,13 @@ class Provider:
         return {"client_id": client.ID, "client_secret": client.SECRET}
 
     def keys(self) -> list[dict]:
-        """The keys it serves."""
+        """Returns the published keys."""
         metadata = browser.fetch(f"{self.issuer}/.well-known/openid-configuration")
         return browser.fetch(metadata["jwks_uri"])["keys"]
 
 
 class Mock(Provider):
-    """oidc-provider-mock: a new key whenever it starts, and none after that."""
+    """oidc-provider-mock, which generates its only key when it starts."""
 
     name, path = "oidc-provider-mock", ""
     names_keys, can_announce = False, False
@@ -147,7 +146,7 @@ class Mock(Provider):
 
 
 class Django(Provider):
-    """django-oidc-provider: keys in a database, which change while it serves."""
+    """django-oidc-provider, whose keys are in a database and change while it runs."""
 
     name, path = "django-oidc-provider", "/openid"
     names_keys, can_announce = True, True
@@ -207,7 +206,7 @@ def main() -> int:
     if len(sys.argv) != 2 or sys.argv[1] not in PROVIDERS:
         print("usage: provider.py mock|django", file=sys.stderr)
         return 64
-    # Told to end, it still takes its folder away.
+    # On SIGTERM, the directory is removed too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     with PROVIDERS[sys.argv[1]]() as provider:
         about = {"client_id": client.ID, "client_secret": client.SECRET, "redirect_url": client.REDIRECT_URI}
@@ -215,7 +214,7 @@ def main() -> int:
         for line in sys.stdin:
             try:
                 say(obey(provider, json.loads(line)))
-            except Exception as error:  # Whoever drives us is to read of it, whatever it is.
+            except Exception as error:  # Every error is reported to the caller.
                 say({"error": f"{type(error).__name__}: {error}"})
     return 0
 

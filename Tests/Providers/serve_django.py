@@ -51,7 +51,7 @@ def announce() -> None:
 
     before = RSAKey.objects.count()
     call_command("creatersakey", verbosity=0, stdout=open(os.devnull, "w"))
-    # The command prints what went wrong, and succeeds all the same.
+    # The command prints errors, but its exit status is 0.
     if RSAKey.objects.count() != before + 1:
         sys.exit("serve_django: no key was made")
 
