@@ -19,6 +19,8 @@ extension LoginService {
         to router: Router<Context>,
         options: SignInPagesOptions = SignInPagesOptions()
     ) {
+        var options = options
+        if api.allowsGuests { options.allowsGuests = true }
         let pages = SignInPages<Context>(auth: auth, publicURL: publicURL, options: options, clock: api.clock)
         let requestsPerMinute = requestsPerMinute
         let group = router.group()

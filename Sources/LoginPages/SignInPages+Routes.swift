@@ -24,7 +24,9 @@ extension SignInPages {
         addAccount(to: pages)
         addSecondFactors(to: pages)
         // These paths accept forms only. Other methods get 405.
-        for path in ["sign-out", "language", "unlink", "sessions/close-others", "recovery-codes", "verify-email/send"] {
+        for path in [
+            "sign-out", "guest", "language", "unlink", "sessions/close-others", "recovery-codes", "verify-email/send",
+        ] {
             pages.refuseOtherMethods(at: path, than: [.post])
         }
         pages.post("language") { request, context in
@@ -73,6 +75,9 @@ extension SignInPages {
             }
         }
         router.post("login/:provider/callback") { request, context in try await finishPosted(request, context) }
+        router.post("guest") { request, context in
+            try await post(request, context, actions(request).signIn.guest)
+        }
         router.get("sign-up") { request, context in try await get(request, context, actions(request).signIn.signUpForm)
         }
         router.post("sign-up") { request, context in try await post(request, context, actions(request).signIn.signUp) }
@@ -104,6 +109,12 @@ extension SignInPages {
     private func addAccount(to router: some RouterMethods<Context>) {
         router.get("/") { request, context in try await get(request, context, actions(request).account.account) }
         router.get("account/data") { request, context in try await get(request, context, actions(request).account.data)
+        }
+        router.get("password") { request, context in
+            try await get(request, context, actions(request).passwords.changeForm)
+        }
+        router.post("password") { request, context in
+            try await post(request, context, actions(request).passwords.change)
         }
         router.get("account/delete") { request, context in
             try await get(request, context, actions(request).account.deletionForm)

@@ -48,7 +48,7 @@ public struct SignInPages<Context: LoginRequestContext>: Sendable {
     ///   - auth: The accounts. The pages offer its providers, and passwords if it can send messages.
     ///   - publicURL: The public URL of the service, for example `https://login.example.com`. The redirect URIs are
     ///     `/login/<provider>/callback` below it.
-    ///   - options: The languages.
+    ///   - options: The languages, and whether guests are allowed.
     ///   - clock: The clock for expiry checks.
     public init(
         auth: Auth,
@@ -62,7 +62,14 @@ public struct SignInPages<Context: LoginRequestContext>: Sendable {
         let texts = options.languages.isEmpty ? [.english] : options.languages
         let languages = PageLanguages(texts)
         self.languages = languages
-        actionsByLanguage = texts.map { PageActions(auth: auth, text: $0, languages: languages.choices) }
+        actionsByLanguage = texts.map { text in
+            PageActions(
+                auth: auth,
+                text: text,
+                languages: languages.choices,
+                allowsGuests: options.allowsGuests
+            )
+        }
         isSecure = publicURL.lowercased().hasPrefix("https://")
         guardian = FormGuard(secrets: auth.secrets, publicURL: publicURL)
     }
@@ -79,7 +86,13 @@ public struct SignInPagesOptions: Sendable {
     /// offer no choice.
     public var languages = PageText.all
 
-    /// Creates options: all languages, English by default.
+    /// Whether visitors can continue as guests, without a login.
+    ///
+    /// The account of a guest becomes permanent with the first login or password. The pages that
+    /// `LoginService` adds also offer it if ``LoginAPIOptions/allowsGuests`` is true.
+    public var allowsGuests = false
+
+    /// Creates options: all languages, English by default, without guests.
     public init() {}
 }
 

@@ -40,6 +40,7 @@ extension ServiceConfiguration {
     /// The options of the pages.
     fileprivate var pagesOptions: SignInPagesOptions {
         var options = SignInPagesOptions()
+        options.allowsGuests = allowsGuests
         if !pagesLanguages.isEmpty {
             options.languages = pagesLanguages.compactMap { tag in PageText.all.first { $0.frame.language == tag } }
         }

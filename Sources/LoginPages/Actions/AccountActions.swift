@@ -27,6 +27,7 @@ struct AccountActions: Sendable {
                 isEmailProven: account.isEmailVerified,
                 canProveEmail: auth.passwordMinimum != nil && linked.contains(.password),
                 isGuest: account.isAnonymous,
+                hasPassword: auth.passwordMinimum.map { _ in account.hasPassword },
                 createdAt: account.createdAt,
                 logins: account.providerData.map { login($0, of: account) },
                 linkable: choices.offered.filter { !linked.contains(ProviderID(rawValue: $0.id)) },

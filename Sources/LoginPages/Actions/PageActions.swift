@@ -30,13 +30,25 @@ struct PageActions: Sendable {
     ///   - auth: The accounts.
     ///   - text: The texts of the pages.
     ///   - languages: The languages that pages offer.
-    init(auth: Auth, text: PageText = .english, languages: [PageLanguages.Choice] = []) {
+    ///   - allowsGuests: Whether visitors can continue without a login.
+    init(
+        auth: Auth,
+        text: PageText = .english,
+        languages: [PageLanguages.Choice] = [],
+        allowsGuests: Bool = false
+    ) {
         let frames = PageFrames(text: text, languages: languages)
         let choices = ProviderChoices(providers: auth.providers, text: text)
         let forms = FormChecks(text: text)
         let steps = SecondFactorSteps(text: text)
         problems = ProblemReplies(frames: frames)
-        signIn = SignInActions(auth: auth, frames: frames, choices: choices, forms: forms)
+        signIn = SignInActions(
+            auth: auth,
+            frames: frames,
+            choices: choices,
+            forms: forms,
+            allowsGuests: allowsGuests
+        )
         providers = ProviderLoginActions(problems: problems)
         secondFactor = SecondFactorActions(auth: auth, frames: frames, forms: forms, steps: steps, problems: problems)
         passwords = PasswordActions(auth: auth, frames: frames, forms: forms)

@@ -3,8 +3,10 @@
 
 #if Hummingbird
 internal import LoginAccounts
+internal import LoginHummingbird
+internal import LoginProviders
 
-/// Resets forgotten passwords.
+/// Resets forgotten passwords, and changes known ones.
 struct PasswordActions: Sendable {
     let auth: Auth
     let frames: PageFrames
@@ -39,6 +41,53 @@ struct PasswordActions: Sendable {
         return .page(PasswordPage(frame: frames.stranger(request), step: step))
     }
 
+    func changeForm(_ request: PageRequest) async throws -> PageReply {
+        guard let minimum = auth.passwordMinimum else { return .redirect(.home) }
+        let session = try request.signedIn()
+        try await session.requireRecentLogin()
+        return .page(changePage(request, try await session.account(), minimum))
+    }
+
+    /// Adds a password to the account, or changes it.
+    func change(_ request: PageRequest) async throws -> PageReply {
+        guard let minimum = auth.passwordMinimum else { return .redirect(.home) }
+        let session = try request.signedIn()
+        let account = try await session.account()
+        var problems =
+            account.hasPassword ? [] : forms.missing(request, ["email": frames.text.login.emailMissing])
+        problems += forms.missing(request, ["password": frames.text.login.passwordMissing])
+        if problems.isEmpty {
+            do throws(AuthError) {
+                let result = try await session.setPassword(
+                    request.form["password"] ?? "",
+                    email: account.hasPassword ? nil : request.form["email"],
+                    from: request.origin
+                )
+                return PageReply.redirect(LocalPath.home.saying(.passwordSaved)).with(result)
+            } catch {
+                let fields: [AuthError.Code: String] = [
+                    .weakPassword: "password", .invalidEmail: "email", .emailAlreadyInUse: "email",
+                ]
+                problems = try forms.problems(of: error, fields, request)
+            }
+        }
+        return .page(changePage(request, account, minimum, problems), status: 422)
+    }
+
+    private func changePage(
+        _ request: PageRequest,
+        _ account: Account,
+        _ minimum: Int,
+        _ problems: [FieldProblem] = []
+    ) -> PasswordPage {
+        let email = request.form["email"] ?? account.email
+        return PasswordPage(
+            frame: frames.user(request, account),
+            step: .change(minimum: minimum, isFirst: !account.hasPassword, email: email),
+            problems: problems
+        )
+    }
+
     func setNewPassword(_ request: PageRequest) async throws -> PageReply {
         let token = request.form["token"] ?? ""
         var problems = forms.missing(request, ["password": frames.text.login.passwordMissing])
@@ -59,5 +108,10 @@ struct PasswordActions: Sendable {
         let step = PasswordPage.Step.new(token: token, minimum: auth.passwordMinimum ?? 0)
         return .page(PasswordPage(frame: frames.stranger(request), step: step, problems: problems), status: 422)
     }
+}
+
+extension Account {
+    /// Whether the account has a login with a password.
+    var hasPassword: Bool { providerData.contains { $0.providerID == .password } }
 }
 #endif

@@ -3,6 +3,7 @@
 
 #if Hummingbird
 internal import LoginAccounts
+internal import LoginHummingbird
 
 /// Signs users in, up and out.
 struct SignInActions: Sendable {
@@ -10,6 +11,9 @@ struct SignInActions: Sendable {
     let frames: PageFrames
     let choices: ProviderChoices
     let forms: FormChecks
+
+    /// Whether visitors can continue without a login.
+    let allowsGuests: Bool
 
     private var text: PageText { frames.text }
 
@@ -31,9 +35,18 @@ struct SignInActions: Sendable {
             providers: choices.offered,
             passwordMinimum: auth.passwordMinimum,
             email: request.form["email"],
+            allowsGuests: allowsGuests,
             returnTo: request.returnTo,
             problems: problems
         )
+    }
+
+    /// Opens the session of a guest, unless the visitor is signed in.
+    func guest(_ request: PageRequest) async throws -> PageReply {
+        guard allowsGuests else { throw Problem(.notFound) }
+        guard request.session == nil else { return .redirect(request.returnTo) }
+        let result = try await auth.signInAnonymously(from: request.origin)
+        return PageReply.redirect(request.returnTo).with(result)
     }
 
     func beginLogin(_ request: PageRequest, provider name: String?) throws -> PageReply {

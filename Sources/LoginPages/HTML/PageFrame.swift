@@ -54,7 +54,7 @@ struct PageFrame: Sendable {
 enum Notice: String, Sendable, CaseIterable {
     case cancelled, linked, unlinked, merged, factorAdded, factorRemoved, sessionClosed, othersClosed, messageSent,
         emailProven, passwordChanged, confirmed, notRecent, permissionGranted, permissionDeclined, permissionRevoked,
-        loginRevoked, notLinked
+        loginRevoked, notLinked, passwordSaved
 
     /// Returns the sentence.
     func sentence(_ text: PageText) -> String {
@@ -77,6 +77,7 @@ enum Notice: String, Sendable, CaseIterable {
         case .permissionRevoked: text.notices.permissionRevoked
         case .loginRevoked: text.notices.loginRevoked
         case .notLinked: text.notices.notLinked
+        case .passwordSaved: text.notices.passwordSaved
         }
     }
 }

@@ -24,6 +24,9 @@ struct AccountPage: Page {
     /// Whether the account is anonymous: no login has been linked yet.
     var isGuest = false
 
+    /// Whether the account has a password; nil if passwords are not offered.
+    var hasPassword: Bool?
+
     var createdAt: Date
     var logins: [Login] = []
 
@@ -141,6 +144,9 @@ extension AccountPage {
                         text.account.link(provider.name)
                     }
                 }
+            }
+            if let hasPassword {
+                p { link("/password") { hasPassword ? text.password.change : text.password.add } }
             }
         }
     }

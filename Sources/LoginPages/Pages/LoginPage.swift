@@ -22,6 +22,9 @@ struct LoginPage: Page {
     /// The previous input for the e-mail address.
     var email: String?
 
+    /// Whether visitors can continue without a login.
+    var allowsGuests = false
+
     /// The return path.
     var returnTo = LocalPath.home
 
@@ -44,8 +47,11 @@ struct LoginPage: Page {
                 } else {
                     section("password-form", text.login.orPassword) { passwordForm }
                 }
-            } else if providers.isEmpty {
+            } else if providers.isEmpty, !allowsGuests {
                 p { text.login.nothing }
+            }
+            if allowsGuests {
+                button(to: "/guest", .secondary, returning(to: returnTo)) { text.login.guest }
             }
         }
     }

@@ -2,7 +2,7 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
-/// The pages for password resets and for the verification of e-mail addresses.
+/// The pages for passwords and for the verification of e-mail addresses.
 struct PasswordPage: Page {
     var frame: PageFrame
     var step: Step
@@ -18,6 +18,10 @@ struct PasswordPage: Page {
         ///
         /// The token is that of the message; the minimum length is in bytes of UTF-8.
         case new(token: String, minimum: Int)
+        /// The form for the password of the signed-in user, with the e-mail address if the account has no password.
+        ///
+        /// The minimum length is in bytes of UTF-8.
+        case change(minimum: Int, isFirst: Bool, email: String?)
         /// The form that verifies the address.
         ///
         /// Opening the link changes nothing, since mail scanners open links too.
@@ -29,6 +33,7 @@ struct PasswordPage: Page {
         case .forgotten: text.password.forgottenTitle
         case .sent: text.password.sentTitle
         case .new: text.password.newTitle
+        case .change(_, let isFirst, _): isFirst ? text.password.add : text.password.change
         case .verify: text.password.verifyTitle
         }
     }
@@ -48,7 +53,16 @@ struct PasswordPage: Page {
                 p { link("/login") { text.frame.signIn } }
             case .new(let token, let minimum):
                 p { text.password.everywhere }
-                newPassword(token, minimum)
+                form(to: "/new-password", [("token", token)]) { newPassword(minimum) }
+            case .change(let minimum, let isFirst, let email):
+                p { text.password.elsewhere }
+                form(to: "/password") {
+                    if isFirst {
+                        field(FormField(id: "email", label: text.login.email, kind: .email, value: email))
+                    }
+                    newPassword(minimum)
+                }
+                p { link(.home) { text.frame.cancel } }
             case .verify(let token):
                 p { text.password.verifyIntro }
                 button(to: "/verify-email", .primary, [("token", token)]) { text.password.verify }
@@ -56,18 +70,16 @@ struct PasswordPage: Page {
         }
     }
 
-    private func newPassword(_ token: String, _ minimum: Int) -> HTML {
-        form(to: "/new-password", [("token", token)]) {
-            field(
-                FormField(
-                    id: "password",
-                    label: text.password.newPassword,
-                    hint: Phrase(stringLiteral: text.signUp.passwordHint(minimum)),
-                    kind: .newPassword
-                )
+    @HTMLBuilder private func newPassword(_ minimum: Int) -> HTML {
+        field(
+            FormField(
+                id: "password",
+                label: text.password.newPassword,
+                hint: Phrase(stringLiteral: text.signUp.passwordHint(minimum)),
+                kind: .newPassword
             )
-            submit { text.password.save }
-        }
+        )
+        submit { text.password.save }
     }
 }
 #endif

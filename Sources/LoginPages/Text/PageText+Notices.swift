@@ -41,6 +41,8 @@ extension PageText {
         public var loginRevoked: String
         /// A pending login could not be linked after the sign-in.
         public var notLinked: String
+        /// A password was added or changed in a session.
+        public var passwordSaved: String
     }
 }
 #endif

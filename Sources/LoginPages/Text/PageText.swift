@@ -129,6 +129,8 @@ extension PageText {
         public var emailMissing: String
         /// The error for an empty password.
         public var passwordMissing: String
+        /// The button that starts a session without a login.
+        public var guest: String
     }
 
     /// The texts of the page that completes a login whose response is in the fragment of the URL.
@@ -443,6 +445,12 @@ extension PageText {
         public var verifyIntro: String
         /// The button that verifies an e-mail address.
         public var verify: String
+        /// The title of the page that changes the password, and the link to it.
+        public var change: String
+        /// The title of the page that adds a password, and the link to it.
+        public var add: String
+        /// The note that the change closes all other sessions.
+        public var elsewhere: String
     }
 
     /// The texts of the signed-out page.

@@ -37,9 +37,14 @@ struct PageBench: Sendable {
 
     /// - Parameters:
     ///   - postsForm: Whether the other provider uses `response_mode=form_post`.
+    ///   - allowsGuests: Whether visitors can continue without a login.
     ///   - change: Changes the providers, Facebook and the other.
     /// - Throws: Errors of the configuration.
-    init(postsForm: Bool = false, _ change: (inout [SignInProvider]) -> Void = { _ in }) async throws {
+    init(
+        postsForm: Bool = false,
+        allowsGuests: Bool = false,
+        _ change: (inout [SignInProvider]) -> Void = { _ in }
+    ) async throws {
         self.postsForm = postsForm
         facebook = FacebookStandIn(clock: clock)
         other = FacebookStandIn(appID: "9876543210", clock: clock, origin: "https://other.example")
@@ -74,7 +79,9 @@ struct PageBench: Sendable {
             mail: mail,
             clock: clock
         )
-        pages = SignInPages(auth: auth, publicURL: Self.publicURL, clock: clock)
+        var options = SignInPagesOptions()
+        options.allowsGuests = allowsGuests
+        pages = SignInPages(auth: auth, publicURL: Self.publicURL, options: options, clock: clock)
     }
 
     /// Returns a service whose logins at Facebook are Limited Logins.

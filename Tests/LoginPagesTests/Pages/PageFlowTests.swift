@@ -369,6 +369,61 @@ import Testing
         }
     }
 
+    @Test func `a password is changed in the session, which stays open, and closes the others`() async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            try await browser.signUp()
+            let other = browser.another()
+            try await other.signIn()
+            try await browser.get("/password")
+            #expect(try browser.heading() == PageText.english.password.change)
+            try await browser.submit("/password", ["password": "short"])
+            #expect(try browser.problems().count == 1)
+            try await browser.submit("/password", ["password": "another good one"])
+            #expect(try browser.notice() == PageText.english.notices.passwordSaved)
+            try await other.get("/")
+            #expect(try other.heading() == "Sign in")
+            try await other.signIn(password: "another good one")
+            #expect(try other.heading() == "Your account")
+            bench.clock.advance(by: .seconds(3600))
+            try await browser.get("/password")
+            #expect(browser.path == "/reauthenticate?returnTo=%2Fpassword")
+        }
+    }
+
+    @Test func `a guest continues without a login, and keeps the account with a password`() async throws {
+        let bench = try await PageBench(allowsGuests: true)
+        try await bench.run { browser in
+            try await browser.get("/login?returnTo=/sessions")
+            try await browser.submit("/guest")
+            #expect(browser.path == "/sessions" && browser.cookies["__Host-session"] != nil)
+            try await browser.get("/")
+            #expect(browser.body.contains(PageText.english.account.guest))
+            try await browser.get("/password")
+            #expect(try browser.heading() == PageText.english.password.add)
+            try await browser.submit("/password", ["email": "", "password": PageBrowser.password])
+            #expect(try browser.problems() == [PageText.english.login.emailMissing])
+            try await browser.submit("/password", ["email": "ada@example.com", "password": PageBrowser.password])
+            #expect(try browser.notice() == PageText.english.notices.passwordSaved)
+            #expect(!browser.body.contains(PageText.english.account.guest))
+            let other = browser.another()
+            try await other.signIn()
+            #expect(try other.heading() == "Your account")
+        }
+    }
+
+    @Test func `where guests are not allowed, nobody continues without a login`() async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            try await browser.get("/login")
+            #expect(!browser.body.contains("/guest"))
+            try await browser.submit("/login/password", ["email": "a@example.com", "password": "x"])
+            let token = try #require(try browser.page().all("input").first { $0["name"] == "csrf" }?["value"])
+            try await browser.send("/guest", .post, ["csrf": token], "same-origin")
+            #expect(browser.status == 404 && browser.cookies["__Host-session"] == nil)
+        }
+    }
+
     @Test func `an address is proven by its message and a button`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in

@@ -81,6 +81,16 @@ struct PageSamples {
             ("forgotten, wrong", PasswordPage(frame: guest, step: .forgotten(email: value), problems: wrong("email"))),
             ("forgotten, sent", PasswordPage(frame: guest, step: .sent)),
             ("new password", PasswordPage(frame: guest, step: .new(token: value, minimum: 8))),
+            ("password", PasswordPage(frame: frame, step: .change(minimum: 8, isFirst: false, email: nil))),
+            (
+                "password, first, wrong",
+                PasswordPage(
+                    frame: frame,
+                    step: .change(minimum: 8, isFirst: true, email: value),
+                    problems: wrong("email", "password")
+                )
+            ),
+            ("login, guest", LoginPage(frame: guest, allowsGuests: true, returnTo: returnTo)),
             ("verify", PasswordPage(frame: frame, step: .verify(token: value))),
         ]
     }

@@ -80,7 +80,8 @@ extension PageText.Login {
         forgotten: "Forgot your password?",
         nothing: "Signing in is not available at the moment.",
         emailMissing: "Enter your e-mail address.",
-        passwordMissing: "Enter your password."
+        passwordMissing: "Enter your password.",
+        guest: "Continue as a guest"
     )
 }
 
@@ -301,7 +302,10 @@ extension PageText.Password {
         everywhere: "This signs you out on all devices.",
         verifyTitle: "Confirm your e-mail address",
         verifyIntro: "Press the button to confirm that you received the message.",
-        verify: "Confirm the address"
+        verify: "Confirm the address",
+        change: "Change your password",
+        add: "Add a password",
+        elsewhere: "This signs you out on all other devices."
     )
 }
 
@@ -347,7 +351,8 @@ extension PageText.Notices {
         permissionDeclined: "You declined. Nothing else has changed.",
         permissionRevoked: "It is no longer shared.",
         loginRevoked: "Nothing is shared any more. This login works again after you agree to it anew.",
-        notLinked: "You are signed in. The other login was not linked; your account's page links it."
+        notLinked: "You are signed in. The other login was not linked; your account's page links it.",
+        passwordSaved: "Your password is saved."
     )
 }
 #endif

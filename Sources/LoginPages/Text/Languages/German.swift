@@ -155,7 +155,8 @@ extension PageText.Login {
         forgotten: "Passwort vergessen?",
         nothing: "Die Anmeldung ist im Moment nicht möglich.",
         emailMissing: "Geben Sie Ihre E-Mail-Adresse ein.",
-        passwordMissing: "Geben Sie Ihr Passwort ein."
+        passwordMissing: "Geben Sie Ihr Passwort ein.",
+        guest: "Als Gast fortfahren"
     )
 }
 
@@ -415,7 +416,10 @@ extension PageText.Password {
         everywhere: "Damit werden Sie auf allen Geräten abgemeldet.",
         verifyTitle: "E-Mail-Adresse bestätigen",
         verifyIntro: "Drücken Sie den Knopf, um zu bestätigen, dass Sie die Nachricht erhalten haben.",
-        verify: "Adresse bestätigen"
+        verify: "Adresse bestätigen",
+        change: "Passwort ändern",
+        add: "Passwort hinzufügen",
+        elsewhere: "Damit werden Sie auf allen anderen Geräten abgemeldet."
     )
 }
 
@@ -472,7 +476,8 @@ extension PageText.Notices {
         notLinked: """
             Sie sind angemeldet. Die andere Anmeldung wurde nicht verknüpft; auf der Seite Ihres \
             Kontos können Sie das nachholen.
-            """
+            """,
+        passwordSaved: "Ihr Passwort ist gespeichert."
     )
 }
 #endif

@@ -139,7 +139,8 @@ extension PageText.Login {
         forgotten: "Lupa kata sandi?",
         nothing: "Saat ini Anda tidak dapat masuk.",
         emailMissing: "Masukkan alamat email Anda.",
-        passwordMissing: "Masukkan kata sandi Anda."
+        passwordMissing: "Masukkan kata sandi Anda.",
+        guest: "Lanjutkan sebagai tamu"
     )
 }
 
@@ -375,7 +376,10 @@ extension PageText.Password {
         everywhere: "Anda akan keluar dari semua perangkat.",
         verifyTitle: "Konfirmasi alamat email Anda",
         verifyIntro: "Tekan tombol untuk mengonfirmasi bahwa Anda menerima pesan.",
-        verify: "Konfirmasi alamat"
+        verify: "Konfirmasi alamat",
+        change: "Ubah kata sandi",
+        add: "Tambahkan kata sandi",
+        elsewhere: "Anda akan keluar dari semua perangkat lain."
     )
 }
 
@@ -428,7 +432,8 @@ extension PageText.Notices {
         permissionRevoked: "Tidak lagi dibagikan.",
         loginRevoked:
             "Tidak ada lagi yang dibagikan. Cara masuk ini berfungsi lagi setelah Anda menyetujuinya kembali.",
-        notLinked: "Anda telah masuk. Cara masuk yang lain belum ditautkan; Anda dapat menautkannya di halaman akun."
+        notLinked: "Anda telah masuk. Cara masuk yang lain belum ditautkan; Anda dapat menautkannya di halaman akun.",
+        passwordSaved: "Kata sandi Anda telah disimpan."
     )
 }
 #endif

@@ -137,7 +137,8 @@ extension PageText.Login {
         forgotten: "비밀번호를 잊으셨습니까?",
         nothing: "지금은 로그인할 수 없습니다.",
         emailMissing: "이메일 주소를 입력하십시오.",
-        passwordMissing: "비밀번호를 입력하십시오."
+        passwordMissing: "비밀번호를 입력하십시오.",
+        guest: "게스트로 계속하기"
     )
 }
 
@@ -348,7 +349,10 @@ extension PageText.Password {
         everywhere: "모든 기기에서 로그아웃됩니다.",
         verifyTitle: "이메일 주소 확인",
         verifyIntro: "메시지를 받았음을 확인하려면 버튼을 누르십시오.",
-        verify: "주소 확인"
+        verify: "주소 확인",
+        change: "비밀번호 변경",
+        add: "비밀번호 추가",
+        elsewhere: "다른 모든 기기에서 로그아웃됩니다."
     )
 }
 
@@ -394,7 +398,8 @@ extension PageText.Notices {
         permissionDeclined: "거부하셨습니다. 그 밖에 변경된 것은 없습니다.",
         permissionRevoked: "더 이상 공유하지 않습니다.",
         loginRevoked: "더 이상 아무것도 공유하지 않습니다. 다시 동의하면 이 로그인을 사용할 수 있습니다.",
-        notLinked: "로그인했습니다. 다른 로그인은 연결되지 않았습니다. 계정 페이지에서 연결할 수 있습니다."
+        notLinked: "로그인했습니다. 다른 로그인은 연결되지 않았습니다. 계정 페이지에서 연결할 수 있습니다.",
+        passwordSaved: "비밀번호를 저장했습니다."
     )
 }
 #endif

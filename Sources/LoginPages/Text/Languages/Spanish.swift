@@ -146,7 +146,8 @@ extension PageText.Login {
         forgotten: "¿Ha olvidado su contraseña?",
         nothing: "En este momento no es posible iniciar sesión.",
         emailMissing: "Escriba su correo electrónico.",
-        passwordMissing: "Escriba su contraseña."
+        passwordMissing: "Escriba su contraseña.",
+        guest: "Continuar como invitado"
     )
 }
 
@@ -392,7 +393,10 @@ extension PageText.Password {
         everywhere: "Con esto se cierra su sesión en todos los dispositivos.",
         verifyTitle: "Confirme su correo electrónico",
         verifyIntro: "Pulse el botón para confirmar que ha recibido el mensaje.",
-        verify: "Confirmar la dirección"
+        verify: "Confirmar la dirección",
+        change: "Cambiar la contraseña",
+        add: "Añadir una contraseña",
+        elsewhere: "Con esto se cierra su sesión en todos los demás dispositivos."
     )
 }
 
@@ -448,7 +452,8 @@ extension PageText.Notices {
         notLinked: """
             Ha iniciado sesión. El otro inicio de sesión no se ha vinculado; puede hacerlo en la \
             página de su cuenta.
-            """
+            """,
+        passwordSaved: "Su contraseña se ha guardado."
     )
 }
 #endif
