@@ -178,6 +178,33 @@ def passwords(journey: Journey) -> None:
     site.give_password(EMAIL, PASSWORD)
     site.wait_for_account()
     journey.that(site.is_signed_in, "the password signs the user in")
+    site.hand.press("a[href='/password']")
+    journey.look("password")
+    site.hand.type("#password", PASSWORD + " again")
+    site.hand.press("form[action='/password'] button")
+    site.wait_for_account()
+    journey.that(site.notice, "a changed password is confirmed")
+    site.sign_out()
+    site.open_login()
+    site.give_password(EMAIL, PASSWORD + " again")
+    site.wait_for_account()
+    journey.that(site.is_signed_in, "the new password signs the user in")
+    site.sign_out()
+
+
+def guest(journey: Journey) -> None:
+    """Continues as a guest, and keeps the account with a password."""
+    site = journey.site
+    site.open_login()
+    site.hand.press("form[action='/guest'] button")
+    site.wait_for_account()
+    journey.that(site.is_signed_in and not site.logins, "a guest has a session and no login", site.logins)
+    journey.look("account-guest")
+    site.hand.press("a[href='/password']")
+    journey.look("password-first")
+    site.give_password("guest@example.com", PASSWORD)
+    site.wait_for_account()
+    journey.that(len(site.logins) == 1, "the account of the guest has a login", site.logins)
     site.sign_out()
 
 
@@ -233,6 +260,7 @@ def travel(journey: Journey) -> None:
     merge(journey)
     journey.site.sign_out()
     passwords(journey)
+    guest(journey)
     cancel(journey)
     rest(journey)
     if isinstance(journey.hand, Keyboard):
@@ -250,7 +278,7 @@ def main() -> int:
     checks = rig.Checks("browser")
     for name in arguments.journeys:
         # A new service for each journey, so that all start without accounts.
-        with demo(arguments.binary) as (service, mailbox):
+        with demo(arguments.binary, guests=True) as (service, mailbox):
             with chromium(f"http://localhost:{service.port}", scripts=name != "no-scripts") as browser:
                 journey = Journey(name, browser, checks, mailbox, arguments.screenshots)
                 try:
