@@ -30,6 +30,9 @@ struct PageLanguages: Sendable {
     /// The maximum length of an `Accept-Language` header in bytes, and of its list.
     private static let (longestHeader, longestList) = (1024, 50)
 
+    /// The maximum length of a language range in bytes: that of tags in protocols with a limit (RFC 5646 §4.4.1).
+    private static let longestRange = 35
+
     init(_ texts: [PageText]) {
         choices = texts.map { text in Choice(tag: text.frame.language, name: text.frame.languageName) }
     }
@@ -58,7 +61,7 @@ struct PageLanguages: Sendable {
 
     /// Returns the index of the language with the longest tag that is a prefix of a range.
     private func lookUp(_ range: String) -> Int? {
-        var subtags = range.split(separator: "-", omittingEmptySubsequences: false)
+        var subtags = range.split(separator: "-")
         while !subtags.isEmpty {
             if let found = index(of: subtags.joined(separator: "-")) { return found }
             subtags.removeLast()
@@ -71,18 +74,22 @@ struct PageLanguages: Sendable {
     /// Reads a language range with its weight in thousandths; nil if it is malformed, or the range is `*`.
     private static func range(_ item: Substring) -> (tag: String, weight: Int)? {
         let parts = item.split(separator: ";", omittingEmptySubsequences: false).map(trimmed)
-        let isTag =
-            !parts[0].isEmpty
-            && parts[0].utf8.allSatisfy { byte in
-                switch byte {
-                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"): true
-                default: false
-                }
-            }
-        guard isTag, parts.count <= 2 else { return nil }
+        guard isRange(parts[0]), parts.count <= 2 else { return nil }
         guard parts.count == 2 else { return (parts[0], 1000) }
         return weight(parts[1]).map { (parts[0], $0) }
     }
+
+    /// Returns whether a text is a language range of subtags (RFC 4647 §2.1).
+    private static func isRange(_ text: String) -> Bool {
+        let subtags = text.split(separator: "-", omittingEmptySubsequences: false)
+        return text.utf8.count <= longestRange && subtags[0].utf8.allSatisfy(isLetter)
+            && subtags.allSatisfy { subtag in
+                (1...8).contains(subtag.utf8.count)
+                    && subtag.utf8.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) }
+            }
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
 
     /// Reads a weight such as `q=0.8` in thousandths.
     private static func weight(_ text: String) -> Int? {

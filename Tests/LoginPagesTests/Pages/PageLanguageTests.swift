@@ -60,7 +60,9 @@ internal import LimitedLoginTesting
             (" de\t; q=1.000", "de"), ("id;q=0.001", "id"), ("fr", nil), ("", nil), ("*", nil), ("*, ko;q=0.1", "ko"),
             ("de;q=0", nil), ("de;q=2", nil), ("de;q=1.1", nil), ("de;q=0.1234", nil), ("de;level=1", nil),
             ("de;q=", nil),
-            ("d e", nil), ("de;q=0.5;x=y", nil), ("-de", nil), ("ko-", "ko"),
+            ("d e", nil), ("de;q=0.5;x=y", nil), ("-de", nil), ("ko-", nil), ("de--CH", nil), ("1-de", nil),
+            ("de-abcdefgh", "de"), ("de-abcdefghi", nil), ("de-a1-a1-a1-a1-a1-a1-a1-a1-a1-a1-a1", "de"),
+            ("de-a1-a1-a1-a1-a1-a1-a1-a1-a1-a1-a1x", nil),
             (String(repeating: "de,", count: 400), nil),
             (String(repeating: "fr,", count: 50) + "de", nil),
         ] as [(String, String?)]
