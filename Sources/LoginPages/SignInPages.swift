@@ -127,8 +127,7 @@ extension SignInPages {
         _ action: (PageRequest) async throws -> PageReply
     ) async throws -> Response {
         let token = guardian.token(for: request, context)
-        var asked = pageRequest(request, context, token)
-        asked.isPosted = true
+        let asked = pageRequest(request, context, token)
         let reply = try await actions(request).problems.run(asked) { asked in
             let form = try await FormBody(request)
             try guardian.check(form, of: request, context)
@@ -143,6 +142,7 @@ extension SignInPages {
     func pageRequest(_ request: Request, _ context: Context, _ token: FormGuard.PageToken) -> PageRequest {
         var asked = PageRequest(csrf: token.value, requestID: context.login.requestID)
         asked.path = LocalPath(request.uri.string) ?? .home
+        asked.isPosted = request.method == .post
         asked.session = context.identity
         asked.pendingStep = PendingStep.cookie.value(in: request, secrets: auth.secrets, at: clock.now)
         asked.origin = context.login.origin

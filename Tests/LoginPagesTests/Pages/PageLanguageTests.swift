@@ -4,9 +4,11 @@
 #if Hummingbird
 import Foundation
 import HTTPTypes
+import LoginAccounts
 import LoginHummingbird
 import LoginProviders
 import LoginTesting
+import TestSupport
 import Testing
 
 internal import LimitedLoginTesting
@@ -94,6 +96,21 @@ internal import LimitedLoginTesting
             try await browser.get("/login")
             try await browser.send("/language", .post, ["language": "de", "returnTo": "/"], "cross-site")
             #expect(browser.status == 403 && browser.cookies["__Host-language"] == nil)
+        }
+    }
+
+    @Test func `a page that responds to a form offers no choice, also if the form failed`() async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            try await browser.get("/login")
+            #expect(try browser.page().all("footer").count == 1)
+            try await browser.submit("/login/password")
+            #expect(browser.status == 422)
+            #expect(try browser.page().all("footer").isEmpty)
+            bench.store.failure = .unavailable
+            try await browser.submit("/login/password", ["email": "ada@example.com", "password": "x"])
+            #expect(browser.status == 503)
+            #expect(try browser.page().all("footer").isEmpty)
         }
     }
 
