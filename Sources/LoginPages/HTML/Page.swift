@@ -124,9 +124,9 @@ extension Page {
                     build {
                         for language in frame.languages {
                             if language.tag == text.frame.language {
-                                HTML("strong", [.lang(language.tag)], HTML(language.name))
+                                HTML("strong", [.lang(language.tag), .ariaCurrent("true")], HTML(language.name))
                             } else {
-                                HTML("span", [.lang(language.tag)], choice(of: language))
+                                HTML("div", [.lang(language.tag)], choice(of: language))
                             }
                         }
                     }

@@ -150,7 +150,7 @@ struct PageRules {
             switch element.name {
             case "ul", "ol": require(!names.isEmpty && names.allSatisfy { $0 == "li" }, "a list of \(names)")
             case "dl": require(!names.isEmpty && names.allSatisfy { $0 == "div" }, "a list of facts of \(names)")
-            case "p", "h1", "h2", "h3", "a", "button", "label", "legend", "dt", "bdi", "code", "title":
+            case "p", "h1", "h2", "h3", "a", "button", "label", "legend", "dt", "bdi", "code", "title", "strong":
                 require(names.allSatisfy(phrasing.contains), "\(names) in \(element.name)")
                 require(!element.text.isEmpty, "an empty \(element.name)")
             default: break

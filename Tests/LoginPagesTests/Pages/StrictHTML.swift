@@ -25,14 +25,13 @@ struct StrictHTML {
     /// The permitted attributes of each element.
     static let known: [String: Set<String>] = [
         "html": ["lang", "dir"], "head": [], "body": [], "title": [], "meta": ["charset", "name", "content"],
-        "link": ["rel", "href"], "a": ["href", "class", "download"], "header": [], "footer": [], "strong": ["lang"],
-        "span": ["lang"],
-        "nav": ["aria-label"],
+        "link": ["rel", "href"], "a": ["href", "class", "download"], "header": [], "footer": [],
+        "strong": ["lang", "aria-current"], "nav": ["aria-label"],
         "main": ["id", "tabindex"], "section": ["aria-labelledby"], "h1": [], "h2": ["id", "class"], "h3": [],
         "script": ["src", "defer"], "p": ["class", "id", "role", "aria-hidden", "hidden"], "ul": ["class"],
         "ol": ["class", "aria-label"], "li": [], "dl": [],
         "dt": [], "dd": [], "code": [], "bdi": [], "time": ["datetime"], "label": ["for"], "legend": [],
-        "div": ["class", "role", "aria-labelledby", "tabindex", "autofocus"], "fieldset": ["aria-describedby"],
+        "div": ["class", "role", "aria-labelledby", "tabindex", "autofocus", "lang"], "fieldset": ["aria-describedby"],
         "form": ["method", "action", "novalidate"], "button": ["type", "class"],
         "input": [
             "type", "id", "name", "value", "autocomplete", "autocapitalize", "inputmode", "maxlength", "spellcheck",
