@@ -307,6 +307,8 @@ internal import Tweaks
             "provider.google.permissions can be set only for providers of the kind facebook"
         ),
         ("policies: [p]", "policy.p.provider is required"),
+        ("pages: { languages: [fr] }", "pages.languages must contain only en, de, es, id, ko"),
+        ("pages: { languages: [de, de] }", "pages.languages must contain only en, de, es, id, ko, each at most once"),
         ("store-connections: 0", "store-connections must be a whole number from 1 to 100"),
         ("store-connections: 101", "store-connections must be a whole number from 1 to 100"),
         ("head-timeout: 0", "head-timeout must be a whole number from 1 to 3600"),
@@ -324,6 +326,13 @@ internal import Tweaks
     func `what is wrong is refused by its key`(_ yaml: String, _ fault: String) {
         let found = Self.fault(yaml)
         #expect(found.contains(fault), "\(found)")
+    }
+
+    @Test func `the pages have all languages and their own name, unless others are configured`() throws {
+        let defaults = try Self.read()
+        #expect(defaults.pagesLanguages.isEmpty && defaults.pagesName == nil)
+        let configuration = try Self.read("pages: { name: Example, languages: [ko, en] }\n")
+        #expect(configuration.pagesLanguages == ["ko", "en"] && configuration.pagesName == "Example")
     }
 
     @Test func `where providers may be, and who vouches for them, is allowed one by one`() throws {

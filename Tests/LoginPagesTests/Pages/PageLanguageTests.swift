@@ -55,6 +55,31 @@ internal import LimitedLoginTesting
         let text: String
     }
 
+    @Test func `no page has a text that is left in English`() throws {
+        // Words that two languages share.
+        let shared: Set = ["Name", "Code"]
+        for text in Self.others {
+            // With digits in place of external values, all letters are those of the texts, or of "Facebook".
+            let pages = zip(PageSamples(value: "7").all, PageSamples(value: "7", text: text).all)
+            for (english, other) in pages {
+                let (first, second) = (try Self.words(on: english.page), try Self.words(on: other.page))
+                #expect(first.count == second.count)
+                let same = zip(first, second).filter { $0.0 == $0.1 }.map { $0.0.replacing("Facebook", with: "") }
+                let left = same.filter { $0.contains(where: \.isLetter) && !shared.contains($0) }
+                #expect(left == [], "\(text.frame.language): \(other.name)")
+            }
+        }
+    }
+
+    /// Returns the words of each element in the header and the content of a page.
+    private static func words(on page: any Page) throws -> [String] {
+        let html = try StrictHTML.page(page.html.markup)
+        return (html.all("header") + html.all("main")).flatMap(\.all).map { element in
+            element.children.compactMap { node -> String? in if case .text(let text) = node { text } else { nil } }
+                .joined()
+        }
+    }
+
     @Test(
         arguments: [
             ("de", "de"), ("de-CH", "de"), ("de-CH-1996", "de"), ("DE", "de"), ("fr, ko;q=0.5", "ko"),
