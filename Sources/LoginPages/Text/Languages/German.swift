@@ -102,7 +102,8 @@ extension PageText {
         "invalid-user-token": "Sie sind abgemeldet. Melden Sie sich noch einmal an.",
         "user-token-expired": "Ihre Sitzung ist abgelaufen. Melden Sie sich noch einmal an.",
         "account-merged": "Dieses Konto wurde mit einem anderen zusammengeführt. Melden Sie sich noch einmal an.",
-        "merge-conflict": "Beide Konten haben eine Anmeldung derselben Art. Lösen Sie zuerst eine.",
+        "merge-conflict":
+            "Beide Konten haben eine Anmeldung derselben Art. Lösen Sie zuerst die Verknüpfung der einen.",
         "conflict-retry": "Versuchen Sie es noch einmal.",
         "store-unavailable": "Der Dienst ist vorübergehend nicht verfügbar. Versuchen Sie es gleich noch einmal.",
         "provider-unavailable": "Der Anbieter antwortet nicht. Versuchen Sie es gleich noch einmal.",
@@ -203,8 +204,8 @@ extension PageText.AccountTexts {
         withoutPassword: "Es ist noch kein Passwort festgelegt.",
         unlink: { "Verknüpfung mit \($0) lösen" },
         lastLogin: """
-            Dies ist Ihre einzige funktionierende Anmeldung. Verknüpfen Sie zuerst eine andere, \
-            bevor Sie sie lösen.
+            Dies ist Ihre einzige funktionierende Anmeldung. Um ihre Verknüpfung zu lösen, verknüpfen \
+            Sie zuerst eine andere.
             """,
         more: "Anmeldung hinzufügen",
         link: { "\($0) verknüpfen" },
@@ -294,7 +295,7 @@ extension PageText.SecondFactor {
         submit: "Bestätigen",
         another: "Andere Methode verwenden",
         attemptsLeft: { $0 == 1 ? "Sie haben noch 1 Versuch." : "Sie haben noch \($0) Versuche." },
-        until: { "Bitte tun Sie das vor \($0). Danach müssen Sie sich neu anmelden." }
+        until: { "Bitte bestätigen Sie es vor \($0). Danach müssen Sie sich neu anmelden." }
     )
 }
 
@@ -310,7 +311,7 @@ extension PageText.Enroll {
         begin: "Weiter",
         scan: "Scannen Sie dieses Bild mit der App.",
         picture: "Derselbe Schlüssel als Bild für die App",
-        orType: "Oder tippen Sie diesen Schlüssel in die App. Groß- und Kleinschreibung sind egal.",
+        orType: "Oder geben Sie diesen Schlüssel in der App ein. Groß- und Kleinschreibung spielen keine Rolle.",
         key: "Schlüssel",
         open: "App auf diesem Gerät öffnen",
         once: "Der Schlüssel wird nur jetzt angezeigt.",
@@ -405,7 +406,7 @@ extension PageText.Password {
         forgottenTitle: "Neues Passwort wählen",
         forgottenIntro: "Wenn ein Konto mit Passwort Ihre Adresse hat, erhalten Sie eine Nachricht mit einem Link.",
         send: "Nachricht senden",
-        sentTitle: "Sehen Sie in Ihre E-Mails",
+        sentTitle: "Prüfen Sie Ihren Posteingang",
         sent: """
             Wenn ein Konto mit Passwort diese Adresse hat, ist ein Link unterwegs oder vor wenigen \
             Minuten angekommen.
@@ -415,7 +416,7 @@ extension PageText.Password {
         save: "Passwort speichern",
         everywhere: "Damit werden Sie auf allen Geräten abgemeldet.",
         verifyTitle: "E-Mail-Adresse bestätigen",
-        verifyIntro: "Drücken Sie den Knopf, um zu bestätigen, dass Sie die Nachricht erhalten haben.",
+        verifyIntro: "Bestätigen Sie mit der Schaltfläche, dass Sie die Nachricht erhalten haben.",
         verify: "Adresse bestätigen",
         change: "Passwort ändern",
         add: "Passwort hinzufügen",
@@ -428,7 +429,7 @@ extension PageText.SignedOut {
         title: "Sie sind abgemeldet",
         intro: "Beim Anbieter Ihrer Anmeldung sind Sie vielleicht noch angemeldet.",
         deletedTitle: "Ihr Konto ist gelöscht",
-        deletedIntro: "Alle seine Daten wurden gelöscht."
+        deletedIntro: "Alle zugehörigen Daten wurden gelöscht."
     )
 }
 

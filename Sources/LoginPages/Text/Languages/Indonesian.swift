@@ -93,7 +93,7 @@ extension PageText {
         "merge-conflict": "Kedua akun memiliki cara masuk sejenis. Lepas tautan salah satunya dahulu.",
         "conflict-retry": "Coba lagi.",
         "store-unavailable": "Layanan sementara tidak tersedia. Coba lagi sebentar lagi.",
-        "provider-unavailable": "Penyedia tidak menjawab. Coba lagi sebentar lagi.",
+        "provider-unavailable": "Penyedia tidak merespons. Coba lagi sebentar lagi.",
         "internal-error": "Terjadi kesalahan internal.",
         "invalid-request": "Permintaan tidak valid atau tidak lengkap.",
         "missing-session": "Masuklah dahulu.",
@@ -151,7 +151,7 @@ extension PageText.Fragment {
             Proses masuk Anda sedang diselesaikan. Untuk itu peramban Anda harus mengizinkan skrip \
             dari situs ini.
             """,
-        missing: "Penyedia tidak mengirim jawaban. Tidak ada yang berubah.",
+        missing: "Penyedia tidak mengirim respons. Tidak ada yang berubah.",
         another: "Mulai lagi, atau gunakan cara masuk lain"
     )
 }
@@ -386,7 +386,7 @@ extension PageText.Password {
 extension PageText.SignedOut {
     static let indonesian = Self(
         title: "Anda telah keluar",
-        intro: "Anda mungkin masih masuk di penyedianya.",
+        intro: "Anda mungkin masih masuk di penyedia yang Anda gunakan.",
         deletedTitle: "Akun Anda telah dihapus",
         deletedIntro: "Semua datanya telah dihapus."
     )
@@ -424,8 +424,8 @@ extension PageText.Notices {
         passwordChanged: "Kata sandi Anda telah diubah. Masuklah dengannya.",
         confirmed: "Terima kasih. Silakan ulangi yang ingin Anda lakukan.",
         notRecent: """
-            Proses masuk itu sudah terlalu lama. Keluarlah di penyedianya dan coba lagi, atau \
-            gunakan cara lain.
+            Proses masuk itu sudah terlalu lama berlalu. Keluarlah dari akun Anda di penyedia dan coba \
+            lagi, atau gunakan cara lain.
             """,
         permissionGranted: "Terima kasih. Sekarang dibagikan.",
         permissionDeclined: "Anda menolak. Tidak ada hal lain yang berubah.",

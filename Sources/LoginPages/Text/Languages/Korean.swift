@@ -32,7 +32,7 @@ extension PageText {
     /// Returns the description of a permission, by the provider's name.
     static func koreanPermission(_ name: String) -> String {
         switch name {
-        case "openid": "본인임"
+        case "openid": "본인 여부"
         case "public_profile": "이름과 사진"
         case "email": "이메일 주소"
         case "user_friends": "이 서비스를 쓰는 친구"
@@ -190,10 +190,10 @@ extension PageText.AccountTexts {
         factors: "2단계 인증",
         noFactors: "아직 없습니다. 2단계 인증은 다른 사람이 로그인 정보를 알아도 계정을 보호합니다.",
         app: "인증 앱",
-        phone: { "\($0)(으)로 끝나는 전화" },
+        phone: { "\($0)(으)로 끝나는 전화번호" },
         removeFactor: { "\($0) 삭제" },
         codesLeft: { "복구 코드가 \($0)개 남았습니다." },
-        noCodes: "복구 코드가 없습니다. 전화를 잃어버리면 로그인할 수 없습니다.",
+        noCodes: "복구 코드가 없습니다. 휴대전화를 잃어버리면 로그인할 수 없습니다.",
         makeCodes: "새 복구 코드 만들기",
         data: "내 데이터",
         download: "내 데이터 내려받기",
@@ -239,12 +239,12 @@ extension PageText.SecondFactor {
         title: "본인 확인",
         choose: "어떻게 확인하시겠습니까?",
         withApp: { "\($0)의 코드 사용" },
-        withPhone: { "\($0)(으)로 끝나는 전화로 코드 보내기" },
+        withPhone: { "\($0)(으)로 끝나는 전화번호로 코드 보내기" },
         withRecovery: "복구 코드 사용",
         appCode: "앱의 코드",
         appHint: "30초마다 바뀌는 숫자입니다. 붙여 넣어도 됩니다.",
         phoneCode: "메시지의 코드",
-        phoneHint: { "\($0)(으)로 끝나는 전화로 보냈습니다." },
+        phoneHint: { "\($0)(으)로 끝나는 전화번호로 보냈습니다." },
         recoveryCode: "복구 코드",
         recoveryHint: "복구 코드 열 개 중 하나입니다. 각각 한 번만 사용할 수 있습니다.",
         codeMissing: "코드를 입력하십시오.",
@@ -264,7 +264,7 @@ extension PageText.Enroll {
         nameHint: "나중에 알아보기 위한 이름입니다. 선택 사항입니다.",
         begin: "계속",
         scan: "앱으로 이 그림을 스캔하십시오.",
-        picture: "앱을 위한 그림으로 된 같은 키",
+        picture: "앱에서 스캔할 수 있는 같은 키의 그림",
         orType: "또는 이 키를 앱에 입력하십시오. 대소문자는 구분하지 않습니다.",
         key: "키",
         open: "이 기기에서 앱 열기",
@@ -294,7 +294,7 @@ extension PageText.Sessions {
         network: "네트워크",
         lastSeen: "마지막 사용",
         opened: "로그인한 시간",
-        confirmed: "2단계로 확인됨",
+        confirmed: "2단계 인증으로 확인됨",
         close: { "\($0) 로그아웃" },
         closeOthers: "다른 모든 곳에서 로그아웃",
         noOthers: "다른 곳에서는 로그인하지 않았습니다."
@@ -389,7 +389,7 @@ extension PageText.Notices {
         factorRemoved: "2단계 인증을 삭제했습니다.",
         sessionClosed: "해당 기기에서 로그아웃했습니다.",
         othersClosed: "다른 모든 기기에서 로그아웃했습니다.",
-        messageSent: "메시지를 보내고 있습니다.",
+        messageSent: "이메일 주소로 메시지를 보내고 있습니다.",
         emailProven: "이메일 주소를 확인했습니다.",
         passwordChanged: "비밀번호를 변경했습니다. 새 비밀번호로 로그인하십시오.",
         confirmed: "감사합니다. 하려던 작업을 다시 시도하십시오.",
