@@ -26,6 +26,17 @@ func makeRouter(_ auth: Auth, publicURL: String) -> Router<BasicLoginRequestCont
 }
 // snippet.end
 
+// snippet.languages
+func pagesOptions() -> SignInPagesOptions {
+    var german = PageText.german
+    german.login.title = "Willkommen"
+    var options = SignInPagesOptions()
+    options.languages = [german, .english]  // the first is the default
+    for index in options.languages.indices { options.languages[index].frame.service = "Example" }
+    return options
+}
+// snippet.end
+
 // snippet.notes
 func page(_ form: String) -> Response {
     let html = "<!doctype html><html lang=\"en\"><title>Notes</title>\(form)</html>"
