@@ -29,6 +29,8 @@ public struct LoginClientError: Error, Sendable, Hashable {
         public static let invalidState = Self(rawValue: "invalid-state")
         /// Another process that shares the token cache has signed out.
         public static let signedOut = Self(rawValue: "signed-out")
+        /// The cached tokens belong to another service.
+        public static let otherService = Self(rawValue: "other-service")
 
         /// The session was closed, or its tokens are unknown.
         public static let invalidUserToken = Self(rawValue: "invalid-user-token")

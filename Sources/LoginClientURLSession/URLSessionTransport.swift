@@ -13,6 +13,9 @@ internal import FoundationNetworking
 ///
 /// It follows no redirects, and stores no cookies, credentials or responses.
 public final class URLSessionTransport: LoginClientTransport {
+    /// The URL of the service, without a slash at its end.
+    public var service: String { base }
+
     private let base: String
     private let session: URLSession
     private let exchanges: Exchanges

@@ -106,6 +106,20 @@ extension SignInPages {
         ]
     }
 
+    /// The fields with the input of users, or with paths and tokens; all others are words of the pages.
+    private static var inputFields: [String] { ["email", "password", "returnTo", "code", "name", "token"] }
+
+    /// The maximum length in bytes of a field that is a word of the pages, or an ID.
+    private static var longestWord: Int { 256 }
+
+    /// Returns the value of a field; nil for one that no page has.
+    ///
+    /// The comparison of long text that is not ASCII would normalize it, which takes long for many combining marks.
+    private static func accepted(_ value: String?, for name: String) -> String? {
+        guard let value, !inputFields.contains(name) else { return value }
+        return value.utf8.count <= longestWord && value.utf8.allSatisfy { $0 < 0x80 } ? value : nil
+    }
+
     /// The fields of the pages' queries.
     private static var queryFields: [String] { ["returnTo", "notice", "way", "factor", "token", "sent", "account"] }
 
@@ -132,7 +146,7 @@ extension SignInPages {
             let form = try await FormBody(request)
             try guardian.check(form, of: request, context)
             var asked = asked
-            for name in Self.formFields { asked.form[name] = form[name] }
+            for name in Self.formFields { asked.form[name] = Self.accepted(form[name], for: name) }
             // Errors of the action are handled here with the form, which has the return path.
             return try await actions(request).problems.run(asked, action)
         }
@@ -148,7 +162,7 @@ extension SignInPages {
         asked.origin = context.login.origin
         asked.refusals = RefusalLog(context.logger)
         if let query = request.uri.query, let fields = FormFields(reading: Array(query.utf8)) {
-            for name in Self.queryFields { asked.query[name] = fields.only(name) }
+            for name in Self.queryFields { asked.query[name] = Self.accepted(fields.only(name), for: name) }
         }
         return asked
     }

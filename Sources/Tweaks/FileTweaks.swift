@@ -96,8 +96,14 @@ public struct FileTweaks: TweakPersistence {
         encoder.dateEncodingStrategy = .iso8601
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         do {
-            try encoder.encode(ledger).write(to: URL(filePath: path), options: .atomic)
+            let content = try encoder.encode(ledger)
+            guard content.count <= Self.maximumBytes else {
+                throw TweakError(.store, "the file \(path) would be too long")
+            }
+            try content.write(to: URL(filePath: path), options: .atomic)
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        } catch let error as TweakError {
+            throw error
         } catch {
             throw TweakError(.store, "the file \(path) cannot be written")
         }

@@ -12,6 +12,8 @@ import Foundation
 
 /// A transport in memory that answers each request with the next of its answers, and records the requests.
 final class ScriptedTransport: LoginClientTransport {
+    let service = "https://login.corp.example"
+
     /// The answer to one request; an error stands for a lost response.
     typealias Answer = @Sendable (LoginClientRequest) async throws -> LoginClientResponse
 
@@ -84,10 +86,12 @@ func session(_ number: Int, expires: String = "2026-03-01T10:00:00Z", account: B
 let now = Date(timeIntervalSince1970: 1_772_355_600)
 
 /// Returns the tokens of a generation.
-func tokens(_ number: Int, expiresIn seconds: Double = 3600) -> CachedTokens {
+func tokens(_ number: Int, of accountID: String = "a1", expiresIn seconds: Double = 3600) -> CachedTokens {
     CachedTokens(
         sessionToken: "lls_\(number)",
         refreshToken: "llr_\(number)",
+        service: "https://login.corp.example",
+        accountID: accountID,
         expiresAt: now + seconds,
         sessionExpiresAt: now + 30 * 86400,
         refreshedAt: now

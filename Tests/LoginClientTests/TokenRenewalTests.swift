@@ -91,6 +91,24 @@ import Foundation
         #expect(await cache.fetch()?.refreshToken == "llr_3")
     }
 
+    @Test func `a sign-in of another user in another process closes the session, and is kept`() async throws {
+        let (cache, observed) = (await cached(tokens(1)), Observed())
+        let client = try await Self.expired(ScriptedTransport(), cache, observed)
+        await cache.cache(tokens(2, of: "a2", expiresIn: 7200))
+        await ClientSessionTests.expect(.signedOut) { try await client.authorizationHeader() }
+        #expect(observed.states.last == "closed signed-out")
+        #expect(await cache.fetch()?.accountID == "a2")
+    }
+
+    @Test func `tokens of another service are not sent`() async throws {
+        var foreign = tokens(1)
+        foreign.service = "https://other.example"
+        let transport = ScriptedTransport()
+        let client = ClientSession(transport: transport, caching: await cached(foreign), now: { now })
+        await ClientSessionTests.expect(.otherService) { try await client.load() }
+        #expect(transport.requests.isEmpty)
+    }
+
     @Test func `a sign-out in another process closes the session`() async throws {
         let (cache, observed) = (await cached(tokens(1)), Observed())
         let client = try await Self.expired(ScriptedTransport(), cache, observed)

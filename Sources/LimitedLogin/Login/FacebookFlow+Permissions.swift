@@ -42,7 +42,8 @@ extension FacebookFlow: PermissionManager {
             case (let token?, nil): try await graph.revokeAll(of: token)
             case (nil, let permission?): try await graph.revoke(permission, ofUser: identity.subject)
             case (nil, nil):
-                if let idToken, let token = identity.token.flatMap({ AuthenticationToken(tokenString: idToken, $0) }) {
+                // The end of a Limited Login revokes no permission, the app's own call revokes all.
+                if app.secret == nil, let idToken, let token = identity.token.flatMap({ AuthenticationToken(tokenString: idToken, $0) }) {
                     try await graph.uninstall(token)
                 } else {
                     try await graph.revokeAll(ofUser: identity.subject)

@@ -110,6 +110,7 @@ extension GrantedPermissions {
         let isName = { (other: String) in other.utf8.elementsEqual(name.utf8) }
         let isKnown = declined.contains(where: isName) && !granted.contains(where: isName)
         granted.removeAll(where: isName)
+        expired.removeAll(where: isName)
         if !declined.contains(where: isName) { declined.append(name) }
         return !isKnown
     }

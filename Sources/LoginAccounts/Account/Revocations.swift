@@ -57,6 +57,8 @@ struct Revocations {
         guard permissions.decline(permission.rawValue) else { return }
         var changed = identity
         changed.permissions = try JSONText.encode(permissions)
+        // The stored profile may have the data of the permission.
+        changed.profile = nil
         try table.save(changed, from: identity)
         let subject = ["provider": provider.rawValue, "permission": permission.rawValue]
         try audit.record(.permissionRevoked, account: identity.accountID, session: session?.id, subject: subject)

@@ -20,7 +20,8 @@ extension Session {
     ///   - accessToken: An access token of the user's login at the provider. It may have been used to sign in.
     /// - Throws: ``AuthError``: `invalid-credential` for a token that is invalid, expired, or another app's;
     ///   `user-mismatch` if it belongs to a login that is not the account's; `operation-not-allowed` if the provider
-    ///   has no permissions, or the permission cannot be revoked on its own; `provider-unavailable` if the provider
+    ///   has no permissions, or the permission cannot be revoked on its own; `second-factor-required` if the account
+    ///   has a second factor that this session has not seen; `provider-unavailable` if the provider
     ///   does not confirm the revocation, and then nothing stored has changed; others if the session is not open.
     public func revoke(_ permission: Permission?, at providerID: ProviderID, accessToken: String)
         async throws(AuthError)
@@ -49,7 +50,9 @@ extension Session {
         }
         let subject = identity.subject
         try await auth.read { transaction in
-            try transaction.revocations.require(provider.id, subject, of: transaction.held.look(at: self))
+            let held = try transaction.held.look(at: self)
+            try transaction.held.requireAllFactors(held)
+            try transaction.revocations.require(provider.id, subject, of: held)
         }
         do throws(AccessTokenFailure) {
             try await manager.revoke(

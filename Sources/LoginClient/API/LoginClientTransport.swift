@@ -6,6 +6,9 @@
 /// `URLSessionTransport` of the module `LoginClientURLSession` is the implementation over Foundation. An application
 /// with an HTTP client of its own, and a test, implement this protocol.
 public protocol LoginClientTransport: Sendable {
+    /// The URL of the service, which is stored with the tokens: they are sent to no other service.
+    var service: String { get }
+
     /// Sends a request, and returns the response, whatever its status is.
     ///
     /// An implementation does not follow redirects, because they would disclose tokens to another server. It limits the

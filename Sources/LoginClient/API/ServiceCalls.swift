@@ -25,6 +25,7 @@ struct ServiceCalls: Sendable {
         let tokens: Tokens
 
         struct Session: Decodable {
+            let account: String
             let expiresAt: Date
         }
 
@@ -34,10 +35,12 @@ struct ServiceCalls: Sendable {
         }
 
         /// Returns the tokens as they are cached.
-        func cached(at now: Date, permissions: [String]?) -> CachedTokens {
+        func cached(by service: String, at now: Date, permissions: [String]?) -> CachedTokens {
             CachedTokens(
                 sessionToken: tokens.sessionToken,
                 refreshToken: tokens.refreshToken,
+                service: service,
+                accountID: session.account,
                 expiresAt: tokens.expiresAt,
                 sessionExpiresAt: session.expiresAt,
                 refreshedAt: now,

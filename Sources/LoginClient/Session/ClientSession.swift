@@ -78,12 +78,13 @@ extension ClientSession {
     /// Reads the tokens of an earlier session from the cache.
     ///
     /// - Returns: The state: ``ClientSessionState/createdTokenLoaded`` if there are tokens.
-    /// - Throws: ``LoginClientError`` with the code `invalid-state` unless the session is new; rethrows errors of the
-    ///   cache.
+    /// - Throws: ``LoginClientError``: `invalid-state` unless the session is new; `other-service` if the tokens belong
+    ///   to another service. Rethrows errors of the cache.
     @discardableResult
     public func load() async throws -> ClientSessionState {
         try require(state == .created)
         guard let found = try await cache.fetch() else { return state }
+        guard found.service == service.transport.service else { throw LoginClientError(.otherService) }
         try advance(by: .tokenLoaded)
         tokens = found
         return state
@@ -179,7 +180,11 @@ extension ClientSession {
     /// Stores the tokens of a sign-in, and opens the session.
     private func opened(_ answer: ServiceCalls.SignedIn) async throws -> ClientAccount {
         guard let account = answer.account else { throw LoginClientError(.invalidResponse) }
-        let new = answer.cached(at: now(), permissions: account.permissions(of: provider))
+        let new = answer.cached(
+            by: service.transport.service,
+            at: now(),
+            permissions: account.permissions(of: provider)
+        )
         do {
             try await cache.cache(new)
             try advance(by: .opened)
@@ -259,6 +264,7 @@ extension ClientSession {
 
     /// Returns the tokens that replace the given ones.
     private func renew(_ old: CachedTokens) async throws -> CachedTokens {
+        try require(!state.isTerminal)
         if let tokens, tokens.refreshToken != old.refreshToken { return tokens }
         if let refresh { return try await refresh.value }
         let task = Task<CachedTokens, any Error> {

@@ -22,7 +22,7 @@ struct TokenRenewal: Sendable {
     ///
     /// - Parameter old: The tokens.
     /// - Returns: The tokens that replace them.
-    /// - Throws: ``LoginClientError``: `signed-out` if the cache is empty; the refusals of the service; rethrows errors
+    /// - Throws: ``LoginClientError``: `signed-out` if the cache is empty, or has the tokens of another account or service; the refusals of the service; rethrows errors
     ///   of the cache.
     func successor(of old: CachedTokens) async throws -> CachedTokens {
         if let newer = try await newer(than: old) { return newer }
@@ -33,7 +33,7 @@ struct TokenRenewal: Sendable {
             if let newer = try await newer(than: old) { return newer }
             answer = try await service.resume(old.refreshToken)
         }
-        let new = answer.cached(at: now(), permissions: old.permissions)
+        let new = answer.cached(by: old.service, at: now(), permissions: old.permissions)
         if let newer = try await newer(than: old) { return newer }
         try await cache.cache(new)
         return new
@@ -47,7 +47,9 @@ struct TokenRenewal: Sendable {
 
     /// Returns the cached tokens if another client has replaced the given ones; otherwise nil.
     private func newer(than old: CachedTokens) async throws -> CachedTokens? {
-        guard let cached = try await cache.fetch() else { throw LoginClientError(.signedOut) }
+        // A client that shares the cache may have signed in as another user, or at another service.
+        guard let cached = try await cache.fetch(), cached.accountID == old.accountID, cached.service == old.service
+        else { throw LoginClientError(.signedOut) }
         return cached.refreshToken == old.refreshToken ? nil : cached
     }
 }

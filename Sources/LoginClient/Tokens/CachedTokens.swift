@@ -15,6 +15,12 @@ public struct CachedTokens: Sendable, Hashable, Codable {
     /// The refresh token: 100 characters, prefix `llr_`.
     public var refreshToken: String
 
+    /// The URL of the service, to which alone the tokens are sent.
+    public var service: String
+
+    /// The ID of the account.
+    public var accountID: String
+
     /// The time at which the session token expires.
     public var expiresAt: Date
 
@@ -32,6 +38,8 @@ public struct CachedTokens: Sendable, Hashable, Codable {
     /// - Parameters:
     ///   - sessionToken: The session token.
     ///   - refreshToken: The refresh token.
+    ///   - service: The URL of the service.
+    ///   - accountID: The ID of the account.
     ///   - expiresAt: The time at which the session token expires.
     ///   - sessionExpiresAt: The time at which the session expires, at the latest.
     ///   - refreshedAt: The time of the sign-in or of the last refresh.
@@ -39,6 +47,8 @@ public struct CachedTokens: Sendable, Hashable, Codable {
     public init(
         sessionToken: String,
         refreshToken: String,
+        service: String,
+        accountID: String,
         expiresAt: Date,
         sessionExpiresAt: Date,
         refreshedAt: Date,
@@ -46,6 +56,8 @@ public struct CachedTokens: Sendable, Hashable, Codable {
     ) {
         self.sessionToken = sessionToken
         self.refreshToken = refreshToken
+        self.service = service
+        self.accountID = accountID
         self.expiresAt = expiresAt
         self.sessionExpiresAt = sessionExpiresAt
         self.refreshedAt = refreshedAt

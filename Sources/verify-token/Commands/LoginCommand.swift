@@ -90,6 +90,9 @@ struct LoginCommand: WaitingCommand {
             } else {
                 try await signIn(user, transport)
             }
+        } catch let error as LoginClientError where error.code == .otherService {
+            FileHandle.warn("the session file belongs to another service")
+            throw ExitCode.refused
         } catch let error as LoginClientError {
             FileHandle.warn("the service: \(error)")
             throw error.code == .serviceUnreachable || error.status.map { $0 >= 500 } == true
@@ -202,7 +205,7 @@ struct LoginCommand: WaitingCommand {
 
     private func makeSession(_ transport: any HTTPTransport) throws -> ClientSession {
         ClientSession(
-            transport: ServiceTransport(service: try endpoint(), transport: transport),
+            transport: ServiceTransport(endpoint: try endpoint(), transport: transport),
             caching: TokenFile(path: session ?? "")
         )
     }

@@ -8,19 +8,22 @@ internal import LoginTokens
 /// The connection to a service over the HTTP client that also fetches keys.
 struct ServiceTransport: LoginClientTransport {
     /// The URL of the service.
-    let service: EndpointURL
+    let endpoint: EndpointURL
 
     let transport: any HTTPTransport
+
+    var service: String {
+        endpoint.origin + (endpoint.target.hasSuffix("/") ? String(endpoint.target.dropLast()) : endpoint.target)
+    }
 
     func send(_ request: LoginClientRequest) async throws -> LoginClientResponse {
         guard let method = TransportRequest.Method(rawValue: request.method), request.path.hasPrefix("/") else {
             throw LoginClientError(.invalidURL)
         }
-        let base = service.target.hasSuffix("/") ? String(service.target.dropLast()) : service.target
         let response = try await transport.send(
             TransportRequest(
                 method: method,
-                url: EndpointURL(service.origin + base + request.path, allowsLoopbackHTTP: service.scheme == .http),
+                url: EndpointURL(service + request.path, allowsLoopbackHTTP: endpoint.scheme == .http),
                 headers: request.headers.map { (name: $0.key, value: $0.value) },
                 body: request.body ?? [],
                 responseLimit: 1 << 20,

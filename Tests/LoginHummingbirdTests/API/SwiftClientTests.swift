@@ -16,6 +16,7 @@ import Testing
 @Suite struct SwiftClientTests {
     /// Sends requests to the server of a test.
     private struct Transport: LoginClientTransport {
+        let service = "https://login.example.com"
         let client: any TestClientProtocol
 
         func send(_ request: LoginClientRequest) async throws -> LoginClientResponse {
