@@ -43,7 +43,10 @@ extension FacebookFlow: PermissionManager {
             case (nil, let permission?): try await graph.revoke(permission, ofUser: identity.subject)
             case (nil, nil):
                 // The end of a Limited Login revokes no permission, the app's own call revokes all.
-                if app.secret == nil, let idToken, let token = identity.token.flatMap({ AuthenticationToken(tokenString: idToken, $0) }) {
+                let token = idToken.flatMap { text in
+                    identity.token.flatMap { AuthenticationToken(tokenString: text, $0) }
+                }
+                if app.secret == nil, let token {
                     try await graph.uninstall(token)
                 } else {
                     try await graph.revokeAll(ofUser: identity.subject)

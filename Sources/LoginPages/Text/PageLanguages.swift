@@ -27,8 +27,8 @@ struct PageLanguages: Sendable {
     /// The lifetime of the cookie in seconds: a year.
     static let cookieAge = 365 * 24 * 60 * 60
 
-    /// The maximum length of an `Accept-Language` header in bytes, of its list, and of a tag (RFC 5646 §4.4.1).
-    private static let (longestHeader, longestList, longestTag) = (1024, 50, 35)
+    /// The maximum length of an `Accept-Language` header in bytes, and of its list.
+    private static let (longestHeader, longestList) = (1024, 50)
 
     /// The maximum length of a language range in bytes: that of tags in protocols with a limit (RFC 5646 §4.4.1).
     private static let longestRange = 35
@@ -46,7 +46,7 @@ struct PageLanguages: Sendable {
     /// Returns the index of the language with a tag; nil if there is none.
     func index(of tag: String) -> Int? {
         // The comparison of other text would normalize it, which takes long for many combining marks.
-        guard tag.utf8.count <= Self.longestTag, tag.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+        guard tag.utf8.count <= Self.longestRange, tag.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         return choices.firstIndex { $0.tag.lowercased() == tag.lowercased() }
     }
 
