@@ -13,114 +13,159 @@ enum StyleSheet {
     static let text = """
         :root {
           color-scheme: light dark;
-          --ground: #eef0f3;
+          --ground: #f3f4f6;
           --page: #ffffff;
-          --card: #f4f5f7;
-          --text: #1b1b1f;
-          --faint: #54575e;
-          --line: #767980;
+          --card: #f6f7f9;
+          --text: #1a1c20;
+          --faint: #565a63;
+          --edge: #dfe2e7;
+          --line: #7f838c;
           --link: #0b4fb3;
           --strong: #0b57d0;
           --on-strong: #ffffff;
           --bad: #a8201a;
+          --bad-tint: #fdf0ef;
           --good: #14602b;
+          --good-tint: #ecf7ef;
         }
         @media (prefers-color-scheme: dark) {
           :root {
-            --ground: #0e1013;
+            --ground: #0f1114;
             --page: #1a1d21;
-            --card: #25292f;
+            --card: #22262b;
             --text: #ececf0;
             --faint: #b4b7be;
-            --line: #8e9199;
+            --edge: #31363d;
+            --line: #868a93;
             --link: #a8c7fa;
             --strong: #a8c7fa;
             --on-strong: #062e6f;
             --bad: #f5b5b0;
+            --bad-tint: #33201f;
             --good: #8fdca3;
+            --good-tint: #19291e;
           }
         }
+
+        /* One column: narrow for visitors who are not signed in, and the whole width of a phone. */
         * { box-sizing: border-box; }
         html { font: 100%/1.5 system-ui, sans-serif; scroll-padding: 2rem; background: var(--ground); }
-        body { max-width: 44rem; margin: 0 auto; padding: 2rem 1rem; color: var(--text); overflow-wrap: anywhere; }
-        main { background: var(--page); border-radius: .75rem; padding: 1.75rem 2rem; }
-        h1 { font-size: 1.75rem; line-height: 1.25; margin: 0 0 1.25rem; }
-        h2 { font-size: 1.25rem; line-height: 1.3; margin: 2rem 0 .75rem; }
-        h2.small, h3 { font-size: 1rem; margin: 1rem 0 .5rem; }
-        p, ul, ol, dl { margin: 0 0 1rem; }
-        a { color: var(--link); display: inline-block; min-height: 1.5rem; text-underline-offset: .2em; }
-        a:hover { text-decoration-thickness: .15em; }
-        :focus-visible { outline: .1875rem solid var(--link); outline-offset: .1875rem; border-radius: .125rem; }
-        main:focus, .problems:focus { outline: none; }
+        body { max-width: 46rem; margin: 0 auto; padding: 2rem 1rem; color: var(--text); overflow-wrap: anywhere; }
+        body:not(:has(header nav)) { max-width: 28rem; padding-top: 3.5rem; }
+        main { background: var(--page); border: 1px solid var(--edge); border-radius: 1rem; padding: 2rem; }
+        main > :last-child, main > section:last-child > :last-child { margin-bottom: 0; }
+        header { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; margin: 0 0 1.25rem; }
+        header p { margin: 0; }
+        body:not(:has(header nav)) header { text-align: center; }
+        body:not(:has(header nav)) .service img { margin: 0 auto; }
+        body:not(:has(header nav)) main button { width: 100%; }
+        .service { flex-grow: 1; font-size: 1.25rem; font-weight: 700; letter-spacing: -.01em; }
+        .service a { display: inline-block; padding: .4375rem 0; color: var(--text); text-decoration: none; }
+        .service img { display: block; width: 10rem; height: 2.5rem; object-fit: contain; }
+        .person { color: var(--faint); font-size: .9375rem; }
+        nav { display: flex; flex-wrap: wrap; gap: 0 1.25rem; align-items: center; }
+        nav a { padding: .625rem 0; }
+        nav form { margin: 0; }
+        footer { margin: 1rem 0 0; font-size: .875rem; }
+        footer nav { gap: 0; justify-content: center; }
+        footer strong, footer button.secondary { padding: .5rem; }
+        footer button.secondary {
+          color: var(--faint); background: transparent; border-color: transparent; font-weight: 400;
+        }
         .skip { position: absolute; left: -100rem; }
         .skip:focus { position: static; }
-        header { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; align-items: center; margin: 0 .25rem 1rem; }
-        header p { margin: 0; }
-        .service { flex: 1 0 auto; font-size: 1.125rem; }
-        .service a { color: var(--text); font-weight: 700; text-decoration: none; }
-        .person { color: var(--faint); }
-        nav { display: flex; flex-wrap: wrap; gap: .5rem 1.5rem; align-items: center; }
-        footer { margin: 1rem .25rem 0; font-size: .9375rem; }
-        footer nav { gap: 0 .25rem; justify-content: center; }
-        footer strong, footer button.secondary { padding: .5rem; }
-        footer button.secondary { border-color: transparent; font-weight: 400; }
-        form { margin: 0 0 1rem; }
-        nav form { margin: 0; }
-        .field { margin: 0 0 1.25rem; }
+
+        /* Texts. */
+        h1 { font-size: 1.625rem; line-height: 1.25; letter-spacing: -.01em; margin: 0 0 1.5rem; }
+        h2 { font-size: 1.125rem; line-height: 1.35; margin: 0 0 1rem; }
+        main > h2 { margin-top: 2rem; }
+        h2.small, h3 { font-size: 1rem; margin: 0 0 .5rem; }
+        p, ul, ol, dl, form { margin: 0 0 1rem; }
+        main > section + section { border-top: 1px solid var(--edge); padding-top: 1.75rem; margin-top: 1.75rem; }
+        a { color: var(--link); display: inline-block; min-height: 1.5rem; text-underline-offset: .2em; }
+        a:hover { text-decoration-thickness: .15em; }
+        code { font: 1rem/1.6 ui-monospace, monospace; }
+        main p > a, .ways a { padding: .625rem 0; }
+        main p:has(> a) { margin-bottom: .25rem; }
+        .mark { color: var(--good); font-weight: 600; }
+        :focus-visible { outline: .1875rem solid var(--link); outline-offset: .1875rem; border-radius: .25rem; }
+        main:focus, .problems:focus { outline: none; }
+        .notice, .problems {
+          background: var(--good-tint); border-inline-start: .25rem solid var(--good); border-radius: .375rem;
+          padding: .75rem 1rem; margin: 0 0 1.5rem;
+        }
+        .problems { background: var(--bad-tint); border-color: var(--bad); }
+        .problems h2 { font-size: 1rem; margin: 0 0 .25rem; }
+        .problems ul { margin: 0; padding-inline-start: 1.25rem; }
+        .problems a { display: inline; color: var(--bad); font-weight: 600; }
+
+        /* Forms. */
         label, legend { font-weight: 600; padding: 0; }
-        label { display: inline-block; min-height: 1.5rem; }
-        .hint { color: var(--faint); margin: 0 0 .25rem; }
-        .problem { color: var(--bad); font-weight: 600; margin: 0 0 .25rem; }
+        label { display: inline-block; min-height: 1.5rem; margin: 0 0 .25rem; }
+        .field, fieldset { margin: 0 0 1.25rem; }
+        .hint { color: var(--faint); font-size: .9375rem; margin: 0 0 .375rem; }
+        .problem { color: var(--bad); font-weight: 600; margin: 0 0 .375rem; }
         input[type=text], input[type=email], input[type=password] {
           display: block; width: 100%; min-height: 2.75rem; padding: .5rem .75rem; font: inherit;
-          color: var(--text); background: var(--page); border: 1px solid var(--line); border-radius: .25rem;
+          color: var(--text); background: var(--page); border: 1px solid var(--line); border-radius: .5rem;
         }
-        input[aria-invalid=true] { border: .1875rem solid var(--bad); }
+        input[aria-invalid=true] { border: .125rem solid var(--bad); }
         input[type=radio], input[type=checkbox] {
           width: 1.5rem; height: 1.5rem; margin: 0; flex: none; accent-color: var(--strong);
         }
-        fieldset { border: 0; margin: 0 0 1.25rem; padding: 0; min-width: 0; }
+        fieldset { border: 0; padding: 0; min-width: 0; }
         .choice { display: flex; gap: .75rem; align-items: center; min-height: 2.75rem; }
-        .choice label { font-weight: 400; }
+        .choice label { font-weight: 400; margin: 0; }
         button {
-          min-height: 2.75rem; min-width: 2.75rem; max-width: 100%; padding: .5rem 1rem; font: inherit; font-weight: 600;
-          border: 2px solid var(--strong); border-radius: .375rem; cursor: pointer;
-          background: var(--strong); color: var(--on-strong);
+          min-height: 2.75rem; min-width: 2.75rem; max-width: 100%; padding: .5rem 1.125rem;
+          font: inherit; font-weight: 600;
+          color: var(--on-strong); background: var(--strong); border: 1px solid var(--strong); border-radius: .5rem;
+          cursor: pointer;
         }
-        button.secondary { background: transparent; color: var(--link); border-color: var(--line); }
-        button.danger { background: transparent; color: var(--bad); border-color: var(--bad); }
-        button:hover { text-decoration: underline; text-decoration-thickness: .15em; text-underline-offset: .2em; }
-        .notice, .problems { border: .125rem solid var(--good); border-radius: .375rem; padding: .75rem 1rem; margin: 0 0 1.5rem; }
-        .problems { border-color: var(--bad); }
-        .problems h2 { margin: 0 0 .5rem; }
-        .problems ul { margin: 0; padding-left: 1.25rem; }
-        .problems a { color: var(--bad); font-weight: 600; }
+        button.secondary { color: var(--text); background: var(--page); border-color: var(--line); }
+        button.danger { color: var(--bad); background: var(--page); border-color: var(--bad); }
+        button:hover { text-decoration: underline; text-underline-offset: .2em; }
+        button img {
+          width: 1.25rem; height: 1.25rem; margin-inline-end: .75rem; vertical-align: -.25rem; object-fit: contain;
+        }
+        /* The heading between the providers and the password form. */
+        #password-form {
+          display: flex; gap: 1rem; align-items: center; margin: 1.5rem 0 1rem;
+          color: var(--faint); font-size: .9375rem; font-weight: 400;
+        }
+        #password-form::before, #password-form::after { content: ""; flex: 1; border-top: 1px solid var(--edge); }
+
+        /* Lists. */
         .cards, .ways { list-style: none; padding: 0; }
-        .cards > li { background: var(--card); border-radius: .5rem; padding: .25rem 1rem; margin: 0 0 1rem; }
-        .ways > li { margin: 0 0 .75rem; }
+        .cards > li {
+          background: var(--card); border: 1px solid var(--edge); border-radius: .75rem;
+          padding: 1rem 1.25rem; margin: 0 0 1rem;
+        }
+        .cards > li > :last-child { margin-bottom: 0; }
         .cards ul { margin: 0; padding: 0; list-style: none; }
-        .mark { color: var(--good); font-weight: 600; }
+        .ways > li { margin: 0 0 .25rem; }
         dl > div { display: flex; flex-wrap: wrap; gap: 0 1rem; margin: 0 0 .25rem; }
         dt { color: var(--faint); min-width: 9rem; }
         dd { margin: 0; flex: 1 1 12rem; min-width: 0; }
-        code { font: 1rem/1.6 ui-monospace, monospace; }
-        .codes { padding-left: 2.5rem; }
+        .codes { padding-inline-start: 2.5rem; }
         .codes code { font-weight: 600; }
         .initials {
           display: grid; place-items: center; width: 4rem; height: 4rem; border-radius: 50%;
           background: var(--strong); color: var(--on-strong); font-size: 1.5rem; font-weight: 600;
         }
-        .picture svg { display: block; width: 100%; max-width: 16rem; height: auto; }
-        /* Pages for visitors who are not signed in: one narrow column with wide buttons. */
-        body:not(:has(header nav)) { max-width: 29rem; }
-        body:not(:has(header nav)) main button { width: 100%; }
-        @media (max-width: 32rem) {
-          body { padding: 1rem 0; }
-          header, footer { margin-left: 1rem; margin-right: 1rem; }
-          main { border-radius: 0; padding: 1.25rem 1rem; }
+        .picture { margin: 0 0 1rem; }
+        .picture svg { display: block; width: 100%; max-width: 16rem; height: auto; border-radius: .5rem; }
+
+        @media (max-width: 34rem) {
+          html { background: var(--page); }
+          body, body:not(:has(header nav)) { padding: 1.25rem; }
+          main { border: 0; border-radius: 0; padding: 0; }
+          header nav { flex: 1 0 100%; }
+          header nav form { margin-inline-start: auto; }
+          footer { margin-top: 2rem; }
         }
         @media print {
-          header, form, .skip { display: none; }
+          header, footer, form, .skip { display: none; }
           body { max-width: none; }
         }
 

@@ -52,14 +52,15 @@ import Testing
 
     @Test func `everything that is read has enough contrast, in both schemes`() throws {
         #expect(schemes.count == 2)
-        let texts = ["text", "faint", "link", "bad", "good"].flatMap { [($0, "page"), ($0, "card")] }
+        let texts = ["text", "faint", "link", "bad", "good"].flatMap { [($0, "page"), ($0, "card"), ($0, "ground")] }
+        let tinted = [("on-strong", "strong"), ("text", "good-tint"), ("text", "bad-tint"), ("bad", "bad-tint")]
         for scheme in schemes {
-            for (front, back) in texts + [("on-strong", "strong")] {
+            for (front, back) in texts + tinted {
                 let ratio = try contrast(#require(scheme[front]), #require(scheme[back]))
                 #expect(ratio >= 4.5, "\(front) on \(back): \(ratio)")
             }
             // The lines that mark fields and buttons (1.4.11).
-            for back in ["page", "card"] {
+            for back in ["page", "card", "ground"] {
                 #expect(try contrast(#require(scheme["line"]), #require(scheme[back])) >= 3, "line on \(back)")
             }
         }
