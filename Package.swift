@@ -460,8 +460,8 @@ let package = Package(
         .testTarget(
             name: "LoginServerTests",
             dependencies: [
-                "LoginServer", "LoginHummingbird", "TweaksHummingbird", "Tweaks", "LoginAccounts", "LimitedLogin",
-                "LoginProviders", "LoginKeys", "LoginTesting", "LoginTokens", "TestSupport",
+                "LoginServer", "LoginPages", "LoginHummingbird", "TweaksHummingbird", "Tweaks", "LoginAccounts",
+                "LimitedLogin", "LoginProviders", "LoginKeys", "LoginTesting", "LoginTokens", "TestSupport",
                 serving("Configuration", "swift-configuration"),
                 serving("Hummingbird", "hummingbird"),
                 serving("HummingbirdTesting", "hummingbird"),

@@ -9,6 +9,7 @@ import Hummingbird
 import LoginAccounts
 import LoginHummingbird
 import LoginPages
+import LoginProviders
 
 // snippet.router
 func makeRouter(_ auth: Auth, publicURL: String) -> Router<BasicLoginRequestContext> {
@@ -34,6 +35,13 @@ func pagesOptions() -> SignInPagesOptions {
     options.languages = [german, .english]  // the first is the default
     for index in options.languages.indices { options.languages[index].frame.service = "Example" }
     return options
+}
+// snippet.end
+
+// snippet.logos
+func addLogos(to options: inout SignInPagesOptions, own: [UInt8], google: [UInt8]) throws {
+    options.logo = try PageImage(own)
+    options.providerLogos[.google] = try PageImage(google)
 }
 // snippet.end
 

@@ -83,6 +83,8 @@ struct PageHeaders: Sendable, Hashable {
     func file(_ asset: PageAsset, isCurrent: Bool) -> HTTPFields {
         var fields = security.everywhere
         fields[.contentType] = asset.type
+        // An SVG image that is opened by itself is a document, whose scripts would have the origin of the service.
+        fields[.contentSecurityPolicy] = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
         fields[.cacheControl] = isCurrent ? "public, max-age=31536000, immutable" : "no-store"
         return fields
     }

@@ -39,13 +39,13 @@ extension SignInPages {
                 return reply
             }
         }
-        for asset in PageAsset.all {
+        for asset in PageAsset.all + logos.all {
             router.get(RouterPath(asset.route)) { request, _ in
                 let isCurrent = request.uri.query == "v=\(asset.version)"
                 return Response(
                     status: .ok,
                     headers: headers.file(asset, isCurrent: isCurrent),
-                    body: ResponseBody(byteBuffer: ByteBuffer(string: asset.text))
+                    body: ResponseBody(byteBuffer: ByteBuffer(bytes: asset.bytes))
                 )
             }
         }

@@ -6,7 +6,7 @@ internal import HTTPTypes
 internal import Hummingbird
 public import LoginAccounts
 public import LoginHummingbird
-internal import LoginProviders
+public import LoginProviders
 public import LoginTokens
 internal import NIOCore
 
@@ -29,6 +29,7 @@ internal import NIOCore
 public struct SignInPages<Context: LoginRequestContext>: Sendable {
     let auth: Auth
     let languages: PageLanguages
+    let logos: PageLogos
     let browser: BrowserLogin
     let isSecure: Bool
     let guardian: FormGuard
@@ -48,7 +49,7 @@ public struct SignInPages<Context: LoginRequestContext>: Sendable {
     ///   - auth: The accounts. The pages offer its providers, and passwords if it can send messages.
     ///   - publicURL: The public URL of the service, for example `https://login.example.com`. The redirect URIs are
     ///     `/login/<provider>/callback` below it.
-    ///   - options: The languages, and whether guests are allowed.
+    ///   - options: The languages, the logos, and whether guests are allowed.
     ///   - clock: The clock for expiry checks.
     public init(
         auth: Auth,
@@ -62,12 +63,15 @@ public struct SignInPages<Context: LoginRequestContext>: Sendable {
         let texts = options.languages.isEmpty ? [.english] : options.languages
         let languages = PageLanguages(texts)
         self.languages = languages
+        let logos = PageLogos(options)
+        self.logos = logos
         actionsByLanguage = texts.map { text in
             PageActions(
                 auth: auth,
                 text: text,
                 languages: languages.choices,
-                allowsGuests: options.allowsGuests
+                allowsGuests: options.allowsGuests,
+                logos: logos
             )
         }
         isSecure = publicURL.lowercased().hasPrefix("https://")
@@ -92,7 +96,18 @@ public struct SignInPagesOptions: Sendable {
     /// `LoginService` adds also offer it if ``LoginAPIOptions/allowsGuests`` is true.
     public var allowsGuests = false
 
-    /// Creates options: all languages, English by default, without guests.
+    /// The logo of the service, which the header shows in place of its name; nil for the name.
+    ///
+    /// It is shown within 160 × 40 CSS pixels, on a light and on a dark background. The name of the service is its
+    /// alternative text.
+    public var logo: PageImage?
+
+    /// The logos of identity providers, which stand before their names on buttons.
+    ///
+    /// They are shown within 20 × 20 CSS pixels, on a light and on a dark background.
+    public var providerLogos: [ProviderID: PageImage] = [:]
+
+    /// Creates options: all languages, English by default, without guests and logos.
     public init() {}
 }
 

@@ -24,7 +24,7 @@ func publicRouter(_ parts: ServiceParts) -> Router<BasicLoginRequestContext> {
     let pages = SignInPages<BasicLoginRequestContext>(
         auth: parts.auth,
         publicURL: configuration.publicURL,
-        options: configuration.pagesOptions
+        options: parts.pages
     )
     router.add(middleware: PageProblemMiddleware(pages))
     router.add(middleware: RequestLimits(parts.settings.limits))
@@ -34,21 +34,6 @@ func publicRouter(_ parts: ServiceParts) -> Router<BasicLoginRequestContext> {
     api.addDocumentation(to: router, title: "Sign-in", version: parts.version)
     pages.addRoutes(to: router)
     return router
-}
-
-extension ServiceConfiguration {
-    /// The options of the pages.
-    fileprivate var pagesOptions: SignInPagesOptions {
-        var options = SignInPagesOptions()
-        options.allowsGuests = allowsGuests
-        if !pagesLanguages.isEmpty {
-            options.languages = pagesLanguages.compactMap { tag in PageText.all.first { $0.frame.language == tag } }
-        }
-        if let pagesName {
-            for index in options.languages.indices { options.languages[index].frame.service = pagesName }
-        }
-        return options
-    }
 }
 
 extension ServiceParts {

@@ -6,6 +6,7 @@ internal import LimitedLogin
 internal import LoginAccounts
 internal import LoginHummingbird
 internal import LoginKeys
+internal import LoginPages
 internal import LoginProviders
 internal import LoginTokens
 internal import Logging
@@ -22,6 +23,8 @@ struct ServiceParts: Sendable {
     let providers: SignInProviders
     /// The Facebook app whose callbacks are accepted; nil if no app secret is configured.
     let facebookApp: FacebookApp?
+    /// The options of the pages.
+    let pages: SignInPagesOptions
     let cache: VerifiedTokenCache
     let settings: ServiceTweaks
     let transport: any HTTPTransport
@@ -53,6 +56,7 @@ struct ServiceParts: Sendable {
         // Errors of the configuration are reported first: the store may be unavailable.
         let isNew = try configuration.isNewFile
         let secrets = try configuration.secrets(makesFile: !isTrial)
+        let pages = try configuration.pagesOptions()
         let transport = try configuration.transport()
         let declared = try configuration.signInProviders()
         let keys = try Self.keyCache(configuration, declared, transport, metrics, logger)
@@ -89,6 +93,7 @@ struct ServiceParts: Sendable {
         self.keys = keys
         self.providers = providers
         self.facebookApp = facebookApp
+        self.pages = pages
         self.cache = cache
         self.settings = settings
         self.transport = transport

@@ -4,6 +4,7 @@
 #if Hummingbird
 import Foundation
 import LimitedLogin
+import LoginPages
 import LoginProviders
 import LoginTokens
 import Testing
@@ -33,6 +34,35 @@ import Testing
         #expect(try configuration.facebookApp()?.id == "1234567890")
         try FileManager.default.removeItem(at: file)
         #expect(throws: ConfigurationFault.self) { _ = try configuration.signInProviders() }
+    }
+
+    @Test func `logos are read at the start, and other files are refused with the name of the key`() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "logo-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let provider = ["providers": "google", "provider.google.client-id": "g"]
+        let (ofService, ofProvider) = (["pages.logo-file": file.path], ["provider.google.logo-file": file.path])
+        let keys = ofService.merging(ofProvider) { $1 }
+        try Data("<svg/>".utf8).write(to: file)
+        let options = try Self.configuration(provider.merging(keys) { $1 }).pagesOptions()
+        #expect(options.logo != nil && Array(options.providerLogos.keys) == [.google])
+        let without = try Self.configuration(provider).pagesOptions()
+        #expect(without.logo == nil && without.providerLogos.isEmpty)
+        for content in ["GIF89a", "<svg/>" + String(repeating: " ", count: 65_536), nil] {
+            if let content {
+                try Data(content.utf8).write(to: file)
+            } else {
+                try FileManager.default.removeItem(at: file)
+            }
+            for flags in [ofService, ofProvider] {
+                let configuration = try Self.configuration(provider.merging(flags) { $1 })
+                do throws(ConfigurationFault) {
+                    _ = try configuration.pagesOptions()
+                    Issue.record("accepted")
+                } catch {
+                    #expect(error.description.hasPrefix("\(flags.keys.first ?? ""): "))
+                }
+            }
+        }
     }
 
     @Test func `each kind has its own trust in e-mail addresses, and the configuration replaces it`() throws {

@@ -31,14 +31,16 @@ struct PageActions: Sendable {
     ///   - text: The texts of the pages.
     ///   - languages: The languages that pages offer.
     ///   - allowsGuests: Whether visitors can continue without a login.
+    ///   - logos: The logos.
     init(
         auth: Auth,
         text: PageText = .english,
         languages: [PageLanguages.Choice] = [],
-        allowsGuests: Bool = false
+        allowsGuests: Bool = false,
+        logos: PageLogos = PageLogos()
     ) {
-        let frames = PageFrames(text: text, languages: languages)
-        let choices = ProviderChoices(providers: auth.providers, text: text)
+        let frames = PageFrames(text: text, logo: logos.service?.path, languages: languages)
+        let choices = ProviderChoices(providers: auth.providers, text: text, logos: logos.providers)
         let forms = FormChecks(text: text)
         let steps = SecondFactorSteps(text: text)
         problems = ProblemReplies(frames: frames)

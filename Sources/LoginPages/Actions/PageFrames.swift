@@ -9,6 +9,9 @@ struct PageFrames: Sendable {
     /// The texts of the pages.
     let text: PageText
 
+    /// The path of the service's logo; nil if there is none.
+    let logo: LocalPath?
+
     /// The languages that pages offer.
     let languages: [PageLanguages.Choice]
 
@@ -17,6 +20,7 @@ struct PageFrames: Sendable {
         PageFrame(
             text: text,
             csrf: request.csrf,
+            logo: logo,
             // A page of a posted form has no URL to return to in another language.
             languages: request.isPosted ? [] : languages,
             path: request.path,

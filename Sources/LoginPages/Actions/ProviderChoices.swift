@@ -9,14 +9,17 @@ internal import LoginProviders
 struct ProviderChoices: Sendable {
     let providers: SignInProviders
     let text: PageText
+    let logos: [ProviderID: PageAsset]
 
     /// The providers with a button: those that are switched on and offer browser logins.
     var offered: [ProviderChoice] {
         providers.enabled.filter(\.offersBrowserLogin).map { choice($0.id) }
     }
 
-    /// Returns a provider with its name.
-    func choice(_ id: ProviderID) -> ProviderChoice { ProviderChoice(id: id.rawValue, name: name(of: id)) }
+    /// Returns a provider with its name and its logo.
+    func choice(_ id: ProviderID) -> ProviderChoice {
+        ProviderChoice(id: id.rawValue, name: name(of: id), logo: logos[id]?.path)
+    }
 
     /// Returns the provider whose button was pressed.
     ///

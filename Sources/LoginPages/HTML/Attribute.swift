@@ -62,8 +62,8 @@ extension Attribute {
     /// Returns a link to a path of this service.
     static func href(_ path: LocalPath) -> Self { Self("href", path.text) }
 
-    /// Returns the source of a script, always a file of this service.
-    static func src(_ asset: PageAsset) -> Self { Self("src", asset.path.text) }
+    /// Returns the source of a script or an image, always a file of this service.
+    static func src(_ path: LocalPath) -> Self { Self("src", path.text) }
 
     /// Returns the target of a form, always a path of this service.
     static func action(_ path: LocalPath) -> Self { Self("action", path.text) }
@@ -82,8 +82,9 @@ extension Attribute {
     }
 }
 
-/// The attributes of SVG images.
+/// The attributes of images.
 extension Attribute {
+    static func alt(_ text: String) -> Self { Self("alt", text) }
     static func viewBox(_ size: Int) -> Self { Self("viewBox", "0 0 \(size) \(size)") }
     static func path(_ commands: String) -> Self { Self("d", commands) }
     static func fill(_ color: StaticString) -> Self { Self("fill", color.description) }

@@ -5,7 +5,7 @@
 /// The script of ``FragmentPage``, the only script of the pages.
 enum FragmentScript {
     /// The file.
-    static let asset = PageAsset("/assets/fragment.js", type: "text/javascript; charset=utf-8", text)
+    static let asset = PageAsset("/assets/fragment.js", type: "text/javascript; charset=utf-8", text.utf8)
 
     /// The script.
     private static let text = """

@@ -43,6 +43,20 @@ extension Page {
         return HTML("section", [.ariaLabelledBy(id)], parts)
     }
 
+    /// Returns an image.
+    ///
+    /// The width and the height, in CSS pixels, reserve its place before it is loaded.
+    func image(_ path: LocalPath, alt: String, width: StaticString, height: StaticString) -> HTML {
+        HTML(void: "img", [.src(path), .alt(alt), .width(width), .height(height)])
+    }
+
+    /// Returns the logo of a provider, to stand before its name; nothing if there is no logo.
+    func logo(of provider: ProviderChoice) -> HTML {
+        guard let logo = provider.logo else { return HTML() }
+        // The name beside it is its text alternative (WCAG 2.2, 1.1.1).
+        return image(logo, alt: "", width: "20", height: "20")
+    }
+
     /// Returns a value, isolated from the words around it.
     func value(_ value: String) -> HTML { HTML(Phrase(value: value)) }
 

@@ -75,7 +75,7 @@ extension Page {
                 HTML(void: "link", [.rel("stylesheet"), .href(StyleSheet.asset.path)])
                 // Without it, browsers request /favicon.ico.
                 HTML(void: "link", [.rel("icon"), .noIcon])
-                if let script { HTML("script", [.src(script), .deferred], HTML()) }
+                if let script { HTML("script", [.src(script.path), .deferred], HTML()) }
             }
         )
     }
@@ -90,7 +90,7 @@ extension Page {
                     "header",
                     [],
                     build {
-                        p(.class("service")) { link(.home) { text.frame.service } }
+                        p(.class("service")) { link(.home) { service } }
                         if case .person(let name) = frame.visitor { navigation(name) }
                     }
                 )
@@ -109,6 +109,12 @@ extension Page {
                 footer
             }
         )
+    }
+
+    /// The logo of the service, or its name if there is none.
+    private var service: HTML {
+        guard let logo = frame.logo else { return HTML(text.frame.service) }
+        return image(logo, alt: text.frame.service, width: "160", height: "40")
     }
 
     /// The choice of the language.

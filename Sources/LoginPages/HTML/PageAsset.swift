@@ -4,7 +4,7 @@
 #if Hummingbird
 internal import LoginCrypto
 
-/// A file that pages load: the style sheet, or a script.
+/// A file that pages load: the style sheet, a script, or an image.
 ///
 /// Its URL contains its hash, so that browsers can cache it without limit, and load a new one as soon as a page links
 /// to it.
@@ -16,7 +16,7 @@ struct PageAsset: Sendable {
     let type: String
 
     /// The content.
-    let text: String
+    let bytes: [UInt8]
 
     /// The first 8 bytes of the hash, in hexadecimal.
     let version: String
@@ -24,7 +24,7 @@ struct PageAsset: Sendable {
     /// The path with the hash.
     let path: LocalPath
 
-    /// All files.
+    /// The files that every service has.
     static let all = [StyleSheet.asset, FragmentScript.asset]
 
     /// Creates a file.
@@ -32,16 +32,16 @@ struct PageAsset: Sendable {
     /// - Parameters:
     ///   - route: The path of the route.
     ///   - type: The media type.
-    ///   - text: The content.
-    init(_ route: StaticString, type: String, _ text: String) {
-        self.route = route.description
+    ///   - content: The content.
+    init(_ route: LocalPath, type: String, _ content: some Collection<UInt8>) {
+        self.route = route.text
         self.type = type
-        self.text = text
-        version = Digest.sha256.hash(text.utf8).prefix(8).map { byte in
+        bytes = Array(content)
+        version = Digest.sha256.hash(bytes).prefix(8).map { byte in
             let digits = String(byte, radix: 16)
             return digits.utf8.count == 1 ? "0" + digits : digits
         }.joined()
-        path = LocalPath(stringLiteral: route).with("v", version)
+        path = route.with("v", version)
     }
 }
 #endif

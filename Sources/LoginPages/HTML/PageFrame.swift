@@ -10,6 +10,9 @@ struct PageFrame: Sendable {
     /// The CSRF token of the forms.
     var csrf: String
 
+    /// The path of the service's logo; nil if there is none.
+    var logo: LocalPath?
+
     /// The languages that the page offers; empty for no choice.
     var languages: [PageLanguages.Choice]
 
@@ -33,6 +36,7 @@ struct PageFrame: Sendable {
     init(
         text: PageText = .english,
         csrf: String,
+        logo: LocalPath? = nil,
         languages: [PageLanguages.Choice] = [],
         path: LocalPath = .home,
         visitor: Visitor = .stranger,
@@ -40,6 +44,7 @@ struct PageFrame: Sendable {
     ) {
         self.text = text
         self.csrf = csrf
+        self.logo = logo
         self.languages = languages
         self.path = path
         self.visitor = visitor

@@ -7,7 +7,7 @@
 /// It has no animations, so it needs no rules for `prefers-reduced-motion`.
 enum StyleSheet {
     /// The file.
-    static let asset = PageAsset("/assets/style.css", type: "text/css; charset=utf-8", text)
+    static let asset = PageAsset("/assets/style.css", type: "text/css; charset=utf-8", text.utf8)
 
     /// The style sheet.
     static let text = """

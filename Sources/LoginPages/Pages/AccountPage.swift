@@ -141,6 +141,7 @@ extension AccountPage {
                 h3 { text.account.more }
                 for provider in linkable {
                     button(to: LocalPath("/link").appending(provider.id), .secondary) {
+                        logo(of: provider)
                         text.account.link(provider.name)
                     }
                 }

@@ -57,7 +57,10 @@ struct ConflictPage: Page {
             p { text.conflict.asBefore(provider) }
         }
         for way in ways {
-            button(to: LocalPath("/login").appending(way.id)) { text.login.with(way.name) }
+            button(to: LocalPath("/login").appending(way.id), .secondary) {
+                logo(of: way)
+                text.login.with(way.name)
+            }
         }
         if hasPassword {
             form(to: "/login/password") {

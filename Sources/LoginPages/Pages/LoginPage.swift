@@ -9,6 +9,9 @@ struct ProviderChoice: Sendable, Hashable {
 
     /// The display name.
     var name: String
+
+    /// The path of the logo; nil if there is none.
+    var logo: LocalPath?
 }
 
 /// The sign-in page.
@@ -37,7 +40,8 @@ struct LoginPage: Page {
     var content: HTML {
         build {
             for provider in providers {
-                button(to: LocalPath("/login").appending(provider.id), .primary, returning(to: returnTo)) {
+                button(to: LocalPath("/login").appending(provider.id), .secondary, returning(to: returnTo)) {
+                    logo(of: provider)
                     text.login.with(provider.name)
                 }
             }

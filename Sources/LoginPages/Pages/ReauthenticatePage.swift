@@ -25,7 +25,8 @@ struct ReauthenticatePage: Page {
         build {
             p { text.reauthenticate.intro }
             for provider in providers {
-                button(to: LocalPath("/reauthenticate").appending(provider.id), .primary, returning(to: returnTo)) {
+                button(to: LocalPath("/reauthenticate").appending(provider.id), .secondary, returning(to: returnTo)) {
+                    logo(of: provider)
                     text.login.with(provider.name)
                 }
             }

@@ -139,6 +139,12 @@ package struct ConfigurationKey: Sendable {
         "`Facebook`, `Google` or `Apple` for these kinds, else the name",
         "The name of the provider on pages."
     )
+    static let providerLogo = Self(
+        "provider.<name>.logo-file",
+        .text("file"),
+        "",
+        "The logo of the provider, which stands before its name on buttons, within 20 × 20 pixels: PNG, WebP or SVG, at most 64 KiB. The file is read at the start."
+    )
     static let providerIssuer = Self(
         "provider.<name>.issuer",
         .text("URL"),
@@ -271,6 +277,12 @@ package struct ConfigurationKey: Sendable {
         "",
         "The name of the service on the pages."
     )
+    static let pagesLogo = Self(
+        "pages.logo-file",
+        .text("file"),
+        "",
+        "The logo of the service, which the pages show in place of its name, within 160 × 40 pixels: PNG, WebP or SVG, at most 64 KiB. The file is read at the start."
+    )
     static let pagesLanguages = Self(
         "pages.languages",
         .list("`en`, `de`, `es`, `id` or `ko`"),
@@ -320,13 +332,14 @@ package struct ConfigurationKey: Sendable {
     static let all: [Self] = [
         listen, publicURL, store, storeSchema, storeConnections, secretsFile, keysDirectory, certificate,
         certificateKey, connections, connectionsPerNetwork, headTimeout, requestTimeout, trustedProxies,
-        providers, providerKind, providerTitle, providerIssuer, providerClientID, providerSecret, providerAudiences,
+        providers, providerKind, providerTitle, providerLogo, providerIssuer, providerClientID, providerSecret,
+        providerAudiences,
         providerEmailDomains,
         providerAuthenticationTime,
         providerApps, providerAppSecret, providerPermissions, providerTracking, providerLoopback, networks, authorities,
         keysHosts,
         policies, policyProvider, policyAudiences, policyAge, policyNonce, passwords, guests,
-        pagesName, pagesLanguages, mailCommand,
+        pagesName, pagesLogo, pagesLanguages, mailCommand,
         adminListen, adminToken, adminHosts, logLevel, tweaks,
     ]
 }

@@ -6,6 +6,7 @@ internal import Foundation
 internal import LoginAccounts
 internal import LoginCrypto
 internal import LoginKeys
+internal import LoginPages
 internal import Logging
 internal import NIOSSL
 
@@ -23,6 +24,42 @@ extension ServiceConfiguration {
             transport.trustRoots = .file(authoritiesFile)
         }
         return AsyncHTTPClientTransport(transport)
+    }
+
+    /// Returns the options of the pages, with the logos.
+    ///
+    /// - Throws: ``ConfigurationFault`` if a logo cannot be read, is too large, or has another format.
+    func pagesOptions() throws(ConfigurationFault) -> SignInPagesOptions {
+        var options = SignInPagesOptions()
+        options.allowsGuests = allowsGuests
+        if !pagesLanguages.isEmpty {
+            options.languages = pagesLanguages.compactMap { tag in PageText.all.first { $0.frame.language == tag } }
+        }
+        if let pagesName {
+            for index in options.languages.indices { options.languages[index].frame.service = pagesName }
+        }
+        options.logo = try Self.logo(pagesLogoFile, key: ConfigurationKey.pagesLogo.name)
+        for provider in providers {
+            let key = ConfigurationKey.providerLogo.name(provider.name)
+            options.providerLogos[provider.id] = try Self.logo(provider.logoFile, key: key)
+        }
+        return options
+    }
+
+    /// Reads a logo.
+    private static func logo(_ path: String?, key: String) throws(ConfigurationFault) -> PageImage? {
+        guard let path else { return nil }
+        let bytes: [UInt8]
+        do {
+            bytes = Array(try openFile(path).readToEnd(limit: PageImage.byteLimit + 1))
+        } catch {
+            throw ConfigurationFault("\(key): \(error as? FileProblem ?? FileProblem("cannot read", path, error))")
+        }
+        do throws(PageImageError) {
+            return try PageImage(bytes)
+        } catch {
+            throw ConfigurationFault("\(key): \(error)")
+        }
     }
 
     /// The default maximum number of connections to PostgreSQL.

@@ -53,6 +53,7 @@ extension ServiceConfiguration {
         mailCommand = hasPasswords ? command : nil
         allowsGuests = try values.flag(.guests) ?? false
         pagesName = try values.text(.pagesName)
+        pagesLogoFile = try values.text(.pagesLogo)
         pagesLanguages = try Self.languages(in: values)
         connections = try values.number(.connections) ?? 800
         connectionsPerNetwork = try values.number(.connectionsPerNetwork)
@@ -176,6 +177,7 @@ extension ServiceConfiguration.ProviderSettings {
             )
         }
         title = try values.text(.providerTitle, name)
+        logoFile = try values.text(.providerLogo, name)
         issuer = try values.text(.providerIssuer, name)
         allowsLoopbackHTTP = try values.flag(.providerLoopback, name) ?? false
         let domains = try values.list(.providerEmailDomains, name)

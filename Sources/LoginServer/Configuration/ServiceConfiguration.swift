@@ -46,6 +46,8 @@ struct ServiceConfiguration: Sendable, Hashable {
     var allowsGuests: Bool
     /// The name of the service on the pages; nil for the default.
     var pagesName: String?
+    /// The path of the service's logo on the pages; nil if there is none.
+    var pagesLogoFile: String?
     /// The tags of the languages of the pages, the default first; empty for all.
     var pagesLanguages: [String]
     /// The maximum number of open connections.
@@ -80,6 +82,8 @@ struct ServiceConfiguration: Sendable, Hashable {
         var kind: Kind
         /// The name on pages; nil for the default of its kind.
         var title: String?
+        /// The path of the logo on pages; nil if there is none.
+        var logoFile: String?
         var issuer: String?
         var clientID: String
         var secretFile: String?

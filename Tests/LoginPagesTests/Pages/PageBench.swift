@@ -37,12 +37,12 @@ struct PageBench: Sendable {
 
     /// - Parameters:
     ///   - postsForm: Whether the other provider uses `response_mode=form_post`.
-    ///   - allowsGuests: Whether visitors can continue without a login.
+    ///   - options: The options of the pages.
     ///   - change: Changes the providers, Facebook and the other.
     /// - Throws: Errors of the configuration.
     init(
         postsForm: Bool = false,
-        allowsGuests: Bool = false,
+        options: SignInPagesOptions = SignInPagesOptions(),
         _ change: (inout [SignInProvider]) -> Void = { _ in }
     ) async throws {
         self.postsForm = postsForm
@@ -79,8 +79,6 @@ struct PageBench: Sendable {
             mail: mail,
             clock: clock
         )
-        var options = SignInPagesOptions()
-        options.allowsGuests = allowsGuests
         pages = SignInPages(auth: auth, publicURL: Self.publicURL, options: options, clock: clock)
     }
 

@@ -124,6 +124,10 @@ struct PageRules {
             page.all("svg").allSatisfy { $0["role"] == "img" && !($0["aria-label"] ?? "").isEmpty },
             "a picture without words"
         )
+        require(
+            page.all("img").allSatisfy { $0["alt"] != nil && $0["width"] != nil && $0["height"] != nil },
+            "an image without alternative text or without its size"
+        )
     }
 
     /// No resource comes from another origin, and no link leads to one, except those for an app on the device.
@@ -144,7 +148,7 @@ struct PageRules {
 
     /// Elements are nested as HTML requires: otherwise browsers build another tree.
     private mutating func checkNesting() {
-        let phrasing: Set = ["a", "bdi", "code", "time", "svg", "rect", "path"]
+        let phrasing: Set = ["a", "bdi", "code", "time", "img", "svg", "rect", "path"]
         for element in page.all {
             let names = element.elements.map(\.name)
             switch element.name {

@@ -20,13 +20,18 @@ struct PageSamples {
     private var id: String { String(String.UnicodeScalarView(value.unicodeScalars.prefix(60))) }
 
     private var date: Date { Date(timeIntervalSince1970: 1_759_500_300) }
-    private var guest: PageFrame { PageFrame(text: text, csrf: value, languages: languages) }
+    private var guest: PageFrame {
+        PageFrame(text: text, csrf: value, logo: "/assets/logo", languages: languages)
+    }
     private var frame: PageFrame {
         PageFrame(text: text, csrf: value, languages: languages, visitor: .person(name: value))
     }
     private var languages: [PageLanguages.Choice] { PageLanguages(PageText.all).choices }
     private var providers: [ProviderChoice] {
-        [ProviderChoice(id: "facebook", name: "Facebook"), ProviderChoice(id: id, name: value)]
+        [
+            ProviderChoice(id: "facebook", name: "Facebook", logo: "/assets/logos/facebook"),
+            ProviderChoice(id: id, name: value),
+        ]
     }
     private var returnTo: LocalPath { "/second-factor?from=mail" }
 

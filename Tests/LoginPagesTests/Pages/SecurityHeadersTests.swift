@@ -74,6 +74,11 @@ import Testing
         #expect(PageHeaders(isSecure: false).page(leadsToProviders: false)[.strictTransportSecurity] == nil)
     }
 
+    @Test func `a file runs no scripts when it is opened by itself`() {
+        let policy = headers.file(StyleSheet.asset, isCurrent: true)[.contentSecurityPolicy]
+        #expect(policy == "default-src 'none'; style-src 'unsafe-inline'; sandbox")
+    }
+
     @Test func `the style sheet is kept only under its own hash`() {
         let asset = StyleSheet.asset
         #expect(headers.file(asset, isCurrent: true)[.cacheControl] == "public, max-age=31536000, immutable")

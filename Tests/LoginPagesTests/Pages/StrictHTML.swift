@@ -38,11 +38,12 @@ struct StrictHTML {
             "dir",
             "required", "checked", "aria-describedby", "aria-invalid",
         ],
+        "img": ["src", "alt", "width", "height"],
         "svg": ["role", "aria-label", "viewBox"], "rect": ["width", "height", "fill"],
         "path": ["d", "fill", "shape-rendering"],
     ]
 
-    private static let void: Set = ["meta", "link", "input"]
+    private static let void: Set = ["meta", "link", "input", "img"]
     private static let bare: Set = ["required", "checked", "novalidate", "autofocus", "hidden", "defer"]
 
     private var rest: Substring
@@ -161,9 +162,10 @@ extension StrictHTML.Element {
         children.compactMap { if case .element(let element) = $0 { element } else { nil } }
     }
 
-    /// The text of the element and its descendants.
+    /// The text of the element and its descendants, with the alternative text of images.
     var text: String {
-        children.map { node in
+        if name == "img" { return self["alt"] ?? "" }
+        return children.map { node in
             switch node {
             case .text(let text): text
             case .element(let element): element.text
