@@ -84,7 +84,7 @@ struct PageHeaders: Sendable, Hashable {
         var fields = security.everywhere
         fields[.contentType] = asset.type
         // An SVG image that is opened by itself is a document, whose scripts would have the origin of the service.
-        fields[.contentSecurityPolicy] = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+        fields[.contentSecurityPolicy] = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
         fields[.cacheControl] = isCurrent ? "public, max-age=31536000, immutable" : "no-store"
         return fields
     }

@@ -88,7 +88,7 @@ enum StyleSheet {
         main p > a, .ways a { padding: .625rem 0; }
         main p:has(> a) { margin-bottom: .25rem; }
         .mark { color: var(--good); font-weight: 600; }
-        :focus-visible { outline: .1875rem solid var(--link); outline-offset: .1875rem; border-radius: .25rem; }
+        :focus-visible { outline: .1875rem solid var(--link); outline-offset: .1875rem; }
         main:focus, .problems:focus { outline: none; }
         .notice, .problems {
           background: var(--good-tint); border-inline-start: .25rem solid var(--good); border-radius: .375rem;

@@ -76,7 +76,7 @@ import Testing
 
     @Test func `a file runs no scripts when it is opened by itself`() {
         let policy = headers.file(StyleSheet.asset, isCurrent: true)[.contentSecurityPolicy]
-        #expect(policy == "default-src 'none'; style-src 'unsafe-inline'; sandbox")
+        #expect(policy == "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
     }
 
     @Test func `the style sheet is kept only under its own hash`() {
