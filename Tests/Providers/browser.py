@@ -85,7 +85,24 @@ class Browser:
                     return answer.code, answer.headers["Location"], ""
                 raise LoginFailed(f"{urlsplit(url).path} answers {answer.code}") from None
 
-    def filled(self, url: str, page: str) -> tuple[str, dict]:
+    def send(self, method: str, url: str, body: dict) -> None:
+        """Sends JSON, as the script of a page does."""
+        headers = {"Content-Type": "application/json"}
+        request = urllib.request.Request(url, json.dumps(body).encode(), headers, method=method)
+        self.opener.open(request, timeout=TIMEOUT).close()
+
+    def continued(self, url: str) -> str | None:
+        """Signs in and consents as the script of Glewlwyd's page does. Returns the next URL; None at any other page."""
+        query = {name: values[0] for name, values in parse_qs(urlsplit(url).query).items()}
+        if "callback_url" not in query:
+            return None
+        self.send("POST", urljoin(url, "/api/auth/"), {"username": self.user, "password": client.PASSWORD})
+        self.send("PUT", urljoin(url, f"/api/auth/grant/{query['client_id']}/"), {"scope": query["scope"]})
+        return query["callback_url"] + "&g_continue"
+
+    def filled(self, url: str, page: str) -> tuple[str, dict | None]:
+        if address := self.continued(url):
+            return address, None
         for form in Forms(page).found:
             fields, names = form["fields"], form["names"]
             if {"username", "password"} <= names:

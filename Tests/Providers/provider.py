@@ -2,8 +2,8 @@
 
 usage: provider.py NAME
 
-NAME is `mock` (oidc-provider-mock) or `django` (django-oidc-provider). Each line of standard input is a JSON object
-with what to do; each is answered with one line of JSON:
+NAME is `mock` (oidc-provider-mock), `django` (django-oidc-provider) or `glewlwyd` (Glewlwyd). Each line of standard
+input is a JSON object with what to do; each is answered with one line of JSON:
 
   {"do": "token", "user": "alice", "nonce": "…"}   {"id_token": …, "access_token": …, "sub": …}, by a login
   {"do": "visit", "user": "alice", "url": "…"}     {"url": …}: where the browser of somebody who logs in is sent back to
@@ -33,6 +33,7 @@ from pathlib import Path
 
 import browser
 import client
+import glewlwyd
 
 HERE = Path(__file__).resolve().parent
 START_SECONDS = 60
@@ -66,7 +67,10 @@ class Provider:
     def __init__(self):
         self.folder = Path(tempfile.mkdtemp(prefix="provider-"))
         self.port = free_port()
-        self.issuer = f"http://127.0.0.1:{self.port}{self.path}"
+        self.origin = f"http://127.0.0.1:{self.port}"
+        self.issuer = self.origin + self.path
+        # A document that it serves once it is ready.
+        self.ready = f"{self.issuer}/.well-known/openid-configuration"
         self.server: subprocess.Popen | None = None
 
     def __enter__(self) -> "Provider":
@@ -82,6 +86,10 @@ class Provider:
         self.stop()
         shutil.rmtree(self.folder, ignore_errors=True)
 
+    @classmethod
+    def is_installed(cls) -> bool:
+        return True
+
     def prepare(self) -> None: ...
 
     def command(self) -> list[str]: ...
@@ -95,12 +103,12 @@ class Provider:
         log = self.folder / "log.txt"
         with open(log, "ab") as output:
             self.server = subprocess.Popen(
-                [sys.executable, *self.command()], stdin=subprocess.PIPE, stdout=output, stderr=output, cwd=HERE
+                self.command(), stdin=subprocess.PIPE, stdout=output, stderr=output, cwd=HERE
             )
         limit = time.monotonic() + START_SECONDS
         while True:
             try:
-                browser.fetch(f"{self.issuer}/.well-known/openid-configuration")
+                browser.fetch(self.ready)
                 return
             except (urllib.error.URLError, ConnectionError, TimeoutError):
                 if self.server.poll() is not None or time.monotonic() > limit:
@@ -138,7 +146,7 @@ class Mock(Provider):
     names_keys, can_announce = False, False
 
     def command(self) -> list[str]:
-        return ["serve_mock.py", str(self.port)]
+        return [sys.executable, "serve_mock.py", str(self.port)]
 
     def rotate(self) -> None:
         self.stop()
@@ -155,7 +163,7 @@ class Django(Provider):
         self.manage("prepare")
 
     def command(self) -> list[str]:
-        return ["serve_django.py", "serve", str(self.folder), str(self.port)]
+        return [sys.executable, "serve_django.py", "serve", str(self.folder), str(self.port)]
 
     def register(self, redirect_uri: str) -> dict:
         self.manage("register", redirect_uri)
@@ -178,7 +186,40 @@ class Django(Provider):
             raise RuntimeError(f"{self.name} cannot {what}: {ran.stderr[-2000:]}")
 
 
-PROVIDERS = {"mock": Mock, "django": Django}
+class Glewlwyd(Provider):
+    """Glewlwyd, a program in C with its own implementation of JOSE. It requires PKCE, and has public clients."""
+
+    name, path = "Glewlwyd", f"/api/{glewlwyd.PLUGIN}"
+    names_keys, can_announce = True, False
+
+    @classmethod
+    def is_installed(cls) -> bool:
+        return shutil.which("glewlwyd") is not None
+
+    def prepare(self) -> None:
+        self.configuration = glewlwyd.prepare(self.folder, self.port)
+        self.ready = f"{self.origin}/config"
+        self.administration: glewlwyd.Administration | None = None
+
+    def command(self) -> list[str]:
+        # The kernel kills it when this program ends for any reason.
+        return ["setpriv", "--pdeathsig", "KILL", "--", "glewlwyd", "-c", str(self.configuration)]
+
+    def start(self) -> None:
+        super().start()
+        if self.administration is None:
+            self.administration = glewlwyd.Administration(self.origin)
+            self.administration.add_all()
+
+    def register(self, redirect_uri: str) -> dict:
+        self.administration.add_client(client.NATIVE_ID, redirect_uri, confidential=False)
+        return {"client_id": client.NATIVE_ID, "client_secret": None}
+
+    def rotate(self) -> None:
+        self.administration.rotate()
+
+
+PROVIDERS = {"mock": Mock, "django": Django, "glewlwyd": Glewlwyd}
 
 
 def obey(provider: Provider, order: dict) -> dict:
@@ -204,7 +245,7 @@ def say(answer: dict) -> None:
 
 def main() -> int:
     if len(sys.argv) != 2 or sys.argv[1] not in PROVIDERS:
-        print("usage: provider.py mock|django", file=sys.stderr)
+        print("usage: provider.py mock|django|glewlwyd", file=sys.stderr)
         return 64
     # On SIGTERM, the directory is removed too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))

@@ -317,7 +317,7 @@ def main() -> int:
             endings(checks, consumer, service, issuer, relay, folder)
             sharing(checks, consumer, issuer, relay, folder)
             tweaks(checks, consumer, relay, folder)
-        for name in ("mock", "django"):
+        for name in ("mock", "django", *(["glewlwyd"] if shutil.which("glewlwyd") else [])):
             by_command(checks, binary, folder / name, name)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
