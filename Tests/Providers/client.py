@@ -1,4 +1,4 @@
-"""The relying party that is registered at both providers, and the users."""
+"""The relying party that is registered at each provider, and the users."""
 
 ID = "relying-party-7f2c"
 # The public client of a native app.

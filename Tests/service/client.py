@@ -144,8 +144,15 @@ def states(checks: rig.Checks, consumer: str, service: Service, issuer: Issuer, 
         checks.that("state createdTokenLoaded" in lines, "the tokens are loaded", lines)
         checks.that("state open" in client("open"), "the tokens open another session")
         checks.equal(account_of(client("account")), ada, "it is the session of the same user")
+        tokens = json.loads(file.read_text())["tokens"]
         checks.that("state closed" in client("sign-out"), "signing out closes the session")
         checks.that("no tokens" in client("cached"), "signing out clears the cache")
+        api = API(service.port, issuer)
+        refused = [
+            api.call("GET", "/v1/account", token=tokens["sessionToken"]).code,
+            api.call("POST", "/v1/resume", {"refreshToken": tokens["refreshToken"]}).code,
+        ]
+        checks.equal(refused, ["invalid-user-token"] * 2, "signing out revokes both tokens")
         client("ahead", "0")
         client("new")
         lines = client.sign_in(issuer, "ada", nonce="another")
@@ -178,6 +185,20 @@ def endings(checks: rig.Checks, consumer: str, service: Service, issuer: Issuer,
         checks.that("error service-unreachable" in lines, "two lost responses leave the outcome open", lines)
         checks.that("tokens" in client("cached"), "the tokens are kept then")
         checks.that("state open" in client("open"), "the session opens once the service responds")
+        client("close")
+        client("new")
+        client("load")
+        api.must("DELETE", "/v1/sessions", token=api.sign_in("bob").token)
+        lines = client("open")
+        ended = "state closedLoginFailed because of invalid-user-token"
+        checks.that(ended in lines, "kept tokens of a session that was closed elsewhere open no session", lines)
+        checks.that("no tokens" in client("cached"), "they are removed from the cache")
+        client("new")
+        client.sign_in(issuer, "bob")
+        api.must("DELETE", "/v1/account", token=api.sign_in("bob").token)
+        lines = client("account")
+        checks.that("state closed because of invalid-user-token" in lines, "a deleted account has no session", lines)
+        checks.that("no tokens" in client("cached"), "the tokens of a deleted account are removed from the cache")
         leaks(checks, client.output, "the consumer")
 
 
