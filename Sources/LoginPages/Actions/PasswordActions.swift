@@ -65,6 +65,7 @@ struct PasswordActions: Sendable {
                 )
                 return PageReply.redirect(LocalPath.home.saying(.passwordSaved)).with(result)
             } catch {
+                if error.code == .emailAlreadyInUse { try await requireOtherPassword(request, session) }
                 let fields: [AuthError.Code: String] = [
                     .weakPassword: "password", .invalidEmail: "email", .emailAlreadyInUse: "email",
                 ]
@@ -72,6 +73,23 @@ struct PasswordActions: Sendable {
             }
         }
         return .page(changePage(request, account, minimum, problems), status: 422)
+    }
+
+    /// Requires that the typed password is not that of the account with the typed address.
+    ///
+    /// Otherwise the user has both accounts. Linking the password is then the conflict whose page offers to merge them.
+    ///
+    /// - Throws: ``AuthError``: `credential-already-in-use` with a pending credential; others if the guess is refused.
+    private func requireOtherPassword(_ request: PageRequest, _ session: Session) async throws(AuthError) {
+        let credential = AuthCredential.password(
+            email: request.form["email"] ?? "",
+            password: request.form["password"] ?? ""
+        )
+        do throws(AuthError) {
+            _ = try await session.link(with: credential, from: request.origin)
+        } catch {
+            guard error.code == .wrongPassword else { throw error }
+        }
     }
 
     private func changePage(

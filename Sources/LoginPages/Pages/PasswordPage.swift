@@ -55,6 +55,7 @@ struct PasswordPage: Page {
                 p { text.password.everywhere }
                 form(to: "/new-password", [("token", token)]) { newPassword(minimum) }
             case .change(let minimum, let isFirst, let email):
+                if isFirst { p { text.password.existing } }
                 p { text.password.elsewhere }
                 form(to: "/password") {
                     if isFirst {

@@ -451,6 +451,8 @@ extension PageText {
         public var add: String
         /// The note that the change closes all other sessions.
         public var elsewhere: String
+        /// The note that the password of another account of the user leads to the merge of both.
+        public var existing: String
     }
 
     /// The texts of the signed-out page.

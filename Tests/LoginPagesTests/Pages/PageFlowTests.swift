@@ -414,6 +414,32 @@ import Testing
         }
     }
 
+    @Test func `a guest with an account enters its password, and merges the two`() async throws {
+        var options = SignInPagesOptions()
+        options.allowsGuests = true
+        let bench = try await PageBench(options: options)
+        try await bench.run { browser in
+            try await browser.signUp()
+            try await browser.submit("/sign-out")
+            try await browser.get("/login")
+            try await browser.submit("/guest")
+            try await browser.get("/password")
+            #expect(browser.body.contains(PageText.english.password.existing))
+            try await browser.submit("/password", ["email": "ada@example.com", "password": "another horse battery"])
+            #expect(browser.status == 422)
+            #expect(try browser.problems().count == 1)
+            try await browser.submit("/password", ["password": PageBrowser.password])
+            #expect(try browser.heading() == PageText.english.conflict.elsewhereTitle)
+            try await browser.submit("/conflict") { #expect($0["action"] == "join") }
+            try await browser.submit("/merge")
+            #expect(try browser.notice() == PageText.english.notices.merged)
+            #expect(!browser.body.contains(PageText.english.account.guest))
+            let other = browser.another()
+            try await other.signIn()
+            #expect(try other.heading() == "Your account")
+        }
+    }
+
     @Test func `where guests are not allowed, nobody continues without a login`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in

@@ -305,7 +305,11 @@ extension PageText.Password {
         verify: "Confirm the address",
         change: "Change your password",
         add: "Add a password",
-        elsewhere: "This signs you out on all other devices."
+        elsewhere: "This signs you out on all other devices.",
+        existing: """
+            If you already have an account with a password, enter its address and password to merge the \
+            two accounts.
+            """
     )
 }
 

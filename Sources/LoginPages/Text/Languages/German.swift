@@ -420,7 +420,11 @@ extension PageText.Password {
         verify: "Adresse bestätigen",
         change: "Passwort ändern",
         add: "Passwort hinzufügen",
-        elsewhere: "Damit werden Sie auf allen anderen Geräten abgemeldet."
+        elsewhere: "Damit werden Sie auf allen anderen Geräten abgemeldet.",
+        existing: """
+            Wenn Sie schon ein Konto mit Passwort haben, geben Sie dessen Adresse und Passwort ein, um \
+            die beiden Konten zusammenzuführen.
+            """
     )
 }
 

@@ -379,7 +379,11 @@ extension PageText.Password {
         verify: "Konfirmasi alamat",
         change: "Ubah kata sandi",
         add: "Tambahkan kata sandi",
-        elsewhere: "Anda akan keluar dari semua perangkat lain."
+        elsewhere: "Anda akan keluar dari semua perangkat lain.",
+        existing: """
+            Jika Anda sudah memiliki akun dengan kata sandi, masukkan alamat dan kata sandinya untuk \
+            menggabungkan kedua akun.
+            """
     )
 }
 

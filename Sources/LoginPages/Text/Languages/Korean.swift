@@ -352,7 +352,8 @@ extension PageText.Password {
         verify: "주소 확인",
         change: "비밀번호 변경",
         add: "비밀번호 추가",
-        elsewhere: "다른 모든 기기에서 로그아웃됩니다."
+        elsewhere: "다른 모든 기기에서 로그아웃됩니다.",
+        existing: "비밀번호가 있는 계정이 이미 있으면 그 주소와 비밀번호를 입력하여 두 계정을 합칠 수 있습니다."
     )
 }
 

@@ -396,7 +396,11 @@ extension PageText.Password {
         verify: "Confirmar la dirección",
         change: "Cambiar la contraseña",
         add: "Añadir una contraseña",
-        elsewhere: "Con esto se cierra su sesión en todos los demás dispositivos."
+        elsewhere: "Con esto se cierra su sesión en todos los demás dispositivos.",
+        existing: """
+            Si ya tiene una cuenta con contraseña, introduzca su dirección y su contraseña para combinar \
+            las dos cuentas.
+            """
     )
 }
 
