@@ -32,9 +32,16 @@ public struct RequestOrigin: Sendable, Hashable {
     ///   - device: The name that the device reports, such as the `User-Agent` header. It is truncated to 200
     ///     characters.
     public init(address: String?, device: String? = nil) {
-        addressPrefix = address.flatMap { IPAddress($0) }.map(Self.prefix)
+        self.init(addressPrefix: address.flatMap { IPAddress($0) }.map(Self.prefix), device: device)
+    }
+
+    private init(addressPrefix: String?, device: String?) {
+        self.addressPrefix = addressPrefix
         self.device = device.map { oneLine($0, limit: Self.deviceCharacters) }
     }
+
+    /// Returns the origin with the name that the device reports.
+    package func with(device: String?) -> Self { Self(addressPrefix: addressPrefix, device: device) }
 
     private static func prefix(_ address: IPAddress) -> String {
         switch address {

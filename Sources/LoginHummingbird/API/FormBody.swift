@@ -70,6 +70,7 @@ extension Request {
     /// - Throws: ``Problem`` with the code `unsupported-media-type`.
     package func requireType(_ type: String) throws(Problem) {
         let value = headers[.contentType] ?? ""
+        if value == type { return }
         let essence = value.utf8.prefix { $0 != UInt8(ascii: ";") }.filter { $0 != 0x20 && $0 != 0x09 }
             .map { $0 | ((0x41...0x5A).contains($0) ? 0x20 : 0) }
         guard essence.elementsEqual(type.utf8) else {

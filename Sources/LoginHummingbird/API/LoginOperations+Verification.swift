@@ -163,6 +163,8 @@ private struct Refused: Error {
 
 /// The result of a token verification.
 private enum VerdictAnswer {
+    private static let times = Date.ISO8601FormatStyle()
+
     static func json(of token: VerifiedToken, policy: String, profile: (any Encodable)?) -> [UInt8] {
         JSONWriter.object {
             $0.add("verdict", "verified")
@@ -170,8 +172,8 @@ private enum VerdictAnswer {
             $0.add("issuer", token.issuer)
             $0.add("audience", token.audience)
             $0.add("subject", token.subject)
-            $0.add("issuedAt", token.issuedAt.ISO8601Format())
-            $0.add("expiresAt", token.expiresAt.ISO8601Format())
+            $0.add("issuedAt", times.format(token.issuedAt))
+            $0.add("expiresAt", times.format(token.expiresAt))
             // The claims are copied as the issuer wrote them. They were parsed strictly, so they are valid JSON, and
             // numbers keep their precision.
             $0.add("claims", json: token.claims.value.source)

@@ -40,8 +40,11 @@ public struct OriginMiddleware<Context: LoginRequestContext>: RouterMiddleware {
             context.login.requestID = Base64URL.encode(randomBytes(count: 12))
         }
         let client = proxies.client(peer: peer, forwarded: request.headers[values: .xForwardedFor])
-        context.login.clientAddress = client
-        context.login.origin = RequestOrigin(address: client, device: request.headers[.userAgent])
+        if client != peer {
+            context.login.clientAddress = client
+            context.login.origin = RequestOrigin(address: client)
+        }
+        context.login.origin = context.login.origin.with(device: request.headers[.userAgent])
         context.logger[metadataKey: "request.id"] = .string(context.login.requestID)
         var response = try await next(request, context)
         response.headers[.xRequestID] = context.login.requestID

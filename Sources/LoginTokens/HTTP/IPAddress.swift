@@ -54,16 +54,25 @@ extension IPAddress {
     private typealias Text = Substring.UTF8View
 
     private static func v4(_ text: Text) -> UInt32? {
-        let parts = text.split(separator: UInt8(ascii: "."), maxSplits: 4, omittingEmptySubsequences: false)
-        guard parts.count == 4 else { return nil }
         var number: UInt32 = 0
-        for part in parts {
-            guard (1...3).contains(part.count), part.count == 1 || part.first != UInt8(ascii: "0"),
-                part.allSatisfy({ (0x30...0x39).contains($0) }), let byte = UInt8(Substring(part))
-            else { return nil }
-            number = number << 8 | UInt32(byte)
+        var dots = 0
+        // The current part; nil before its first digit.
+        var part: UInt32?
+        for byte in text {
+            switch (byte, part) {
+            case (UInt8(ascii: "."), let value?) where dots < 3:
+                (number, dots, part) = (number << 8 | value, dots + 1, nil)
+            // A digit after a leading zero is refused.
+            case (0x30...0x39, let value) where value != 0:
+                let value = (value ?? 0) * 10 + UInt32(byte - 0x30)
+                guard value <= 255 else { return nil }
+                part = value
+            default:
+                return nil
+            }
         }
-        return number
+        guard dots == 3, let part else { return nil }
+        return number << 8 | part
     }
 
     private static func v6(_ text: Text) -> UInt128? {

@@ -105,18 +105,23 @@ package struct JSONWriter: Sendable {
     /// it (§7).
     private mutating func quote(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
-        if text.utf8.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
-            bytes += text.utf8
-        } else {
-            for byte in text.utf8 {
-                switch byte {
-                case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-                case UInt8(ascii: "\n") where isIndented: bytes += "\\n".utf8
-                case 0..<0x20: bytes += "\\u00\(hexadecimal([byte]))".utf8
-                default: bytes.append(byte)
-                }
+        var text = text
+        text.withUTF8 { text in
+            if unsafe text.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
+                unsafe bytes += text
+            } else {
+                unsafe text.forEach { escape($0) }
             }
         }
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    private mutating func escape(_ byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+        case UInt8(ascii: "\n") where isIndented: bytes += "\\n".utf8
+        case 0..<0x20: bytes += "\\u00\(hexadecimal([byte]))".utf8
+        default: bytes.append(byte)
+        }
     }
 }
