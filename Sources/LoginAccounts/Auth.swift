@@ -133,6 +133,9 @@ public struct Auth: Sendable {
         Set(providers.enabled.map(\.id) + [.password, .phone].filter(allows))
     }
 
+    /// Whether codes can be sent to phones, which makes phones second factors.
+    package var sendsPhoneCodes: Bool { phoneCodes != nil }
+
     /// Whether users can sign in with this provider or credential now.
     package func allows(_ id: ProviderID) -> Bool {
         switch id {

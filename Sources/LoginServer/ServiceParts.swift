@@ -29,7 +29,9 @@ struct ServiceParts: Sendable {
     let settings: ServiceTweaks
     let transport: any HTTPTransport
     /// The queue of outgoing mail; nil if sign-in with passwords is off.
-    let mail: MailQueue?
+    let mail: MessageQueue<EmailMessage>?
+    /// The queue of codes to phones; nil if no program sends them.
+    let codes: MessageQueue<PhoneCodeMessage>?
     let metrics: PrometheusMetrics
     let logger: Logger
     let logLevel: LogLevel
@@ -61,9 +63,8 @@ struct ServiceParts: Sendable {
         let declared = try configuration.signInProviders()
         let keys = try Self.keyCache(configuration, declared, transport, metrics, logger)
         let cache = VerifiedTokenCache()
-        let mail = configuration.mailCommand.map {
-            MailQueue(CommandMailer(command: $0, publicURL: configuration.publicURL), logger: logger)
-        }
+        let mail = configuration.mailQueue(logger)
+        let codes = configuration.codeQueue(logger)
         let facebookApp = try configuration.facebookApp()
         let providers = try Self.providers(configuration, declared, keys, transport, cache, metrics, logger)
         let store = try await isTrial ? configuration.trialStore() : configuration.openStore()
@@ -71,7 +72,14 @@ struct ServiceParts: Sendable {
             try configuration.makeDirectory(configuration.keysDirectory, for: .keysDirectory)
             configuration.tell(logger, isNew: isNew)
         }
-        let auth = Auth(store: store, providers: providers, secrets: secrets, mail: mail)
+        let auth = Auth(
+            store: store,
+            providers: providers,
+            secrets: secrets,
+            mail: mail,
+            phoneCodes: codes,
+            allowsPhoneSignIn: configuration.allowsPhoneSignIn
+        )
         // Different encryption keys would end every session.
         try await auth.checkSecrets()
         let settings = try ServiceTweaks(
@@ -98,6 +106,7 @@ struct ServiceParts: Sendable {
         self.settings = settings
         self.transport = transport
         self.mail = mail
+        self.codes = codes
         self.metrics = metrics
         self.logger = logger
         self.logLevel = logLevel

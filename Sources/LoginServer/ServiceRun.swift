@@ -39,9 +39,9 @@ struct ServiceRun: Sendable {
 
     /// Runs the services until SIGTERM or SIGINT.
     func run() async throws {
-        // The mail program may exit before it has read the whole message.
+        // A program that sends messages may exit before it has read the whole message.
         signal(SIGPIPE, SIG_IGN)
-        if parts.mail != nil { CommandMailer.prepare() }
+        if parts.mail != nil || parts.codes != nil { MessageCommand.prepare() }
         var group = ServiceGroupConfiguration(
             services: try services(),
             gracefulShutdownSignals: [.sigterm, .sigint],
@@ -66,6 +66,7 @@ struct ServiceRun: Sendable {
             Discovery(providers: parts.providers),
         ]
         if let mail = parts.mail { services.append(mail) }
+        if let codes = parts.codes { services.append(codes) }
         if let file { services.append(file.provider) }
         services.append(ConfigurationReloader(parts: parts, file: file, reader: reader))
         if let admin = parts.configuration.admin {

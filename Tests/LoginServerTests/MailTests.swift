@@ -33,9 +33,8 @@ import Testing
 
     private func mailer(_ script: String, deadline: Duration = .seconds(30)) -> CommandMailer {
         CommandMailer(
-            command: ["/bin/sh", "-c", script],
-            publicURL: "https://login.example.com",
-            deadline: deadline
+            command: MessageCommand(key: .mailCommand, words: ["/bin/sh", "-c", script], deadline: deadline),
+            publicURL: "https://login.example.com"
         )
     }
 
@@ -51,7 +50,7 @@ import Testing
     @Test(arguments: ["ada@example.com\nBcc: eve@example.com", "ada@example.com\r\n\r\nhello", "ada\u{0}@example.com"])
     func `an address that would write lines of its own is sent nothing`(address: String) async throws {
         let file = folder.appending(path: "never.txt")
-        await #expect(throws: CommandMailer.Failure.self) {
+        await #expect(throws: MessageFailure.self) {
             try await mailer("cat > '\(file.path)'").send(message(to: address))
         }
         #expect(!FileManager.default.fileExists(atPath: file.path))
@@ -65,7 +64,7 @@ import Testing
         async throws
     {
         let began = ContinuousClock.now
-        let failure = await #expect(throws: CommandMailer.Failure.self) {
+        let failure = await #expect(throws: MessageFailure.self) {
             try await mailer(script, deadline: .seconds(seconds)).send(message())
         }
         #expect(failure?.description.contains(reason) == true)
@@ -79,7 +78,7 @@ import Testing
         let mailer = mailer(script, deadline: .seconds(600))
         let sending = Task { try await mailer.send(message()) }
         sending.cancel()
-        let failure = await #expect(throws: CommandMailer.Failure.self) { try await sending.value }
+        let failure = await #expect(throws: MessageFailure.self) { try await sending.value }
         #expect(failure?.description.contains("the service stopped") == true)
         try Data().write(to: gate)
         try await eventually("the program ends by itself") {
@@ -88,8 +87,9 @@ import Testing
     }
 
     @Test func `a program that is not there is said to be none`() async throws {
-        let mailer = CommandMailer(command: ["/nowhere/sendmail"], publicURL: "https://login.example.com")
-        await #expect(throws: CommandMailer.Failure.self) { try await mailer.send(message()) }
+        let command = MessageCommand(key: .mailCommand, words: ["/nowhere/sendmail"])
+        let mailer = CommandMailer(command: command, publicURL: "https://login.example.com")
+        await #expect(throws: MessageFailure.self) { try await mailer.send(message()) }
     }
 
     /// A sender that holds each message until it is released.
@@ -103,15 +103,19 @@ import Testing
         func send(_ message: EmailMessage) async throws {
             for await _ in gate { break }
             sent.withLock { $0.append(message.address) }
-            if message.address.hasPrefix("bad") { throw CommandMailer.Failure(description: "it cannot be sent") }
+            if message.address.hasPrefix("bad") { throw MessageFailure(description: "it cannot be sent") }
         }
+    }
+
+    private func queue(_ sender: SlowSender, _ logger: Logger) -> MessageQueue<EmailMessage> {
+        MessageQueue("mail", logger: logger) { try await sender.send($0) }
     }
 
     @Test func `who asks does not wait for mail, and what cannot be sent is logged without the address`() async throws {
         let handler = InMemoryLogHandler()
         let logger = Logger(label: "mail") { _ in handler }
         let sender = SlowSender()
-        let queue = MailQueue(sender, logger: logger)
+        let queue = queue(sender, logger)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await queue.run() }
             // Both calls return although nothing is sent yet.
@@ -130,16 +134,16 @@ import Testing
     }
 
     @Test func `a queue that is full says so`() async throws {
-        let queue = MailQueue(SlowSender(), logger: Logger(label: "mail") { _ in InMemoryLogHandler() })
+        let queue = queue(SlowSender(), Logger(label: "mail") { _ in InMemoryLogHandler() })
         for _ in 0..<1_000 { try await queue.send(message()) }
-        let failure = await #expect(throws: MailQueue.Failure.self) { try await queue.send(message()) }
+        let failure = await #expect(throws: MessageFailure.self) { try await queue.send(message()) }
         #expect(failure?.description == "the mail queue is full")
     }
 
     @Test func `what waits when the service has to end is not begun, and is logged as that`() async throws {
         let handler = InMemoryLogHandler()
         let sender = SlowSender()
-        let queue = MailQueue(sender, logger: Logger(label: "mail") { _ in handler })
+        let queue = queue(sender, Logger(label: "mail") { _ in handler })
         for _ in 0..<3 { try await queue.send(message()) }
         let running = Task { await queue.run() }
         running.cancel()

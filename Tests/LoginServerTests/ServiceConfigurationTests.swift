@@ -315,6 +315,7 @@ internal import Tweaks
         ("request-timeout: 3601", "request-timeout must be a whole number from 1 to 3600"),
         ("connections-per-network: 0", "connections-per-network must be a whole number from 1 to 1000000"),
         ("passwords: true", "passwords requires mail.command"),
+        ("phone-sign-in: true", "phone-sign-in requires sms.command"),
         ("passwords: yes", "passwords must be true or false"), ("log-level: loud", "log-level must be one of"),
         ("tls: { certificate-file: a }", "tls.key-file is required"),
         ("tls: { key-file: a }", "tls.certificate-file is required"),

@@ -295,6 +295,18 @@ package struct ConfigurationKey: Sendable {
         "",
         "The program that sends mail, with its arguments. It reads each message from standard input, like sendmail."
     )
+    static let phoneSignIn = Self(
+        "phone-sign-in",
+        .flag,
+        "false",
+        "Whether a code sent to a phone is sufficient to sign in; requires `sms.command`. A number can get another owner, so offer another way too."
+    )
+    static let smsCommand = Self(
+        "sms.command",
+        .list("word"),
+        "",
+        "The program that sends codes to phones, with its arguments; it makes phones second factors. It reads each message from standard input: `To: ` with the number, an empty line, and the text."
+    )
     package static let adminListen = Self(
         "admin.listen",
         .text("unix:path or host:port"),
@@ -339,7 +351,7 @@ package struct ConfigurationKey: Sendable {
         providerApps, providerAppSecret, providerPermissions, providerTracking, providerLoopback, networks, authorities,
         keysHosts,
         policies, policyProvider, policyAudiences, policyAge, policyNonce, passwords, guests,
-        pagesName, pagesLogo, pagesLanguages, mailCommand,
+        pagesName, pagesLogo, pagesLanguages, mailCommand, phoneSignIn, smsCommand,
         adminListen, adminToken, adminHosts, logLevel, tweaks,
     ]
 }

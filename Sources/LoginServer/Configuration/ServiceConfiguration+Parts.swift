@@ -125,6 +125,22 @@ extension ServiceConfiguration {
         }
     }
 
+    /// Returns the queue of outgoing mail; nil if sign-in with passwords is off.
+    func mailQueue(_ logger: Logger) -> MessageQueue<EmailMessage>? {
+        guard let mailCommand else { return nil }
+        let command = MessageCommand(key: .mailCommand, words: mailCommand)
+        let mailer = CommandMailer(command: command, publicURL: publicURL)
+        return MessageQueue("mail", logger: logger) { try await mailer.send($0) }
+    }
+
+    /// Returns the queue of codes to phones; nil if no program sends them.
+    func codeQueue(_ logger: Logger) -> MessageQueue<PhoneCodeMessage>? {
+        guard let smsCommand else { return nil }
+        let command = MessageCommand(key: .smsCommand, words: smsCommand)
+        let sender = CommandSMSSender(command: command, publicURL: publicURL)
+        return MessageQueue("sms", logger: logger) { try await sender.send($0) }
+    }
+
     /// Whether the store is a SQLite file that does not exist yet.
     var isNewFile: Bool { get throws(ConfigurationFault) { try storeLocation().isMissingFile } }
 
@@ -136,8 +152,8 @@ extension ServiceConfiguration {
         } else {
             logger.info("account store opened", metadata: place)
         }
-        if providers.isEmpty, mailCommand == nil {
-            logger.notice("sign-in is impossible: neither providers nor passwords are configured")
+        if providers.isEmpty, mailCommand == nil, !allowsPhoneSignIn {
+            logger.notice("sign-in is impossible: neither providers nor passwords nor sign-in by phone are configured")
         }
     }
 

@@ -51,6 +51,12 @@ extension ServiceConfiguration {
             throw ConfigurationFault("passwords requires mail.command, which sends the links that confirm addresses")
         }
         mailCommand = hasPasswords ? command : nil
+        let sms = try values.list(.smsCommand)
+        smsCommand = sms.isEmpty ? nil : sms
+        allowsPhoneSignIn = try values.flag(.phoneSignIn) ?? false
+        guard !allowsPhoneSignIn || !sms.isEmpty else {
+            throw ConfigurationFault("phone-sign-in requires sms.command, which sends the codes")
+        }
         allowsGuests = try values.flag(.guests) ?? false
         pagesName = try values.text(.pagesName)
         pagesLogoFile = try values.text(.pagesLogo)

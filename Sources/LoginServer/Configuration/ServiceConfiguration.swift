@@ -42,6 +42,10 @@ struct ServiceConfiguration: Sendable, Hashable {
     var policies: [PolicySettings]
     /// The program that sends mail, with its arguments; nil if sign-in with passwords is off.
     var mailCommand: [String]?
+    /// The program that sends codes to phones, with its arguments; nil for no phones.
+    var smsCommand: [String]?
+    /// Whether a code sent to a phone is sufficient to sign in.
+    var allowsPhoneSignIn: Bool
     /// Whether guests get a session without signing in.
     var allowsGuests: Bool
     /// The name of the service on the pages; nil for the default.

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import LoginAccounts
+internal import Logging
+internal import ServiceLifecycle
+
+/// A queue that sends messages after the response to the request.
+///
+/// The response takes the same time for addresses with and without an account: the time to send a message does not
+/// reveal which exist. Errors are logged.
+struct MessageQueue<Message: Sendable>: Service {
+    /// The maximum number of queued messages, beyond which requests fail.
+    private static var longest: Int { 1_000 }
+
+    private let name: String
+    private let logger: Logger
+    private let deliver: @Sendable (Message) async throws -> Void
+    private let messages: AsyncStream<Message>
+    private let waiting: AsyncStream<Message>.Continuation
+
+    /// Creates an empty queue.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the messages in the log.
+    ///   - logger: The logger for messages that were not sent.
+    ///   - deliver: Sends a message.
+    init(_ name: String, logger: Logger, deliver: @escaping @Sendable (Message) async throws -> Void) {
+        self.name = name
+        self.logger = logger
+        self.deliver = deliver
+        (messages, waiting) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.longest))
+    }
+
+    /// Queues a message.
+    ///
+    /// - Throws: ``MessageFailure`` if the queue is full.
+    func send(_ message: Message) async throws {
+        if case .enqueued = waiting.yield(message) { return }
+        let failure = MessageFailure(description: "the \(name) queue is full")
+        tell(failure)
+        throw failure
+    }
+
+    /// Sends the messages one after the other, and the remaining ones during the graceful shutdown.
+    func run() async {
+        await withGracefulShutdownHandler {
+            for await message in messages {
+                do {
+                    guard !Task.isCancelled else {
+                        throw MessageFailure(description: "the service stopped before the message was sent")
+                    }
+                    try await deliver(message)
+                } catch {
+                    tell(error)
+                }
+            }
+        } onGracefulShutdown: {
+            waiting.finish()
+        }
+    }
+
+    private func tell(_ error: any Error) {
+        // Other errors may contain the recipient.
+        let reason = (error as? MessageFailure)?.description ?? "\(type(of: error))"
+        logger.error("\(name) not sent", metadata: ["\(name).reason": "\(reason)"])
+    }
+}
+
+extension MessageQueue: EmailSender where Message == EmailMessage {}
+
+extension MessageQueue: PhoneCodeSender where Message == PhoneCodeMessage {}
+#endif

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+import Foundation
+import InMemoryLogging
+@testable import LoginAccounts
+import Logging
+import TestSupport
+import Testing
+
+@testable import LoginServer
+
+/// Codes to phones with an external program.
+@Suite struct SMSTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "sms-\(UUID().uuidString)")
+
+    init() throws {
+        // The service ignores it too: a program that ends early closes the pipe.
+        signal(SIGPIPE, SIG_IGN)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    private func message(_ purpose: PhoneCodeMessage.Purpose = .signIn) -> PhoneCodeMessage {
+        PhoneCodeMessage(
+            number: "+14155550100",
+            code: "123456",
+            purpose: purpose,
+            expiresAt: Date(timeIntervalSince1970: 1_760_000_000)
+        )
+    }
+
+    private func sender(_ script: String) -> CommandSMSSender {
+        CommandSMSSender(
+            command: MessageCommand(key: .smsCommand, words: ["/bin/sh", "-c", script]),
+            publicURL: "https://login.example.com:8443"
+        )
+    }
+
+    @Test func `the program reads the number and the text, whose last line binds the code to the host`() async throws {
+        let file = folder.appending(path: "sms.txt")
+        try await sender("cat > '\(file.path)'").send(message())
+        let lines = try String(contentsOf: file, encoding: .utf8).split(
+            separator: "\n",
+            omittingEmptySubsequences: false
+        )
+        #expect(lines.count == 6)
+        #expect(lines.first == "To: +14155550100" && lines[1].isEmpty)
+        #expect(lines[2].hasPrefix("123456 is your code to sign in."))
+        #expect(lines[4] == "@login.example.com #123456")
+    }
+
+    @Test(arguments: PhoneCodeMessage.Purpose.allCases)
+    func `a message fits in one SMS, whatever it is for`(_ purpose: PhoneCodeMessage.Purpose) throws {
+        let text = sender("").text(of: message(purpose)).split(separator: "\n").dropFirst().joined(separator: "\n\n")
+        #expect(text.utf8.count <= 160, "\(text)")
+    }
+
+    @Test func `a program that fails has not sent it, and the log has neither number nor code`() async throws {
+        let handler = InMemoryLogHandler()
+        let sender = sender("exit 3")
+        let logger = Logger(label: "sms") { _ in handler }
+        let queue = MessageQueue<PhoneCodeMessage>("sms", logger: logger) { try await sender.send($0) }
+        try await queue.send(message())
+        let running = Task { await queue.run() }
+        try await eventually("the failure is logged") { !handler.entries.isEmpty }
+        running.cancel()
+        await running.value
+        #expect(handler.entries.map(\.message) == ["sms not sent"])
+        let entry = handler.entries.map { "\($0)" }.joined()
+        #expect(entry.contains("sms.command exited with status 3"))
+        #expect(!entry.contains("4155550100") && !entry.contains("123456"))
+    }
+}
+#endif
