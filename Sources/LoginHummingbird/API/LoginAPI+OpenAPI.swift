@@ -9,6 +9,9 @@ internal import NIOCore
 extension LoginAPI {
     /// Returns the OpenAPI 3.1 document of the API as JSON.
     ///
+    /// It describes operations with phones only if the accounts have a sender of codes, and sign-in by phone only if
+    /// that is allowed.
+    ///
     /// - Parameters:
     ///   - title: The title of the service.
     ///   - version: The version of the service.
@@ -19,7 +22,7 @@ extension LoginAPI {
             title: title,
             version: version,
             publicURL: publicURL,
-            operations: operations
+            operations: operations.filter(\.isListed)
         )
         return document.json.text + "\n"
     }

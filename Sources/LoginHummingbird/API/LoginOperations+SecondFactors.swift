@@ -91,7 +91,8 @@ extension LoginOperations {
                 ])
             ),
             answer: .init(status: .created, summary: "The challenge.", schema: Self.challengeSchema),
-            problems: codes(Self.challengeCodes + [.invalidMultiFactorSession])
+            problems: codes(Self.challengeCodes + [.invalidMultiFactorSession]),
+            isListed: auth.sendsPhoneCodes
         ) { call in
             let challenge = try await auth.beginChallenge(
                 call.text("resolver"),
@@ -187,7 +188,8 @@ extension LoginOperations {
                 .requiresRecentLogin, .secondFactorRequired, .unverifiedEmail, .maximumSecondFactorCountExceeded,
                 .secondFactorAlreadyEnrolled, .invalidPhoneNumber, .operationNotAllowed, .providerUnavailable,
                 .quotaExceeded, .unsupportedFirstFactor,
-            ])
+            ]),
+            isListed: auth.sendsPhoneCodes
         ) { call in
             let factor = NewPhoneFactor.phone(call.text("number"), displayName: call.optionalText("displayName"))
             let begun = try await call.session().multiFactor.beginEnrollment(factor, from: call.origin)
@@ -305,7 +307,8 @@ extension LoginOperations {
             session: .required,
             body: .json(.object([.required("uid", .text(1...64), "Which factor.")])),
             answer: .init(status: .created, summary: "The challenge.", schema: Self.challengeSchema),
-            problems: codes(Self.challengeCodes)
+            problems: codes(Self.challengeCodes),
+            isListed: auth.sendsPhoneCodes
         ) { call in
             let session = try call.session()
             return jsonResponse(

@@ -179,7 +179,8 @@ extension LoginOperations {
             problems: [
                 .missingSession, ProblemCode(.operationNotAllowed), ProblemCode(.invalidPhoneNumber),
                 ProblemCode(.quotaExceeded), ProblemCode(.providerUnavailable), ProblemCode(.storeUnavailable),
-            ]
+            ],
+            isListed: auth.allows(.phone)
         ) { call in
             let sent = try await auth.sendPhoneCode(
                 to: call.text("number"),

@@ -68,6 +68,8 @@ package struct Operation<Context: LoginRequestContext>: Sendable {
     let answer: Answer
     /// The problems of the operation, beyond those that ``allProblems`` adds.
     let problems: [ProblemCode]
+    /// Whether the OpenAPI document describes the operation; false if the service refuses every request of it.
+    let isListed: Bool
     let handle: @Sendable (Call<Context>) async throws -> Response
 
     package init(
@@ -83,6 +85,7 @@ package struct Operation<Context: LoginRequestContext>: Sendable {
         body: Body = .none,
         answer: Answer,
         problems: [ProblemCode] = [],
+        isListed: Bool = true,
         handle: @escaping @Sendable (Call<Context>) async throws -> Response
     ) {
         self.name = name
@@ -97,6 +100,7 @@ package struct Operation<Context: LoginRequestContext>: Sendable {
         self.body = body
         self.answer = answer
         self.problems = problems
+        self.isListed = isListed
         self.handle = handle
     }
 

@@ -24,6 +24,28 @@ import Testing
         return try JSONDocument.read(Array(text.utf8), limits: limits).root
     }
 
+    @Test func `operations with phones are described where codes can be sent`() async throws {
+        let fixture = try await LoginFixture()
+        let phones = ["sendPhoneCode", "enrollPhone", "beginChallenge", "beginStepUpChallenge"]
+        func described(_ auth: Auth) -> [String] {
+            let api = LoginAPI<BasicLoginRequestContext>(auth: auth, options: fixture.options)
+            let text = api.openAPIDocument(title: "Test", version: "1")
+            return phones.filter { text.contains("\"\($0)\"") }
+        }
+        func auth(_ codes: CapturedCodes?, allowsPhoneSignIn: Bool = false) -> Auth {
+            Auth(
+                store: fixture.auth.store,
+                providers: fixture.auth.providers,
+                secrets: LoginFixture.secrets,
+                phoneCodes: codes,
+                allowsPhoneSignIn: allowsPhoneSignIn
+            )
+        }
+        #expect(described(auth(nil, allowsPhoneSignIn: true)) == [])
+        #expect(described(auth(fixture.codes)) == Array(phones.dropFirst()))
+        #expect(described(auth(fixture.codes, allowsPhoneSignIn: true)) == phones)
+    }
+
     /// Returns all values with this member name, at every depth.
     private func all(_ name: String, in value: JSONValue) -> [JSONValue] {
         let own = value.kind == .object ? value[name].map { [$0] } ?? [] : []
