@@ -23,9 +23,11 @@ extension SignInPages {
         addSignIn(to: pages)
         addAccount(to: pages)
         addSecondFactors(to: pages)
+        addPhones(to: pages)
         // These paths accept forms only. Other methods get 405.
         for path in [
             "sign-out", "guest", "language", "unlink", "sessions/close-others", "recovery-codes", "verify-email/send",
+            "reauthenticate/phone",
         ] {
             pages.refuseOtherMethods(at: path, than: [.post])
         }
@@ -171,6 +173,19 @@ extension SignInPages {
         router.post("permissions/:provider/revoke-all") { request, context in
             try await post(request, context) {
                 try actions(request).permissions.revokeAll($0, provider: context.parameters.get("provider"))
+            }
+        }
+    }
+
+    private func addPhones(to router: some RouterMethods<Context>) {
+        for use in [PhonePage.Use.signIn, .link, .secondFactor] {
+            router.get(RouterPath(use.path.text)) { request, context in
+                try await get(request, context) { try await actions(request).phones.form($0, for: use) }
+            }
+        }
+        for use in [PhonePage.Use.signIn, .link, .reauthentication, .secondFactor] {
+            router.post(RouterPath(use.path.text)) { request, context in
+                try await post(request, context) { try await actions(request).phones.submit($0, for: use) }
             }
         }
     }

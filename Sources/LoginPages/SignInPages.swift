@@ -46,7 +46,8 @@ public struct SignInPages<Context: LoginRequestContext>: Sendable {
     /// Creates the pages.
     ///
     /// - Parameters:
-    ///   - auth: The accounts. The pages offer its providers, and passwords if it can send messages.
+    ///   - auth: The accounts. The pages offer its providers, passwords if it can send messages, and phones if it can
+    ///     send codes.
     ///   - publicURL: The public URL of the service, for example `https://login.example.com`. The redirect URIs are
     ///     `/login/<provider>/callback` below it.
     ///   - options: The languages, the logos, and whether guests are allowed.
@@ -117,12 +118,12 @@ extension SignInPages {
     private static var formFields: [String] {
         [
             "email", "password", "returnTo", "action", "provider", "uid", "keep", "sure", "way", "factor", "challenge",
-            "suffix", "code", "name", "token", "permission", "language",
+            "suffix", "code", "name", "token", "permission", "language", "number",
         ]
     }
 
     /// The fields with the input of users, or with paths and tokens; all others are words of the pages.
-    private static var inputFields: [String] { ["email", "password", "returnTo", "code", "name", "token"] }
+    private static var inputFields: [String] { ["email", "password", "returnTo", "code", "name", "token", "number"] }
 
     /// The maximum length in bytes of a field that is a word of the pages, or an ID.
     private static var longestWord: Int { 256 }

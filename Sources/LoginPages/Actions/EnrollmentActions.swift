@@ -3,9 +3,11 @@
 
 #if Hummingbird
 internal import LoginAccounts
+internal import LoginProviders
 
 /// Enrolls and removes second factors, and generates recovery codes.
 struct EnrollmentActions: Sendable {
+    let auth: Auth
     let frames: PageFrames
     let forms: FormChecks
 
@@ -38,11 +40,7 @@ struct EnrollmentActions: Sendable {
             do throws(AuthError) {
                 let assertion = MultiFactorAssertion.totp(uid, code: request.form["code"] ?? "")
                 let enrolled = try await session.multiFactor.confirmEnrollment(assertion)
-                var reply = PageReply.redirect(request.returnTo.saying(.factorAdded))
-                if let tokens = enrolled.tokens {
-                    reply.session = .set(PageReply.Signed(session: enrolled.session, tokens: tokens))
-                }
-                return reply
+                return .enrolled(enrolled, saying: .factorAdded, request)
             } catch {
                 problems = try forms.problems(of: error, SecondFactorSteps.codeFields, request)
             }
@@ -59,6 +57,7 @@ struct EnrollmentActions: Sendable {
         EnrollPage(
             frame: frames.user(request, account),
             step: step,
+            offersPhone: auth.offersPhoneFactor(to: account),
             returnTo: request.returnTo,
             problems: problems
         )
@@ -77,6 +76,22 @@ struct EnrollmentActions: Sendable {
         let account = try await session.account()
         let codes = try await session.multiFactor.generateRecoveryCodes()
         return .page(RecoveryCodesPage(frame: frames.user(request, account), codes: codes))
+    }
+}
+
+extension Auth {
+    /// Returns whether an account can have a phone as second factor: one phone cannot be both factors.
+    func offersPhoneFactor(to account: Account) -> Bool {
+        sendsPhoneCodes && !account.providerData.contains { $0.providerID == .phone }
+    }
+}
+
+extension PageReply {
+    /// Returns the redirect after an enrollment, with the session's new tokens if it has any.
+    static func enrolled(_ factor: EnrolledFactor, saying notice: Notice, _ request: PageRequest) -> Self {
+        var reply = PageReply.redirect(request.returnTo.saying(notice))
+        if let tokens = factor.tokens { reply.session = .set(Signed(session: factor.session, tokens: tokens)) }
+        return reply
     }
 }
 #endif

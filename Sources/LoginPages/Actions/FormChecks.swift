@@ -35,12 +35,11 @@ struct FormChecks: Sendable {
     {
         guard let field = fields[error.code] else { throw error }
         request.refusals?.record(error)
-        let message =
-            if case .replayedVerificationCode = error.reason {
-                text.secondFactor.codeReplayed
-            } else {
-                text.problem.explanation(ProblemCode(error.code))
-            }
+        var message = text.problem.explanation(ProblemCode(error.code))
+        if case .replayedVerificationCode = error.reason { message = text.secondFactor.codeReplayed }
+        if let wait = error.retryAfter {
+            message += " " + text.problem.retryAfter(Int(clamping: Problem.seconds(wait)))
+        }
         return [FieldProblem(field: field, message: message)]
     }
 }

@@ -12,6 +12,7 @@ struct PageActions: Sendable {
     let signIn: SignInActions
     let providers: ProviderLoginActions
     let secondFactor: SecondFactorActions
+    let phones: PhoneActions
     let passwords: PasswordActions
     let emails: EmailActions
     let account: AccountActions
@@ -53,6 +54,7 @@ struct PageActions: Sendable {
         )
         providers = ProviderLoginActions(problems: problems)
         secondFactor = SecondFactorActions(auth: auth, frames: frames, forms: forms, steps: steps, problems: problems)
+        phones = PhoneActions(auth: auth, frames: frames, forms: forms)
         passwords = PasswordActions(auth: auth, frames: frames, forms: forms)
         emails = EmailActions(frames: frames)
         account = AccountActions(auth: auth, frames: frames, choices: choices, forms: forms)
@@ -62,7 +64,7 @@ struct PageActions: Sendable {
         sessions = SessionActions(frames: frames)
         permissions = PermissionActions(providers: auth.providers, frames: frames, choices: choices)
         reauthentication = ReauthenticationActions(frames: frames, choices: choices, forms: forms, steps: steps)
-        enrollment = EnrollmentActions(frames: frames, forms: forms)
+        enrollment = EnrollmentActions(auth: auth, frames: frames, forms: forms)
     }
 }
 #endif

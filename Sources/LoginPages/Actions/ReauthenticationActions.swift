@@ -36,6 +36,7 @@ struct ReauthenticationActions: Sendable {
             frame: frames.user(request, account),
             providers: choices.offered.filter { offered.contains(ProviderID(rawValue: $0.id)) },
             email: methods.first { $0.providerID == .password }?.uid,
+            phone: methods.first { $0.providerID == .phone }?.uid,
             returnTo: request.returnTo,
             problems: problems
         )
@@ -87,12 +88,18 @@ struct ReauthenticationActions: Sendable {
         let account = try await session.account()
         var page = stepUpPage(request, account, way: "choose", factor: nil)
         if request.form["way"] == "send" {
-            let challenge = try await session.beginChallenge(
-                factor: request.form["factor"] ?? "",
-                from: request.origin
-            )
-            page.step = steps.step(after: challenge, account.enrolledFactors)
-            return .page(page)
+            do throws(AuthError) {
+                let challenge = try await session.beginChallenge(
+                    factor: request.form["factor"] ?? "",
+                    from: request.origin
+                )
+                page.step = steps.step(after: challenge, account.enrolledFactors)
+                return .page(page)
+            } catch {
+                page.problems = try forms.problems(of: error, SecondFactorSteps.sendFields(request), request)
+                page.step = steps.again(request)
+                return .page(page, status: 422)
+            }
         }
         page.problems = forms.missing(request, ["code": text.secondFactor.codeMissing])
         if page.problems.isEmpty {

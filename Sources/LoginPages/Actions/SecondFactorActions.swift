@@ -70,12 +70,17 @@ struct SecondFactorActions: Sendable {
         if case .merge(let account) = next { _ = try request.signedIn(to: account) }
         if request.form["way"] == "send" {
             let resolver = try await resolver(of: request)
-            let challenge = try await auth.beginChallenge(
-                token,
-                factor: request.form["factor"] ?? "",
-                from: request.origin
-            )
-            return .page(page(request, resolver, steps.step(after: challenge, resolver.hints)))
+            do throws(AuthError) {
+                let challenge = try await auth.beginChallenge(
+                    token,
+                    factor: request.form["factor"] ?? "",
+                    from: request.origin
+                )
+                return .page(page(request, resolver, steps.step(after: challenge, resolver.hints)))
+            } catch {
+                let problems = try forms.problems(of: error, SecondFactorSteps.sendFields(request), request)
+                return .page(page(request, resolver, steps.again(request), problems), status: 422)
+            }
         }
         var problems = forms.missing(request, ["code": frames.text.secondFactor.codeMissing])
         if problems.isEmpty {

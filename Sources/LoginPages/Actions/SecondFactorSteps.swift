@@ -15,6 +15,13 @@ struct SecondFactorSteps: Sendable {
         .multiFactorInfoNotFound: "code", .missingMultiFactorInfo: "code",
     ]
 
+    /// Returns the fields that errors of sending a code concern.
+    ///
+    /// While another code is requested, the form for the previous one is shown, which is still valid.
+    static func sendFields(_ request: PageRequest) -> [AuthError.Code: String] {
+        request.form["challenge"] == nil ? [:] : [.quotaExceeded: "code"]
+    }
+
     /// Returns the step that a query selects.
     ///
     /// Without a selection, a single app is the step.
@@ -36,7 +43,7 @@ struct SecondFactorSteps: Sendable {
                 case .totp:
                     .init(uid: hint.uid, kind: .app(name: hint.displayName ?? text.account.app))
                 case .phone:
-                    .init(uid: hint.uid, kind: .phone(suffix: hint.phoneNumberSuffix ?? ""))
+                    .init(uid: hint.uid, kind: .phone(name: hint.displayName, suffix: hint.phoneNumberSuffix ?? ""))
                 }
             }
         )
@@ -45,14 +52,19 @@ struct SecondFactorSteps: Sendable {
     /// Returns the step after a code was sent.
     func step(after challenge: MultiFactorChallenge, _ hints: [MultiFactorInfo]) -> SecondFactorPage.Step {
         let suffix = hints.first { $0.uid == challenge.uid }?.phoneNumberSuffix
-        return .phone(challenge: challenge.id, suffix: suffix ?? "")
+        return .phone(uid: challenge.uid, challenge: challenge.id, suffix: suffix ?? "")
     }
 
     /// Returns the step of a posted form.
     func again(_ request: PageRequest) -> SecondFactorPage.Step {
         switch request.form["way"] {
         case "app": .app(uid: request.form["factor"] ?? "")
-        case "phone": .phone(challenge: request.form["challenge"] ?? "", suffix: request.form["suffix"] ?? "")
+        case "phone", "send":
+            .phone(
+                uid: request.form["factor"] ?? "",
+                challenge: request.form["challenge"] ?? "",
+                suffix: request.form["suffix"] ?? ""
+            )
         default: .recovery
         }
     }

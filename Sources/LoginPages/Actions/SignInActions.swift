@@ -19,14 +19,7 @@ struct SignInActions: Sendable {
 
     func login(_ request: PageRequest) async throws -> PageReply {
         guard request.session == nil else { return .redirect(request.returnTo) }
-        return anew(loginPage(request), request)
-    }
-
-    /// Returns the first page of a sign-in or sign-up, and clears the pending step.
-    ///
-    /// It may be another user of the same browser, whose account must not get a pending login.
-    private func anew(_ page: any Page, _ request: PageRequest) -> PageReply {
-        request.pendingStep == nil ? .page(page) : PageReply.page(page).pendingStep(nil)
+        return .anew(loginPage(request), request)
     }
 
     private func loginPage(_ request: PageRequest, _ problems: [FieldProblem] = []) -> LoginPage {
@@ -35,6 +28,7 @@ struct SignInActions: Sendable {
             providers: choices.offered,
             passwordMinimum: auth.passwordMinimum,
             email: request.form["email"],
+            offersPhone: auth.allows(.phone),
             allowsGuests: allowsGuests,
             returnTo: request.returnTo,
             problems: problems
@@ -78,7 +72,7 @@ struct SignInActions: Sendable {
 
     func signUpForm(_ request: PageRequest) throws -> PageReply {
         guard request.session == nil else { return .redirect(request.returnTo) }
-        return anew(try signUpPage(request), request)
+        return .anew(try signUpPage(request), request)
     }
 
     private func signUpPage(_ request: PageRequest, _ problems: [FieldProblem] = []) throws -> SignUpPage {
@@ -121,6 +115,15 @@ struct SignInActions: Sendable {
 
     func signedOut(_ request: PageRequest) -> PageReply {
         .page(SignedOutPage(frame: frames.stranger(request), isDeleted: request.query["account"] == "deleted"))
+    }
+}
+
+extension PageReply {
+    /// Returns the first page of a sign-in or sign-up, and clears the pending step.
+    ///
+    /// It may be another user of the same browser, whose account must not get a pending login.
+    static func anew(_ page: any Page, _ request: PageRequest) -> Self {
+        request.pendingStep == nil ? .page(page) : PageReply.page(page).pendingStep(nil)
     }
 }
 

@@ -22,6 +22,7 @@ struct FormField: Sendable {
     enum Kind: Sendable {
         case text
         case email
+        case phone
         case currentPassword
         case newPassword
         case oneTimeCode
@@ -109,6 +110,8 @@ extension Page {
                 .type("email"), .autocomplete("username"), .inputmode("email"), .autocapitalize("none"),
                 .notSpellchecked, .required, field.value.map { .value($0) },
             ]
+        case .phone:
+            [.type("text"), .autocomplete("tel"), .inputmode("tel"), .required, field.value.map { .value($0) }]
         case .currentPassword: [.type("password"), .autocomplete("current-password"), .required]
         case .newPassword: [.type("password"), .autocomplete("new-password"), .required]
         case .oneTimeCode:

@@ -59,7 +59,7 @@ struct PageFrame: Sendable {
 enum Notice: String, Sendable, CaseIterable {
     case cancelled, linked, unlinked, merged, factorAdded, factorRemoved, sessionClosed, othersClosed, messageSent,
         emailProven, passwordChanged, confirmed, notRecent, permissionGranted, permissionDeclined, permissionRevoked,
-        loginRevoked, notLinked, passwordSaved
+        loginRevoked, notLinked, passwordSaved, phoneAdded
 
     /// Returns the sentence.
     func sentence(_ text: PageText) -> String {
@@ -83,6 +83,7 @@ enum Notice: String, Sendable, CaseIterable {
         case .loginRevoked: text.notices.loginRevoked
         case .notLinked: text.notices.notLinked
         case .passwordSaved: text.notices.passwordSaved
+        case .phoneAdded: text.notices.phoneAdded
         }
     }
 }

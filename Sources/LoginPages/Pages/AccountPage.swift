@@ -33,6 +33,12 @@ struct AccountPage: Page {
     /// The providers that can be linked.
     var linkable: [ProviderChoice] = []
 
+    /// Whether a telephone number can be linked.
+    var canLinkPhone = false
+
+    /// Whether a phone can be enrolled as second factor.
+    var canEnrollPhone = false
+
     var factors: [Factor] = []
 
     /// The number of unused recovery codes.
@@ -146,6 +152,7 @@ extension AccountPage {
                     }
                 }
             }
+            if canLinkPhone { p { link("/link/phone") { text.phone.linkTitle } } }
             if let hasPassword {
                 p { link("/password") { hasPassword ? text.password.change : text.password.add } }
             }
@@ -201,6 +208,7 @@ extension AccountPage {
                 button(to: "/recovery-codes", .secondary) { text.account.makeCodes }
             }
             p { link("/second-factor") { text.enroll.title } }
+            if canEnrollPhone { p { link("/second-factor/phone") { text.phone.enrollTitle } } }
         }
     }
 }

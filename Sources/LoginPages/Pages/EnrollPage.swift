@@ -7,6 +7,9 @@ struct EnrollPage: Page {
     var frame: PageFrame
     var step: Step
 
+    /// Whether a phone can be enrolled instead.
+    var offersPhone = false
+
     /// The return path.
     var returnTo = LocalPath.home
 
@@ -39,6 +42,9 @@ struct EnrollPage: Page {
                         )
                     )
                     submit { text.enroll.begin }
+                }
+                if offersPhone {
+                    p { link(LocalPath("/second-factor/phone").returning(to: returnTo)) { text.phone.enrollTitle } }
                 }
                 p { link(.home) { text.frame.cancel } }
             case .key(let uid, let secret, let address):

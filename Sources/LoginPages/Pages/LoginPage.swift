@@ -25,6 +25,9 @@ struct LoginPage: Page {
     /// The previous input for the e-mail address.
     var email: String?
 
+    /// Whether users can sign in with a telephone number.
+    var offersPhone = false
+
     /// Whether visitors can continue without a login.
     var allowsGuests = false
 
@@ -51,8 +54,11 @@ struct LoginPage: Page {
                 } else {
                     section("password-form", text.login.orPassword) { passwordForm }
                 }
-            } else if providers.isEmpty, !allowsGuests {
+            } else if providers.isEmpty, !offersPhone, !allowsGuests {
                 p { text.login.nothing }
+            }
+            if offersPhone {
+                p { link(LocalPath("/login/phone").returning(to: returnTo)) { text.phone.signInTitle } }
             }
             if allowsGuests {
                 button(to: "/guest", .secondary, returning(to: returnTo)) { text.login.guest }

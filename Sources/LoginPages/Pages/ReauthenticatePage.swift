@@ -12,6 +12,9 @@ struct ReauthenticatePage: Page {
     /// The e-mail address of the account's password; nil if it has none.
     var email: String?
 
+    /// The number with which the user signs in; nil if there is none.
+    var phone: String?
+
     /// The return path.
     var returnTo = LocalPath.home
 
@@ -28,6 +31,11 @@ struct ReauthenticatePage: Page {
                 button(to: LocalPath("/reauthenticate").appending(provider.id), .secondary, returning(to: returnTo)) {
                     logo(of: provider)
                     text.login.with(provider.name)
+                }
+            }
+            if let phone {
+                button(to: "/reauthenticate/phone", .secondary, [("action", "begin")] + returning(to: returnTo)) {
+                    text.phone.reauthenticate(PhonePage.suffix(of: phone))
                 }
             }
             if let email {

@@ -38,7 +38,7 @@ struct SecondFactorPage: Page {
 
         enum Kind: Sendable {
             case app(name: String)
-            case phone(suffix: String)
+            case phone(name: String?, suffix: String)
         }
     }
 
@@ -49,7 +49,7 @@ struct SecondFactorPage: Page {
         /// The user enters the code of an app.
         case app(uid: String)
         /// The user enters the code that was sent to a phone.
-        case phone(challenge: String, suffix: String)
+        case phone(uid: String, challenge: String, suffix: String)
         /// The user enters a recovery code.
         case recovery
     }
@@ -68,13 +68,16 @@ struct SecondFactorPage: Page {
                     Phrase(stringLiteral: text.secondFactor.appHint),
                     .oneTimeCode
                 )
-            case .phone(let challenge, let suffix):
+            case .phone(let uid, let challenge, let suffix):
                 codeForm(
-                    [("way", "phone"), ("challenge", challenge), ("suffix", suffix)],
+                    sent("phone", uid, challenge, suffix),
                     text.secondFactor.phoneCode,
                     text.secondFactor.phoneHint(suffix),
                     .oneTimeCode
                 )
+                button(to: path, .secondary, sent("send", uid, challenge, suffix) + returning(to: returnTo)) {
+                    text.phone.resend
+                }
             case .recovery:
                 codeForm(
                     [("way", "recovery")],
@@ -96,16 +99,26 @@ struct SecondFactorPage: Page {
                     switch way.kind {
                     case .app(let name):
                         link(here.with("way", "app").with("factor", way.uid)) { text.secondFactor.withApp(name) }
-                    case .phone(let suffix):
+                    case .phone(let name, let suffix):
                         // A button and not a link, since it sends a message.
                         button(to: path, .secondary, [("way", "send"), ("factor", way.uid)] + returning(to: returnTo)) {
-                            text.secondFactor.withPhone(suffix)
+                            phoneLabel(name, suffix)
                         }
                     }
                 }
             }
             li { link(here.with("way", "recovery")) { text.secondFactor.withRecovery } }
         }
+    }
+
+    private func phoneLabel(_ name: String?, _ suffix: String) -> Phrase {
+        guard let name, !name.isEmpty else { return text.secondFactor.withPhone(suffix) }
+        return text.phone.withNamed(name, suffix)
+    }
+
+    /// Returns the hidden fields about a code that was sent.
+    private func sent(_ way: String, _ uid: String, _ challenge: String, _ suffix: String) -> [(String, String)] {
+        [("way", way), ("factor", uid), ("challenge", challenge), ("suffix", suffix)]
     }
 
     private func codeForm(_ hidden: [(String, String)], _ label: String, _ hint: Phrase, _ kind: FormField.Kind) -> HTML

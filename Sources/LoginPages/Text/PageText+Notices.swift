@@ -43,6 +43,8 @@ extension PageText {
         public var notLinked: String
         /// A password was added or changed in a session.
         public var passwordSaved: String
+        /// A phone was enrolled as second factor.
+        public var phoneAdded: String
     }
 }
 #endif

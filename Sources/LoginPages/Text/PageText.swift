@@ -39,6 +39,8 @@ public struct PageText: Sendable {
     public var merge: Merge
     /// The texts about the second factor.
     public var secondFactor: SecondFactor
+    /// The texts about codes that are sent to phones.
+    public var phone: Phone
     /// The texts about the enrollment of an authenticator app.
     public var enroll: Enroll
     /// The texts about recovery codes.

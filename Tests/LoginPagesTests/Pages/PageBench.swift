@@ -24,12 +24,18 @@ struct PageBench: Sendable {
     static let publicURL = "https://login.example.com"
     static let secrets = AccountSecrets([[UInt8](repeating: 7, count: 32)])
 
+    /// The use of phones.
+    enum Phones: Sendable {
+        case off, secondFactor, signIn
+    }
+
     /// Whether the other provider uses `response_mode=form_post`.
     let postsForm: Bool
 
     let clock = ManualClock()
     let store = BreakableStore()
     let mail = PageMail()
+    let codes = CapturedCodes()
     let facebook: FacebookStandIn
     let other: FacebookStandIn
     let auth: Auth
@@ -37,11 +43,13 @@ struct PageBench: Sendable {
 
     /// - Parameters:
     ///   - postsForm: Whether the other provider uses `response_mode=form_post`.
+    ///   - phones: The use of phones.
     ///   - options: The options of the pages.
     ///   - change: Changes the providers, Facebook and the other.
     /// - Throws: Errors of the configuration.
     init(
         postsForm: Bool = false,
+        phones: Phones = .off,
         options: SignInPagesOptions = SignInPagesOptions(),
         _ change: (inout [SignInProvider]) -> Void = { _ in }
     ) async throws {
@@ -77,6 +85,8 @@ struct PageBench: Sendable {
             secrets: Self.secrets,
             policy: policy,
             mail: mail,
+            phoneCodes: phones == .off ? nil : codes,
+            allowsPhoneSignIn: phones == .signIn,
             clock: clock
         )
         pages = SignInPages(auth: auth, publicURL: Self.publicURL, options: options, clock: clock)
@@ -361,6 +371,7 @@ final class PageBrowser: Sendable {
 
 extension PageBrowser {
     static let password = "correct horse battery"
+    static let number = "+14155550100"
 
     /// Creates an account with a password.
     func signUp(_ email: String = "ada@example.com") async throws {
@@ -379,6 +390,17 @@ extension PageBrowser {
     func signIn(_ email: String = "ada@example.com", password: String = PageBrowser.password) async throws {
         try await get("/login")
         try await submit("/login/password", ["email": email, "password": password])
+    }
+
+    /// Types a number on a page, which sends a code to it.
+    ///
+    /// - Returns: The code.
+    func sendCode(at path: String, to number: String = PageBrowser.number, name: String? = nil) async throws -> String {
+        try await get(path)
+        var typed = ["number": number]
+        typed["name"] = name
+        try await submit(path, typed)
+        return try #require(bench.codes.last(to: number)).code
     }
 
     /// Enrols an authenticator app on the page, or on the way to another path.

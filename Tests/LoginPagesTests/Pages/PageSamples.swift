@@ -40,7 +40,7 @@ struct PageSamples {
     }
 
     var all: [(name: String, page: any Page)] {
-        signIn + account + secondFactor + endings
+        signIn + account + secondFactor + phone + endings
     }
 
     private var signIn: [(name: String, page: any Page)] {
@@ -95,6 +95,7 @@ struct PageSamples {
                     problems: wrong("email", "password")
                 )
             ),
+            ("login, phone", LoginPage(frame: guest, offersPhone: true, returnTo: returnTo)),
             ("login, guest", LoginPage(frame: guest, allowsGuests: true, returnTo: returnTo)),
             ("verify", PasswordPage(frame: frame, step: .verify(token: value))),
         ]
@@ -127,7 +128,10 @@ struct PageSamples {
         var saying = frame
         saying.notice = .linked
         return [
-            ("account, guest", AccountPage(frame: frame, isGuest: true, createdAt: date, linkable: providers)),
+            (
+                "account, guest",
+                AccountPage(frame: frame, isGuest: true, createdAt: date, linkable: providers, canLinkPhone: true)
+            ),
             (
                 "account, full",
                 AccountPage(
@@ -138,6 +142,7 @@ struct PageSamples {
                     createdAt: date,
                     logins: logins,
                     linkable: providers,
+                    canEnrollPhone: true,
                     factors: [AccountPage.Factor(uid: id, name: Phrase(value: value))],
                     recoveryCodes: 1
                 )
@@ -163,6 +168,7 @@ struct PageSamples {
                     frame: frame,
                     providers: providers,
                     email: value,
+                    phone: number,
                     returnTo: returnTo,
                     problems: wrong("password")
                 )
@@ -184,7 +190,8 @@ struct PageSamples {
 
     private var secondFactor: [(name: String, page: any Page)] {
         let ways: [SecondFactorPage.Way] = [
-            .init(uid: id, kind: .app(name: value)), .init(uid: id, kind: .phone(suffix: value)),
+            .init(uid: id, kind: .app(name: value)), .init(uid: id, kind: .phone(name: nil, suffix: value)),
+            .init(uid: id, kind: .phone(name: value, suffix: value)),
         ]
         func page(_ step: SecondFactorPage.Step, _ problems: [FieldProblem] = []) -> SecondFactorPage {
             SecondFactorPage(
@@ -201,9 +208,9 @@ struct PageSamples {
             ("second factor, choose", page(.choose(ways))),
             ("second factor, app", page(.app(uid: id))),
             ("second factor, app, wrong", page(.app(uid: id), wrong("code"))),
-            ("second factor, phone", page(.phone(challenge: value, suffix: value))),
+            ("second factor, phone", page(.phone(uid: id, challenge: value, suffix: value))),
             ("second factor, recovery", page(.recovery)),
-            ("enrol", EnrollPage(frame: frame, step: .begin(name: value))),
+            ("enrol", EnrollPage(frame: frame, step: .begin(name: value), offersPhone: true)),
             (
                 "enrol, key",
                 EnrollPage(
@@ -213,6 +220,30 @@ struct PageSamples {
             ),
             ("enrol, wrong", EnrollPage(frame: frame, step: .code(uid: value), problems: wrong("code"))),
             ("recovery codes", RecoveryCodesPage(frame: frame, codes: [value, value])),
+        ]
+    }
+
+    private var number: String { "+1 415 555 0100" }
+
+    private var phone: [(name: String, page: any Page)] {
+        func page(_ use: PhonePage.Use, _ step: PhonePage.Step, _ problems: [FieldProblem] = []) -> PhonePage {
+            PhonePage(
+                frame: use == .signIn ? guest : frame,
+                use: use,
+                step: step,
+                returnTo: returnTo,
+                problems: problems
+            )
+        }
+        let sent = PhonePage.Step.code(challenge: value, number: number, name: value)
+        return [
+            ("phone, sign in", page(.signIn, .number(nil, name: nil))),
+            ("phone, sign in, wrong", page(.signIn, .number(value, name: nil), wrong("number"))),
+            ("phone, sign in, code", page(.signIn, sent)),
+            ("phone, link", page(.link, .number(nil, name: nil))),
+            ("phone, reauthenticate, code", page(.reauthentication, sent)),
+            ("phone, enrol", page(.secondFactor, .number(value, name: value))),
+            ("phone, enrol, wrong", page(.secondFactor, sent, wrong("code"))),
         ]
     }
 

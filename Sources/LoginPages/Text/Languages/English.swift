@@ -16,6 +16,7 @@ extension PageText {
         conflict: .english,
         merge: .english,
         secondFactor: .english,
+        phone: .english,
         enroll: .english,
         recovery: .english,
         sessions: .english,
@@ -206,6 +207,24 @@ extension PageText.SecondFactor {
     )
 }
 
+extension PageText.Phone {
+    static let english = Self(
+        signInTitle: "Sign in with a telephone number",
+        linkTitle: "Add a telephone number to sign in with",
+        enrollTitle: "Add a phone for codes",
+        enrollIntro: "We send a code to the phone now. From then on, you are asked for one when you sign in.",
+        number: "Telephone number",
+        numberHint: "With + and the country code, for example +49 30 123456.",
+        numberMissing: "Enter the telephone number.",
+        send: "Send the code",
+        resend: "Send another code",
+        another: "Use another number",
+        confirm: "Add the phone",
+        reauthenticate: { "Send a code to the number ending in \($0)" },
+        withNamed: { "Send a code to \($0), ending in \($1)" }
+    )
+}
+
 extension PageText.Enroll {
     static let english = Self(
         title: "Add an authenticator app",
@@ -356,7 +375,8 @@ extension PageText.Notices {
         permissionRevoked: "It is no longer shared.",
         loginRevoked: "Nothing is shared any more. This login works again after you agree to it anew.",
         notLinked: "You are signed in. The other login was not linked; your account's page links it.",
-        passwordSaved: "Your password is saved."
+        passwordSaved: "Your password is saved.",
+        phoneAdded: "The phone is added. Now make recovery codes, in case you lose it."
     )
 }
 #endif

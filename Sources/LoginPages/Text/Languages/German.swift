@@ -16,6 +16,7 @@ extension PageText {
         conflict: .german,
         merge: .german,
         secondFactor: .german,
+        phone: .german,
         enroll: .german,
         recovery: .german,
         sessions: .german,
@@ -89,10 +90,7 @@ extension PageText {
         "invalid-verification-id": "Dieser Code ist unbekannt. Fordern Sie einen neuen an.",
         "session-expired": "Dieser Code ist abgelaufen. Fordern Sie einen neuen an.",
         "quota-exceeded":
-            """
-        Im Moment können keine weiteren Nachrichten gesendet werden. Versuchen Sie es später \
-        noch einmal.
-        """,
+            "Im Moment können keine weiteren Nachrichten gesendet werden. Versuchen Sie es später noch einmal.",
         "too-many-requests": "Sie haben es zu oft versucht. Versuchen Sie es später noch einmal.",
         "second-factor-already-enrolled": "Dieses Konto hat diesen zweiten Schritt schon.",
         "maximum-second-factor-count-exceeded":
@@ -111,10 +109,7 @@ extension PageText {
         "invalid-request": "Der Anfrage fehlt etwas, oder sie ist ungültig.",
         "missing-session": "Melden Sie sich zuerst an.",
         "cross-site-request":
-            """
-        Die Anfrage kommt von einer anderen Website oder einer veralteten Seite. Laden Sie \
-        die Seite neu.
-        """,
+            "Die Anfrage kommt von einer anderen Website oder einer veralteten Seite. Laden Sie die Seite neu.",
         "not-found": "Unter diesem Pfad gibt es nichts.",
         "method-not-allowed": "Dieser Pfad unterstützt die Methode nicht.",
         "request-too-large": "Die Anfrage ist zu groß.",
@@ -210,10 +205,8 @@ extension PageText.AccountTexts {
         more: "Anmeldung hinzufügen",
         link: { "\($0) verknüpfen" },
         factors: "Zweiter Schritt",
-        noFactors: """
-            Noch keiner. Ein zweiter Schritt schützt Ihr Konto auch dann, wenn jemand anders Ihre \
-            Anmeldung kennt.
-            """,
+        noFactors:
+            "Noch keiner. Ein zweiter Schritt schützt Ihr Konto auch dann, wenn jemand anders Ihre Anmeldung kennt.",
         app: "Authentifizierungs-App",
         phone: { "Telefon mit der Endung \($0)" },
         removeFactor: { "\($0) entfernen" },
@@ -299,13 +292,28 @@ extension PageText.SecondFactor {
     )
 }
 
+extension PageText.Phone {
+    static let german = Self(
+        signInTitle: "Mit einer Telefonnummer anmelden",
+        linkTitle: "Telefonnummer zum Anmelden hinzufügen",
+        enrollTitle: "Telefon für Codes hinzufügen",
+        enrollIntro: "Wir senden jetzt einen Code an das Telefon. Von da an werden Sie beim Anmelden danach gefragt.",
+        number: "Telefonnummer",
+        numberHint: "Mit + und der Landesvorwahl, zum Beispiel +49 30 123456.",
+        numberMissing: "Geben Sie die Telefonnummer ein.",
+        send: "Code senden",
+        resend: "Neuen Code senden",
+        another: "Andere Nummer verwenden",
+        confirm: "Telefon hinzufügen",
+        reauthenticate: { "Code an die Nummer mit der Endung \($0) senden" },
+        withNamed: { "Code an \($0) mit der Endung \($1) senden" }
+    )
+}
+
 extension PageText.Enroll {
     static let german = Self(
         title: "Authentifizierungs-App hinzufügen",
-        intro: """
-            Sie brauchen eine App für Einmalcodes. Von da an werden Sie beim Anmelden nach einem \
-            Code gefragt.
-            """,
+        intro: "Sie brauchen eine App für Einmalcodes. Von da an werden Sie beim Anmelden nach einem Code gefragt.",
         name: "Wie nennen Sie das Gerät?",
         nameHint: "Ein Name, um es später wiederzuerkennen. Freiwillig.",
         begin: "Weiter",
@@ -482,7 +490,8 @@ extension PageText.Notices {
             Sie sind angemeldet. Die andere Anmeldung wurde nicht verknüpft; auf der Seite Ihres \
             Kontos können Sie das nachholen.
             """,
-        passwordSaved: "Ihr Passwort ist gespeichert."
+        passwordSaved: "Ihr Passwort ist gespeichert.",
+        phoneAdded: "Das Telefon ist hinzugefügt. Erstellen Sie jetzt Wiederherstellungscodes, falls Sie es verlieren."
     )
 }
 #endif

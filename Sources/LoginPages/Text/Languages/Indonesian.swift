@@ -16,6 +16,7 @@ extension PageText {
         conflict: .indonesian,
         merge: .indonesian,
         secondFactor: .indonesian,
+        phone: .indonesian,
         enroll: .indonesian,
         recovery: .indonesian,
         sessions: .indonesian,
@@ -271,6 +272,25 @@ extension PageText.SecondFactor {
     )
 }
 
+extension PageText.Phone {
+    static let indonesian = Self(
+        signInTitle: "Masuk dengan nomor telepon",
+        linkTitle: "Tambahkan nomor telepon untuk masuk",
+        enrollTitle: "Tambahkan telepon untuk kode",
+        enrollIntro:
+            "Kami mengirim kode ke telepon sekarang. Sejak saat itu Anda diminta memasukkan kode ketika masuk.",
+        number: "Nomor telepon",
+        numberHint: "Dengan + dan kode negara, misalnya +49 30 123456.",
+        numberMissing: "Masukkan nomor telepon.",
+        send: "Kirim kode",
+        resend: "Kirim kode lain",
+        another: "Gunakan nomor lain",
+        confirm: "Tambahkan telepon",
+        reauthenticate: { "Kirim kode ke nomor dengan akhiran \($0)" },
+        withNamed: { "Kirim kode ke \($0) dengan akhiran \($1)" }
+    )
+}
+
 extension PageText.Enroll {
     static let indonesian = Self(
         title: "Tambahkan aplikasi autentikator",
@@ -437,7 +457,9 @@ extension PageText.Notices {
         loginRevoked:
             "Tidak ada lagi yang dibagikan. Cara masuk ini berfungsi lagi setelah Anda menyetujuinya kembali.",
         notLinked: "Anda telah masuk. Cara masuk yang lain belum ditautkan; Anda dapat menautkannya di halaman akun.",
-        passwordSaved: "Kata sandi Anda telah disimpan."
+        passwordSaved: "Kata sandi Anda telah disimpan.",
+        phoneAdded:
+            "Telepon telah ditambahkan. Sekarang buat kode pemulihan, untuk berjaga-jaga jika Anda kehilangannya."
     )
 }
 #endif

@@ -16,6 +16,7 @@ extension PageText {
         conflict: .korean,
         merge: .korean,
         secondFactor: .korean,
+        phone: .korean,
         enroll: .korean,
         recovery: .korean,
         sessions: .korean,
@@ -256,6 +257,24 @@ extension PageText.SecondFactor {
     )
 }
 
+extension PageText.Phone {
+    static let korean = Self(
+        signInTitle: "전화번호로 로그인",
+        linkTitle: "로그인할 전화번호 추가",
+        enrollTitle: "코드를 받을 휴대전화 추가",
+        enrollIntro: "지금 이 휴대전화로 코드를 보냅니다. 이후 로그인할 때마다 코드를 묻습니다.",
+        number: "전화번호",
+        numberHint: "+와 국가 번호로 시작합니다. 예: +49 30 123456",
+        numberMissing: "전화번호를 입력하십시오.",
+        send: "코드 보내기",
+        resend: "새 코드 보내기",
+        another: "다른 번호 사용",
+        confirm: "휴대전화 추가",
+        reauthenticate: { "\($0)(으)로 끝나는 번호로 코드 보내기" },
+        withNamed: { "\($0)(끝 번호 \($1))(으)로 코드 보내기" }
+    )
+}
+
 extension PageText.Enroll {
     static let korean = Self(
         title: "인증 앱 추가",
@@ -400,7 +419,8 @@ extension PageText.Notices {
         permissionRevoked: "더 이상 공유하지 않습니다.",
         loginRevoked: "더 이상 아무것도 공유하지 않습니다. 다시 동의하면 이 로그인을 사용할 수 있습니다.",
         notLinked: "로그인했습니다. 다른 로그인은 연결되지 않았습니다. 계정 페이지에서 연결할 수 있습니다.",
-        passwordSaved: "비밀번호를 저장했습니다."
+        passwordSaved: "비밀번호를 저장했습니다.",
+        phoneAdded: "휴대전화를 추가했습니다. 휴대전화를 잃어버릴 때를 대비해 지금 복구 코드를 만드십시오."
     )
 }
 #endif

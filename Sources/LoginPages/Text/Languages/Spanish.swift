@@ -16,6 +16,7 @@ extension PageText {
         conflict: .spanish,
         merge: .spanish,
         secondFactor: .spanish,
+        phone: .spanish,
         enroll: .spanish,
         recovery: .spanish,
         sessions: .spanish,
@@ -286,6 +287,24 @@ extension PageText.SecondFactor {
     )
 }
 
+extension PageText.Phone {
+    static let spanish = Self(
+        signInTitle: "Iniciar sesión con un número de teléfono",
+        linkTitle: "Añadir un número de teléfono para iniciar sesión",
+        enrollTitle: "Añadir un teléfono para códigos",
+        enrollIntro: "Ahora se enviará un código al teléfono. A partir de entonces se le pedirá uno al iniciar sesión.",
+        number: "Número de teléfono",
+        numberHint: "Con + y el prefijo del país, por ejemplo +49 30 123456.",
+        numberMissing: "Escriba el número de teléfono.",
+        send: "Enviar el código",
+        resend: "Enviar otro código",
+        another: "Usar otro número",
+        confirm: "Añadir el teléfono",
+        reauthenticate: { "Enviar un código al número terminado en \($0)" },
+        withNamed: { "Enviar un código a \($0), terminado en \($1)" }
+    )
+}
+
 extension PageText.Enroll {
     static let spanish = Self(
         title: "Añadir una aplicación de autenticación",
@@ -457,7 +476,8 @@ extension PageText.Notices {
             Ha iniciado sesión. El otro inicio de sesión no se ha vinculado; puede hacerlo en la \
             página de su cuenta.
             """,
-        passwordSaved: "Su contraseña se ha guardado."
+        passwordSaved: "Su contraseña se ha guardado.",
+        phoneAdded: "El teléfono se ha añadido. Cree ahora códigos de recuperación, por si lo pierde."
     )
 }
 #endif
