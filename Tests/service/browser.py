@@ -6,7 +6,9 @@ A journey is `mouse`, `keyboard` or `no-scripts`; the default is all three. All 
 """
 
 import argparse
+import json
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -15,10 +17,13 @@ from api import PASSWORD, totp
 from chromium import SCHEMES, SIZES, Chromium, Keyboard, Mouse, chromium
 from demo import demo
 from pages import CODE_OF_PROBLEM, PROBLEM, Site
-from service import Mailbox
+from service import Mailbox, Phones
 
 STEP = 30
 EMAIL = "carol@example.com"
+# A number gets one code in 30 seconds, so each purpose has its own.
+FACTOR_NUMBER = "+14155550100"
+LOGIN_NUMBER = "+14155550101"
 # The two appearances of a page that are stored as screenshots; all four are checked.
 KEPT = (("phone", "light"), ("desktop", "dark"))
 
@@ -26,9 +31,18 @@ KEPT = (("phone", "light"), ("desktop", "dark"))
 class Journey:
     """A walk of one user through the pages, with the checks on the way."""
 
-    def __init__(self, name: str, browser: Chromium, checks: rig.Checks, mailbox: Mailbox, screenshots: Path | None):
+    def __init__(
+        self,
+        name: str,
+        browser: Chromium,
+        checks: rig.Checks,
+        mailbox: Mailbox,
+        phones: Phones,
+        downloads: Path,
+        screenshots: Path | None,
+    ):
         self.name, self.browser, self.checks, self.screenshots = name, browser, checks, screenshots
-        self.mailbox = mailbox
+        self.mailbox, self.phones, self.downloads = mailbox, phones, downloads
         self.hand = Keyboard(browser) if name == "keyboard" else Mouse(browser)
         self.site = Site(browser, self.hand)
         self.looked: set[str] = set()
@@ -228,6 +242,68 @@ def merge(journey: Journey) -> None:
     journey.that(len(site.logins) == 2, "the accounts are merged", site.logins)
 
 
+def phone_factor(journey: Journey) -> None:
+    """Enrols a phone as second factor, signs in with it, and removes it."""
+    site, phones = journey.site, journey.phones
+    site.hand.press("a[href='/second-factor/phone']")
+    journey.look("phone-factor")
+    site.give_number(FACTOR_NUMBER, "Work phone")
+    journey.look("phone-factor-code")
+    site.give_code("0")
+    journey.refused(422, "a wrong code of a phone is refused")
+    site.give_code(phones.code(FACTOR_NUMBER))
+    site.wait_for_account()
+    journey.that(site.notice and "Work phone" in journey.browser.text, "the account has the phone as second factor")
+    site.sign_out()
+    site.sign_in("demo", "alice")
+    journey.browser.wait_for("/login/second-factor.*")
+    journey.that("Work phone" in journey.browser.text, "the phone is offered by its name")
+    site.send_code()
+    journey.look("second-factor-phone")
+    site.give_code(phones.code(FACTOR_NUMBER, 2))
+    site.wait_for_account()
+    journey.that(site.is_signed_in, "the code sent to the phone completes the sign-in")
+    site.remove_factor()
+    site.wait_for_account()
+    journey.that(not journey.browser.all("form[action$='/remove']"), "the phone is removed")
+
+
+def phone_sign_in(journey: Journey) -> None:
+    site = journey.site
+    site.open_login()
+    site.hand.press("a[href='/login/phone']")
+    journey.look("login-phone")
+    site.give_number(LOGIN_NUMBER)
+    journey.look("login-phone-code")
+    site.give_code(journey.phones.code(LOGIN_NUMBER))
+    site.wait_for_account()
+    journey.that(len(site.logins) == 1, "a code sent to a number signs in", site.logins)
+    site.sign_out()
+
+
+def export_and_deletion(journey: Journey) -> None:
+    """Downloads the data of an account, and deletes the account."""
+    site, file = journey.site, journey.downloads / "account.json"
+    site.sign_in("demo", "alice")
+    site.wait_for_account()
+    site.download_data()
+    rig.wait_until(lambda: file.exists() and file.stat().st_size > 0, "the data is downloaded", 20)
+    journey.that("alice" in json.dumps(json.loads(file.read_text())), "the downloaded data contains the login")
+    site.hand.press("a[href='/account/delete']")
+    journey.look("deletion")
+    site.confirm_deletion()
+    journey.refused(422, "a deletion without the tick is refused")
+    site.hand.tick("#sure")
+    site.confirm_deletion()
+    journey.browser.wait_for("/signed-out.*")
+    journey.that(not site.is_signed_in, "the deletion of the account closes the session")
+    journey.look("deleted")
+    site.sign_in("demo", "alice")
+    site.wait_for_account()
+    journey.that(len(site.logins) == 1, "the next sign-in creates another account", site.logins)
+    site.sign_out()
+
+
 def rest(journey: Journey) -> None:
     for page, path in (("forgotten-password", "/forgotten-password"), ("problem", "/nowhere")):
         journey.browser.visit(path)
@@ -248,6 +324,8 @@ def languages(journey: Journey) -> None:
         journey.look(f"login-{tag}")
         journey.browser.visit("/sign-up")
         journey.look(f"sign-up-{tag}")
+        journey.browser.visit("/login/phone")
+        journey.look(f"login-phone-{tag}")
 
 
 def travel(journey: Journey) -> None:
@@ -258,10 +336,13 @@ def travel(journey: Journey) -> None:
     sessions(journey)
     unlink(journey)
     merge(journey)
+    phone_factor(journey)
     journey.site.sign_out()
     passwords(journey)
+    phone_sign_in(journey)
     guest(journey)
     cancel(journey)
+    export_and_deletion(journey)
     rest(journey)
     if isinstance(journey.hand, Keyboard):
         journey.that(not journey.hand.unseen, "the focus indicator is always visible", journey.hand.unseen)
@@ -278,9 +359,14 @@ def main() -> int:
     checks = rig.Checks("browser")
     for name in arguments.journeys:
         # A new service for each journey, so that all start without accounts.
-        with demo(arguments.binary, guests=True) as (service, mailbox):
-            with chromium(f"http://localhost:{service.port}", scripts=name != "no-scripts") as browser:
-                journey = Journey(name, browser, checks, mailbox, arguments.screenshots)
+        with tempfile.TemporaryDirectory(prefix="browser-") as directory:
+            folder = Path(directory)
+            phones = Phones(folder)
+            with (
+                demo(arguments.binary, guests=True, **phones.settings) as (service, mailbox),
+                chromium(f"http://localhost:{service.port}", name != "no-scripts", folder) as browser,
+            ):
+                journey = Journey(name, browser, checks, mailbox, phones, folder, arguments.screenshots)
                 try:
                     travel(journey)
                 except Exception as error:  # Any error ends this journey; the others continue.

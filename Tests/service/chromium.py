@@ -38,8 +38,8 @@ return {visible: e.matches(':focus-visible') && s.outlineStyle !== 'none' && par
 
 
 @contextmanager
-def chromium(origin: str, scripts: bool = True) -> Iterator["Chromium"]:
-    """Starts a browser with a new profile, which can connect only to loopback."""
+def chromium(origin: str, scripts: bool = True, downloads: Path | None = None) -> Iterator["Chromium"]:
+    """Starts a browser with a new profile, which can connect only to loopback and stores files in the folder `downloads`."""
     options = webdriver.ChromeOptions()
     options.binary_location = shutil.which("chromium") or "chromium"
     for argument in (
@@ -59,6 +59,8 @@ def chromium(origin: str, scripts: bool = True) -> Iterator["Chromium"]:
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     # The prompt to save a password would cover the page.
     preferences = {"credentials_enable_service": False, "profile.password_manager_enabled": False}
+    if downloads:
+        preferences["download.default_directory"] = str(downloads)
     if not scripts:
         preferences["profile.managed_default_content_settings.javascript"] = 2
     options.add_experimental_option("prefs", preferences)
@@ -178,6 +180,10 @@ class Mouse:
     def tick(self, selector: str) -> None:
         self.chromium.one(selector).click()
 
+    def download(self, selector: str) -> None:
+        """Presses a link to a file, which does not leave the page."""
+        self.chromium.one(selector).click()
+
     def type(self, selector: str, text: str) -> None:
         field = self.chromium.one(selector)
         field.clear()
@@ -199,6 +205,10 @@ class Keyboard:
     def tick(self, selector: str) -> None:
         self.reach(selector)
         self.send(Keys.SPACE)
+
+    def download(self, selector: str) -> None:
+        self.reach(selector)
+        self.send(Keys.ENTER)
 
     def type(self, selector: str, text: str) -> None:
         self.reach(selector)

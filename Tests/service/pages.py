@@ -102,6 +102,19 @@ class Site:
         self.hand.type(CODE, code)
         self.hand.press(SUBMIT_CODE)
 
+    def give_number(self, number: str, name: str | None = None) -> None:
+        """Submits the form that sends a code to a number."""
+        self.hand.type("#number", number)
+        if name is not None:
+            self.hand.type("#name", name)
+        self.hand.press("form:has(#number) button")
+        self.chromium.one(CODE)
+
+    def send_code(self) -> None:
+        """Chooses a phone on the second-factor page, which sends a code to it."""
+        self.hand.press("form:has(input[name=way][value=send]) button")
+        self.chromium.one(CODE)
+
     def remove_factor(self) -> None:
         self.hand.press("form[action^='/second-factor/'][action$='/remove'] button")
 
@@ -113,6 +126,12 @@ class Site:
     def go_home(self) -> None:
         self.hand.press("main a[href='/']")
         self.wait_for_account()
+
+    def download_data(self) -> None:
+        self.hand.download("a[href='/account/data']")
+
+    def confirm_deletion(self) -> None:
+        self.hand.press("form[action='/account/delete'] button")
 
     def open_sessions(self) -> None:
         self.hand.press("nav a[href='/sessions']")

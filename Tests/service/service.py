@@ -45,6 +45,25 @@ class Mailbox:
         return re.split(r"[#=]", self.link(path, to, number))[-1]
 
 
+class Phones:
+    """A file that receives the codes that a service sends to phones."""
+
+    def __init__(self, folder: Path):
+        self.file = folder / "sms.txt"
+        self.settings = {"phone-sign-in": True, "sms": {"command": ["/bin/sh", "-c", f"cat >> '{self.file}'"]}}
+
+    def codes(self, number: str) -> list[str]:
+        """Returns the codes that were sent to a number so far."""
+        text = self.file.read_text() if self.file.exists() else ""
+        messages = [message for message in text.split("To: ") if message.startswith(f"{number}\n")]
+        return [code for message in messages for code in re.findall(r"^@localhost #(\d{6})$", message, re.MULTILINE)]
+
+    def code(self, number: str, nth: int = 1) -> str:
+        """Waits for the code with this number in order, and returns it. Codes are sent after the response."""
+        rig.wait_until(lambda: len(self.codes(number)) >= nth, f"code {nth} for a phone has arrived", 20)
+        return self.codes(number)[nth - 1]
+
+
 class Service(rig.Program):
     """An instance of the service on a free port. Several instances can share a store."""
 
