@@ -51,6 +51,7 @@ internal import Tweaks
         #expect(configuration.publicURL == "http://localhost:8080")
         #expect(configuration.store == "/h/.local/state/verify-token/accounts.sqlite")
         #expect(configuration.admin == nil && configuration.tls == nil && configuration.mailCommand == nil)
+        #expect(configuration.smsCommand == nil && !configuration.allowsPhoneSignIn)
         #expect(configuration.storeConnections == nil)
         #expect(configuration.providers.isEmpty && configuration.policies.isEmpty && configuration.tweaks.isEmpty)
         let state = try Self.read(environment: ["STATE_DIRECTORY": "/var/lib/verify-token:/other"])
@@ -116,6 +117,8 @@ internal import Tweaks
         policy: { app: { provider: google, max-age: 600, nonce: absent } }
         passwords: true
         mail: { command: [/usr/sbin/sendmail, -t] }
+        phone-sign-in: true
+        sms: { command: [/usr/local/bin/send-sms] }
         admin: { listen: "unix:/run/verify-token/admin.sock" }
         tweaks: { tokens.times.leeway: 60, keys: { cache: { cooldown: 10 } } }
         """
@@ -135,6 +138,7 @@ internal import Tweaks
         #expect(policy.audiences == nil && policy.maximumAge == .seconds(600))
         #expect(policy.nonce == .absent)
         #expect(configuration.mailCommand == ["/usr/sbin/sendmail", "-t"])
+        #expect(configuration.smsCommand == ["/usr/local/bin/send-sms"] && configuration.allowsPhoneSignIn)
         #expect(configuration.admin?.listen == .unix("/run/verify-token/admin.sock"))
         var tweaked = configuration
         let reader = ConfigurationFileReader(flags: [:], environment: [:])
