@@ -71,7 +71,8 @@ struct ServiceParts: Sendable {
             try configuration.makeDirectory(configuration.keysDirectory, for: .keysDirectory)
             configuration.tell(logger, isNew: isNew)
         }
-        let auth = Auth(store: store, providers: providers, secrets: secrets, mail: mail)
+        let policy = AuthPolicy(storesProfiles: configuration.storesProfiles)
+        let auth = Auth(store: store, providers: providers, secrets: secrets, policy: policy, mail: mail)
         // Different encryption keys would end every session.
         try await auth.checkSecrets()
         let settings = try ServiceTweaks(
