@@ -235,14 +235,18 @@ extension SignInPages {
 
     /// Finishes a login with a form that the provider, or the script of ``FragmentPage``, had the browser post.
     ///
+    /// Only a provider with `response_mode=form_post` posts from another site.
+    ///
     /// Browsers send no cookie with `SameSite=Lax` with a cross-site POST, so the request of a provider has neither the
     /// session nor a pending conflict. The callback is stored in the cookie of the login for the next request, a GET,
     /// which has both. In a URL, the code would appear in logs and in the history. A callback of a sign-in that is too
     /// long for a cookie is completed at once; a pending conflict is then not linked.
     private func finishPosted(_ request: Request, _ context: Context) async throws -> Response {
         try request.requireType("application/x-www-form-urlencoded")
+        let isFromProvider = responseMode(context) == .formPost
+        if !isFromProvider { try guardian.checkOrigin(of: request) }
         let form = try await request.bytes(upTo: Self.longestCallback)
-        if responseMode(context) == .formPost, context.identity == nil, var login = pendingLogin(of: request),
+        if isFromProvider, context.identity == nil, var login = pendingLogin(of: request),
             login.purpose != .signIn || form.count <= PendingLogin.longestCallback
         {
             guard form.count <= PendingLogin.longestCallback, let path = LocalPath(request.uri.path) else {

@@ -76,6 +76,7 @@ struct ServiceParts: Sendable {
             store: store,
             providers: providers,
             secrets: secrets,
+            policy: AuthPolicy(storesProfiles: configuration.storesProfiles),
             mail: mail,
             phoneCodes: codes,
             allowsPhoneSignIn: configuration.allowsPhoneSignIn

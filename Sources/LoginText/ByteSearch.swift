@@ -20,6 +20,16 @@ package func withUTF8<Result>(of text: String, upTo limit: Int, _ body: (Span<UI
     return result ?? body(Array(text.utf8.prefix(limit)).span)
 }
 
+/// Returns a copy of a range of a text's UTF-8.
+///
+/// `Array(text.utf8[range])` would copy byte by byte.
+package func utf8Bytes(of text: String, in range: Range<Int>) -> [UInt8] {
+    withUTF8(of: text, upTo: range.upperBound) { text in
+        let part = text.extracting(range)
+        return unsafe part.withUnsafeBufferPointer { unsafe Array($0) }
+    }
+}
+
 /// Returns the offset of the first `byte` in `bytes` at or after `start`; nil if there is none.
 package func firstOffset(of byte: UInt8, in bytes: Span<UInt8>, from start: Int = 0) -> Int? {
     let rest = bytes.extracting(droppingFirst: start)

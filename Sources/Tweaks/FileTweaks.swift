@@ -72,10 +72,11 @@ public struct FileTweaks: TweakPersistence {
     private var lockPath: String { path + ".lock" }
 
     /// Creates the lock file, which fails while it exists.
+    ///
+    /// It is empty, so that a full disk leaves no file whose creation has failed.
     private func lock() async throws(TweakError) {
         for _ in 0..<Self.lockAttempts {
-            let file = Data("The settings are being changed.\n".utf8)
-            if (try? file.write(to: URL(filePath: lockPath), options: .withoutOverwriting)) != nil { return }
+            if (try? Data().write(to: URL(filePath: lockPath), options: .withoutOverwriting)) != nil { return }
             try? await Task.sleep(for: .milliseconds(10))
         }
         throw TweakError(.store, "the file \(lockPath) exists or cannot be created; remove it if no server creates it")

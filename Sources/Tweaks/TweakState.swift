@@ -46,6 +46,8 @@ struct TweakState: Sendable {
 
     private(set) var categories: [Category] = []
     private(set) var stored = TweakOverrides(revision: -1, tweaks: [:])
+    /// The number of times that ``stored`` was replaced.
+    private(set) var generation = 0
     private(set) var file: [String: String] = [:]
     private var entries: [String: Entry] = [:]
     private var actions: [String: TweakAction] = [:]
@@ -201,19 +203,25 @@ extension TweakState {
 // MARK: Changing
 
 extension TweakState {
-    /// Replaces the overrides with those of the store, unless they are not newer than the current ones.
+    /// Replaces the overrides with those of the store, unless the current ones may have been read later.
+    ///
+    /// An older revision is that of a restored store if nothing was read since the loading began.
+    ///
+    /// - Parameters:
+    ///   - stored: The overrides.
+    ///   - generation: The generation in which the loading began.
+    /// - Returns: The values that cannot be used and have not been reported yet.
+    mutating func take(_ stored: TweakOverrides, loadedSince generation: Int) -> [TweakFault] {
+        guard stored.revision > self.stored.revision || generation == self.generation else { return [] }
+        return take(stored)
+    }
+
+    /// Replaces the overrides.
     ///
     /// - Returns: The values that cannot be used and have not been reported yet.
     mutating func take(_ stored: TweakOverrides) -> [TweakFault] {
-        guard stored.revision > self.stored.revision else { return [] }
-        return replace(stored)
-    }
-
-    /// Replaces the overrides with those of another store.
-    ///
-    /// - Returns: The values that cannot be used and have not been reported yet.
-    mutating func replace(_ stored: TweakOverrides) -> [TweakFault] {
         self.stored = stored
+        generation += 1
         var faults = evaluateAll()
         for tweak in unknown where unknownTold.insert(tweak.id).inserted {
             faults.append(

@@ -88,7 +88,7 @@ public final class Tweaks: Sendable {
             return outside.problems
         }
         report(problems: problems)
-        change { $0.replace(stored) }
+        change { $0.take(stored) }
     }
 
     /// Adds a category after the existing ones.
@@ -240,8 +240,9 @@ extension Tweaks {
     ///
     /// - Throws: ``TweakError``: `store-unavailable`.
     public func load() async throws(TweakError) {
+        let generation = state.withLock { $0.generation }
         let stored = try await persistence.load()
-        change { $0.take(stored) }
+        change { $0.take(stored, loadedSince: generation) }
     }
 
     /// Replaces the values of the configuration file.
@@ -302,10 +303,10 @@ extension Tweaks {
         }
     }
 
-    /// Reads the overall revision, and all overrides if it has increased.
+    /// Reads the overall revision, and all overrides if it has changed: an older one is that of a restored store.
     private func look() async throws(TweakError) {
         let revision = try await persistence.revision()
-        guard state.withLock({ $0.stored.revision < revision }) else { return }
+        guard state.withLock({ $0.stored.revision != revision }) else { return }
         try await load()
     }
 }

@@ -18,6 +18,10 @@ public import Tweaks
 /// Changes that another site causes are refused, by `Sec-Fetch-Site` or `Origin`, and each form contains a CSRF token.
 /// If a proxy changes the `Host` header, older browsers cannot change anything.
 ///
+/// The page accepts any `Host`. A guard that requires a password or a session needs no more: browsers send neither to
+/// another name that resolves to this server (DNS rebinding). A guard that admits requests without a credential, for
+/// example by the address of the client, must compare `Host` with the names of the server.
+///
 /// | request | effect |
 /// |---|---|
 /// | `GET /` | the page |

@@ -101,6 +101,7 @@ func tokens(_ number: Int, of accountID: String = "a1", expiresIn seconds: Doubl
 /// The events that the handler of a session has seen.
 final class Observed: Sendable {
     private let seen = Mutex<[String]>([])
+    private let closing = AsyncStream<Void>.makeStream()
 
     var states: [String] { seen.withLock { $0 } }
 
@@ -108,8 +109,12 @@ final class Observed: Sendable {
         { state, error in
             let code = (error as? LoginClientError).map { " \($0.code.rawValue)" } ?? ""
             self.seen.withLock { $0.append(state.rawValue + code) }
+            if state.isTerminal { self.closing.continuation.finish() }
         }
     }
+
+    /// Waits until the session is closed.
+    func closed() async { for await _ in closing.stream {} }
 }
 
 /// A cache with tokens.

@@ -45,11 +45,33 @@ import Testing
             try files.moveItem(atPath: path, toPath: path + "-elsewhere")
             try files.createSymbolicLink(atPath: path, withDestinationPath: path + "-elsewhere")
             await #expect(throws: CocoaError.self) { try await file.fetch() }
+            await #expect(throws: CocoaError.self) { try await file.cache(tokens(2)) }
+            await #expect(throws: CocoaError.self) { try await file.clear() }
+            #expect(try await TokenFile(path: path + "-elsewhere").fetch() == tokens(1))
             try files.removeItem(atPath: path)
             #expect(
                 files.createFile(atPath: path, contents: Data(count: 65_537), attributes: [.posixPermissions: 0o600])
             )
             await #expect(throws: CocoaError.self) { try await file.fetch() }
+        }
+    }
+
+    @Test func `a directory and a pipe are refused, without waiting, and remain`() async throws {
+        try await Self.withPath { path in
+            let (file, files) = (TokenFile(path: path), FileManager.default)
+            for isPipe in [false, true] {
+                if isPipe {
+                    #expect(unsafe mkfifo(path, 0o600) == 0)
+                } else {
+                    try files.createDirectory(atPath: path, withIntermediateDirectories: false)
+                    try files.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
+                }
+                await #expect(throws: CocoaError.self) { try await file.fetch() }
+                await #expect(throws: CocoaError.self) { try await file.cache(tokens(1)) }
+                await #expect(throws: CocoaError.self) { try await file.clear() }
+                #expect(files.fileExists(atPath: path))
+                try files.removeItem(atPath: path)
+            }
         }
     }
 }

@@ -99,6 +99,9 @@ import Testing
         #expect(try facebook(["name": "Meta"]).displayName == "Meta")
         #expect(try facebook(["permissions": "email,user_birthday"]).request.responseMode == .fragment)
         // Limited Login has fewer permissions, and a name must be valid in any login.
+        #expect(try facebook().permissionReasons.isEmpty)
+        let reason = ["reason.email": "We send receipts, and nothing else."]
+        #expect(try facebook(reason).permissionReasons == [.email: "We send receipts, and nothing else."])
         let posts = ["permissions": "email,user_posts", "tracking": "enabled"]
         #expect(try facebook(posts).request.responseMode == .query)
         for wrong in [["permissions": "email,user_posts"], ["permissions": "E-Mail", "tracking": "enabled"]] {

@@ -52,7 +52,7 @@ internal import Tweaks
         #expect(configuration.store == "/h/.local/state/verify-token/accounts.sqlite")
         #expect(configuration.admin == nil && configuration.tls == nil && configuration.mailCommand == nil)
         #expect(configuration.smsCommand == nil && !configuration.allowsPhoneSignIn)
-        #expect(configuration.storeConnections == nil)
+        #expect(configuration.storeConnections == nil && !configuration.storesProfiles)
         #expect(configuration.providers.isEmpty && configuration.policies.isEmpty && configuration.tweaks.isEmpty)
         let state = try Self.read(environment: ["STATE_DIRECTORY": "/var/lib/verify-token:/other"])
         #expect(state.store == "/var/lib/verify-token/accounts.sqlite")
@@ -156,6 +156,36 @@ internal import Tweaks
         ])
         #expect(configuration.providers.map(\.name) == ["my-idp", "google"])
         #expect(configuration.providers.map(\.issuer) == ["https://idp.example", nil])
+    }
+
+    @Test func `the reasons for permissions are read from every source, for requested permissions`() throws {
+        let yaml = """
+            providers: [facebook]
+            provider:
+              facebook:
+                app-ids: ["1"]
+                permissions: [email, user_birthday]
+                reason: { email: "We send receipts.", user_birthday: "We send a card." }
+            """
+        let variable = "VERIFY_TOKEN_PROVIDER_FACEBOOK_REASON_EMAIL"
+        let provider = try #require(try Self.read(yaml, environment: [variable: "Receipts."]).providers.first)
+        #expect(provider.permissionReasons == ["email": "Receipts.", "user_birthday": "We send a card."])
+        // A flag may request less than the file explains.
+        let less = try Self.read(yaml, flags: ["provider.facebook.permissions": "email"])
+        #expect(less.providers.first?.permissionReasons == ["email": "We send receipts."])
+        let unknown = "provider.facebook.reason.user_link"
+        let fault = "provider.facebook.permissions does not contain this permission"
+        #expect(Self.fault(yaml, flags: [unknown: "x"]) == "\(unknown): \(fault)")
+        let other = "VERIFY_TOKEN_PROVIDER_FACEBOOK_REASON_USER_LINK"
+        #expect(Self.fault(yaml, environment: [other: "x"]) == "\(other): \(fault)")
+        let google = "providers: [google]\nprovider: { google: { client-id: x, reason: { email: x } } }"
+        #expect(Self.fault(google).hasPrefix("provider.google.reason.email: "))
+        #expect(Self.fault(yaml + "\n    reason.email.twice: x").contains("unknown key"))
+    }
+
+    @Test func `profiles are stored if the configuration says so`() throws {
+        #expect(try Self.read("store-profiles: true\n").storesProfiles)
+        #expect(Self.fault("store-profiles: maybe\n") == "store-profiles must be true or false")
     }
 
     @Test(arguments: [
@@ -382,11 +412,14 @@ internal import Tweaks
         #expect(
             ConfigurationNames.fault(ofVariables: [
                 "VERIFY_TOKEN_PROVIDER_MY_IDP_CLIENT_SECRET_FILE", "VERIFY_TOKEN_TWEAKS_LOG_LEVEL",
+                "VERIFY_TOKEN_PROVIDER_FACEBOOK_REASON_USER_BIRTHDAY",
             ]) == nil
         )
         let fault = ConfigurationNames.fault(ofVariables: ["VERIFY_TOKEN_LISTN"])
         #expect(fault == "unknown key VERIFY_TOKEN_LISTN; did you mean VERIFY_TOKEN_LISTEN?")
-        #expect(ConfigurationNames.fault(ofVariables: ["VERIFY_TOKEN_PROVIDER_X_SECRET"]) != nil)
+        for name in ["VERIFY_TOKEN_PROVIDER_X_SECRET", "VERIFY_TOKEN_PROVIDER_FACEBOOK_REASON_"] {
+            #expect(ConfigurationNames.fault(ofVariables: [name]) != nil)
+        }
     }
 
     @Test func `a tweak that there is not is refused, with the one that was probably meant`() throws {

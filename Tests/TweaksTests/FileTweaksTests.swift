@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 import Foundation
+import LoginTesting
 import Testing
 import Tweaks
 
@@ -44,6 +45,44 @@ import Tweaks
             do { try await second } catch let error as TweakError { refusals.append(error.code) }
             #expect(refusals == [.overtaken])
             #expect(try await here.revision() == 1)
+        }
+    }
+
+    @Test func `an older file that is put back applies, and can be changed`() async throws {
+        try await Self.withFile { path in
+            let clock = ManualContinuousClock()
+            let tweaks = Tweaks(persistence: FileTweaks(path: path), clock: clock)
+            let pause = Self.pause(in: tweaks)
+            try await pause.set(60, by: "ada")
+            let backup = try Data(contentsOf: URL(filePath: path))
+            try await pause.set(90, by: "ada")
+            try backup.write(to: URL(filePath: path))
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { await tweaks.run() }
+                try await clock.waitForSleepers(1)
+                group.cancelAll()
+            }
+            #expect(pause.value == 60)
+            try await pause.set(120, by: "ada")
+            #expect(pause.value == 120)
+        }
+    }
+
+    @Test func `a change that cannot lock the file is refused, changes nothing, and can be repeated`() async throws {
+        try await Self.withFile { path in
+            let tweaks = Tweaks(persistence: FileTweaks(path: path))
+            let pause = Self.pause(in: tweaks)
+            try Data().write(to: URL(filePath: path + ".lock"))
+            let change = Task { try await pause.set(60, by: "ada") }
+            // A cancelled task does not pause between its attempts.
+            change.cancel()
+            let error = await #expect(throws: TweakError.self) { try await change.value }
+            #expect(error?.code == .store && pause.value == 30)
+            #expect(!FileManager.default.fileExists(atPath: path))
+            #expect(FileManager.default.fileExists(atPath: path + ".lock"))
+            try FileManager.default.removeItem(atPath: path + ".lock")
+            try await pause.set(60, by: "ada")
+            #expect(pause.value == 60)
         }
     }
 

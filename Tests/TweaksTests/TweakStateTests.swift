@@ -64,10 +64,20 @@ import Testing
 
     @Test func `what was read earlier never counts after what was read later`() throws {
         var state = try Self.state()
-        _ = state.take(try Self.stored(5, [Self.id: "50"]))
-        _ = state.take(try Self.stored(4, [Self.id: "40"]))
-        _ = state.take(try Self.stored(5, [Self.id: "60"]))
+        let begun = state.generation
+        _ = state.take(try Self.stored(5, [Self.id: "50"]), loadedSince: begun)
+        _ = state.take(try Self.stored(4, [Self.id: "40"]), loadedSince: begun)
+        _ = state.take(try Self.stored(5, [Self.id: "60"]), loadedSince: begun)
         Self.expect(state, 50, .override)
+        _ = state.take(try Self.stored(6, [Self.id: "70"]), loadedSince: begun)
+        Self.expect(state, 70, .override)
+    }
+
+    @Test func `an older revision applies if nothing was read since its loading began`() throws {
+        var state = try Self.state()
+        _ = state.take(try Self.stored(5, [Self.id: "50"]))
+        _ = state.take(try Self.stored(4, [Self.id: "40"]), loadedSince: state.generation)
+        Self.expect(state, 40, .override)
     }
 
     @Test(arguments: ["301", "-1", "35", "x", "", "30.0"])

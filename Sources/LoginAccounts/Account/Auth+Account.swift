@@ -103,6 +103,11 @@ extension IdentityRecord {
 }
 
 extension GrantedPermissions {
+    /// Returns whether a permission is granted, declined or expired.
+    func contains(_ name: String) -> Bool {
+        (granted + declined + expired).contains { $0.utf8.elementsEqual(name.utf8) }
+    }
+
     /// Declines a permission.
     ///
     /// - Returns: Whether this changed the permissions.

@@ -47,13 +47,21 @@ struct Revocations {
     ///   - permission: The permission.
     ///   - provider: The provider.
     ///   - uid: The provider's identifier of the user.
+    ///   - requested: The permissions that logins request: only these, and those that are stored with the login, are
+    ///     stored as declined; nil for any permission.
     ///   - session: The session in which the user revokes it; nil for a revocation by the provider.
     /// - Throws: ``AuthError``: `user-not-found`.
-    func revoke(_ permission: Permission, _ provider: ProviderID, _ uid: String, in session: SessionRecord? = nil)
-        throws
-    {
+    func revoke(
+        _ permission: Permission,
+        _ provider: ProviderID,
+        _ uid: String,
+        among requested: Set<Permission>? = nil,
+        in session: SessionRecord? = nil
+    ) throws {
         let identity = try lock(provider, uid)
         var permissions = try identity.granted() ?? GrantedPermissions(granted: [], declined: [])
+        // Names that a user makes up would fill the row.
+        if let requested, !requested.contains(permission), !permissions.contains(permission.rawValue) { return }
         guard permissions.decline(permission.rawValue) else { return }
         var changed = identity
         changed.permissions = try JSONText.encode(permissions)
@@ -62,6 +70,28 @@ struct Revocations {
         try table.save(changed, from: identity)
         let subject = ["provider": provider.rawValue, "permission": permission.rawValue]
         try audit.record(.permissionRevoked, account: identity.accountID, session: session?.id, subject: subject)
+    }
+
+    /// Detaches a session from a login, so that a revocation by the provider does not close the session.
+    ///
+    /// - Parameters:
+    ///   - session: The session. Its account is locked.
+    ///   - provider: The provider.
+    ///   - uid: The provider's identifier of the user.
+    /// - Returns: Whether the session was opened with the login.
+    /// - Throws: ``StoreError``
+    func detach(_ session: SessionRecord, from provider: ProviderID, _ uid: String) throws(StoreError) -> Bool {
+        guard let identity = try keys.identity(provider, uid), session.identityID == identity.id else { return false }
+        try sessions.setIdentity(nil, of: session)
+        return true
+    }
+
+    /// Attaches a session to its login again, unless the login was revoked or unlinked meanwhile.
+    func attach(_ session: SessionRecord, to provider: ProviderID, _ uid: String) throws(StoreError) {
+        guard let identity = try keys.identity(provider, uid), identity.accountID == session.accountID,
+            identity.revokedAt == nil
+        else { return }
+        try sessions.setIdentity(identity, of: session)
     }
 
     /// Requires that a login belongs to the account of a session.

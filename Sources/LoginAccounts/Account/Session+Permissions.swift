@@ -7,8 +7,9 @@ extension Session {
     /// Revokes a permission of one of the account's logins, or the whole login, at its provider.
     ///
     /// The provider is called with the user's access token, which is never stored. Afterwards the permission is stored
-    /// as declined. A login that was revoked as a whole stays with the account, and signs in again after the user has
-    /// consented anew; the other sessions that it opened are closed.
+    /// as declined, if logins request it or the provider has reported it. A login that was revoked as a whole stays
+    /// with the account, and signs in again after the user has consented anew; the other sessions that it opened are
+    /// closed.
     ///
     /// ```swift
     /// try await session.revoke(.userFriends, at: .facebook, accessToken: token)
@@ -48,11 +49,13 @@ extension Session {
             let detail = "the permission is part of every login, and cannot be revoked on its own"
             throw AuthError(.operationNotAllowed, detail, provider: provider.id)
         }
-        let subject = identity.subject
-        try await auth.read { transaction in
-            let held = try transaction.held.look(at: self)
+        let (subject, requested) = (identity.subject, manager.permissions(of: provider.request))
+        let isDetached = try await auth.transaction { transaction in
+            let held = try transaction.held.hold(self)
             try transaction.held.requireAllFactors(held)
             try transaction.revocations.require(provider.id, subject, of: held)
+            // The provider may report the end of the login before it responds, which would close this session.
+            return try permission == nil && transaction.revocations.detach(held.session, from: provider.id, subject)
         }
         do throws(AccessTokenFailure) {
             try await manager.revoke(
@@ -64,13 +67,25 @@ extension Session {
                 within: Auth.accessTokenTime
             )
         } catch {
+            if isDetached {
+                try? await auth.transaction { transaction in
+                    let held = try transaction.held.hold(self)
+                    try transaction.revocations.attach(held.session, to: provider.id, subject)
+                }
+            }
             throw AuthError(error, from: provider.id)
         }
         try await auth.transaction { transaction in
             let held = try transaction.held.hold(self)
             try transaction.revocations.require(provider.id, subject, of: held)
             if let permission {
-                try transaction.revocations.revoke(permission, provider.id, subject, in: held.session)
+                try transaction.revocations.revoke(
+                    permission,
+                    provider.id,
+                    subject,
+                    among: requested,
+                    in: held.session
+                )
             } else {
                 try transaction.revocations.revoke(provider.id, subject, at: nil, in: held.session)
             }

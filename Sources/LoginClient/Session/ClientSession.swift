@@ -44,10 +44,11 @@ public actor ClientSession {
     private var tokens: CachedTokens?
     /// The provider of the sign-in that has begun.
     private var provider = ""
-    /// The refresh in flight.
+    /// The refresh in flight, or the storing of a sign-in's tokens.
     ///
-    /// It ends with its last response, and is not cancelled with the requests that wait for it.
-    private var refresh: Task<CachedTokens, any Error>?
+    /// It is not cancelled with the callers that wait for it. A sign-out waits for it, so that no token is stored
+    /// afterwards.
+    private var acquisition: Task<CachedTokens, any Error>?
 
     /// Creates a session.
     ///
@@ -185,17 +186,36 @@ extension ClientSession {
             at: now(),
             permissions: account.permissions(of: provider)
         )
+        // A concurrent sign-in of this session is stored before.
+        while let acquisition { _ = await acquisition.result }
+        let task = Task<CachedTokens, any Error> {
+            defer { acquisition = nil }
+            return try await stored(new)
+        }
+        acquisition = task
         do {
-            try await cache.cache(new)
-            try advance(by: .opened)
+            _ = try await task.value
         } catch {
             // Nobody would have the tokens.
             try? await service.signOut(new.sessionToken)
             if !state.isTerminal { try advance(by: .loginFailed, because: error) }
             throw error
         }
-        tokens = new
         return account
+    }
+
+    /// Stores the first tokens, unless the sign-in has been given up.
+    private func stored(_ new: CachedTokens) async throws -> CachedTokens {
+        try require(state == .createdOpening)
+        try await cache.cache(new)
+        do {
+            try advance(by: .opened)
+        } catch {
+            try await renewal.discard(new)
+            throw error
+        }
+        tokens = new
+        return new
     }
 
     /// Runs a step of a sign-in, which fails if the service refuses the step for good.
@@ -266,17 +286,18 @@ extension ClientSession {
     private func renew(_ old: CachedTokens) async throws -> CachedTokens {
         try require(!state.isTerminal)
         if let tokens, tokens.refreshToken != old.refreshToken { return tokens }
-        if let refresh { return try await refresh.value }
+        if let acquisition { return try await acquisition.value }
         let task = Task<CachedTokens, any Error> {
-            defer { refresh = nil }
+            defer { acquisition = nil }
             return try await refreshed(old)
         }
-        refresh = task
+        acquisition = task
         return try await task.value
     }
 
+    private var renewal: TokenRenewal { TokenRenewal(service: service, cache: cache, now: now) }
+
     private func refreshed(_ old: CachedTokens) async throws -> CachedTokens {
-        let renewal = TokenRenewal(service: service, cache: cache, now: now)
         let new: CachedTokens
         do {
             new = try await renewal.successor(of: old)
@@ -299,15 +320,22 @@ extension ClientSession {
     /// The tokens are no longer accepted anywhere. The client is signed out even if the service does not respond. A
     /// session that is already closed is left alone. Facebook's SDK 3 calls this `closeAndClearTokenInformation`.
     ///
+    /// The session is closed at once. A refresh in flight ends first, and its tokens are revoked too; the requests that
+    /// wait for it throw `invalid-state`.
+    ///
     /// - Throws: ``LoginClientError`` with the code `service-unreachable` or of a refusal if the tokens were not
     ///   revoked; rethrows errors of the cache.
     public func signOut() async throws {
-        // A refresh in flight would obtain further tokens.
-        while let refresh { _ = await refresh.result }
         guard !state.isTerminal else { return }
         let held = tokens
         try close()
+        // In a closed session, no other begins after it.
+        _ = await acquisition?.result
         let cached = try await cache.fetch()
+        if let cached, let held, cached.accountID != held.accountID || cached.service != held.service {
+            // A client that shares the cache has signed in as another user, or at another service.
+            return try await revoke(held)
+        }
         try await cache.clear()
         if let tokens = cached ?? held { try await revoke(tokens) }
     }

@@ -13,9 +13,9 @@ internal import Glibc
 
 /// A token cache in a file that only its owner can read: JSON, mode 0600.
 ///
-/// The file is replaced atomically, so that an interrupted write leaves the previous tokens intact. A file that others
-/// can read or write, a symbolic link, and a file that is too long are refused. Put it into a directory in which only
-/// its owner can create files, for example `~/.config/mytool`.
+/// The file is replaced atomically, so that an interrupted write leaves the previous tokens intact. A file that belongs
+/// to another user, that others can read or write, or that is too long is refused, and so is a symbolic link. Put it
+/// into a directory in which only its owner can create files, for example `~/.config/mytool`.
 public struct TokenFile: TokenCachingStrategy {
     private let path: String
 
@@ -33,15 +33,15 @@ public struct TokenFile: TokenCachingStrategy {
         encoder.dateEncodingStrategy = .iso8601
         encoder.outputFormatting = [.sortedKeys]
         let content = try encoder.encode(tokens)
-        let files = FileManager.default
+        _ = try opened()
         let temporary = "\(path).\(UUID().uuidString)"
-        defer { try? files.removeItem(atPath: temporary) }
         // The file is private before it has content.
-        guard files.createFile(atPath: temporary, contents: nil, attributes: [.posixPermissions: 0o600]) else {
-            throw CocoaError(.fileWriteNoPermission)
-        }
-        try content.write(to: URL(filePath: temporary))
-        _ = try isThere()
+        let number = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard number >= 0 else { throw CocoaError(.fileWriteNoPermission) }
+        defer { _ = unsafe unlink(temporary) }
+        let file = FileHandle(fileDescriptor: number, closeOnDealloc: true)
+        try file.write(contentsOf: content)
+        try file.close()
         // FileManager cannot replace a file atomically on Linux.
         guard unsafe rename(temporary, path) == 0 else { throw CocoaError(.fileWriteUnknown) }
     }
@@ -51,37 +51,43 @@ public struct TokenFile: TokenCachingStrategy {
     /// - Returns: The tokens; nil if there is no file.
     /// - Throws: `CocoaError` if the file is refused or cannot be read; `DecodingError` if it contains something else.
     public func fetch() async throws -> CachedTokens? {
-        guard try isThere() else { return nil }
+        guard let file = try opened() else { return nil }
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
-        return try decoder.decode(CachedTokens.self, from: Data(contentsOf: URL(filePath: path)))
+        return try decoder.decode(CachedTokens.self, from: file.readToEnd() ?? Data())
     }
 
     /// Deletes the file.
     ///
     /// - Throws: `CocoaError` if the file is refused or cannot be deleted.
     public func clear() async throws {
-        guard try isThere() else { return }
-        try FileManager.default.removeItem(atPath: path)
+        guard try opened() != nil else { return }
+        // Unlike FileManager, it deletes no directory that has taken the place of the file.
+        guard unsafe unlink(path) == 0 || errno == ENOENT else { throw CocoaError(.fileWriteUnknown) }
     }
 
-    /// Whether the file exists, after a check of its type, its mode and its size.
-    private func isThere() throws -> Bool {
-        let attributes: [FileAttributeKey: Any]
-        do {
-            attributes = try FileManager.default.attributesOfItem(atPath: path)
-        } catch let error as CocoaError where error.code == .fileReadNoSuchFile || error.code == .fileNoSuchFile {
-            return false
+    /// Opens the file for reading, and checks its type, owner, mode and size.
+    ///
+    /// What is checked is the file that was opened, whatever has the path by then.
+    ///
+    /// - Returns: The file; nil if there is none.
+    /// - Throws: `CocoaError` if the file is refused or cannot be opened.
+    private func opened() throws -> FileHandle? {
+        // A pipe without a writer must not block.
+        let number = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard number >= 0 else {
+            if errno == ENOENT { return nil }
+            throw CocoaError(errno == ELOOP || errno == EACCES ? .fileReadNoPermission : .fileReadUnknown)
         }
-        let mode = attributes[.posixPermissions] as? Int ?? (attributes[.posixPermissions] as? UInt).map { Int($0) }
-        guard attributes[.type] as? FileAttributeType == .typeRegular, let mode, mode & 0o077 == 0 else {
-            throw CocoaError(.fileReadNoPermission)
-        }
-        let size = attributes[.size] as? UInt64 ?? (attributes[.size] as? UInt).map { UInt64($0) }
-        guard let size, size <= Self.maximumSize else { throw CocoaError(.fileReadTooLarge) }
-        return true
+        let file = FileHandle(fileDescriptor: number, closeOnDealloc: true)
+        var status = stat()
+        guard unsafe fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
+            status.st_mode & 0o077 == 0
+        else { throw CocoaError(.fileReadNoPermission) }
+        guard status.st_size <= Self.maximumSize else { throw CocoaError(.fileReadTooLarge) }
+        return file
     }
 
     /// Two tokens of 100 characters, three times, and up to a thousand names of permissions.
-    private static let maximumSize: UInt64 = 65_536
+    private static let maximumSize = 65_536
 }

@@ -37,7 +37,8 @@ struct FormGuard: Sendable {
         /// The value of the field.
         let value: String
 
-        /// The value for the visitor's cookie; nil if the browser has a cookie or a session.
+        /// The value for the visitor's cookie; nil if the browser has a cookie or a session, or may have one that this
+        /// request does not show.
         let newVisitor: String?
 
         /// Sets the visitor's cookie, if the browser needs one.
@@ -52,14 +53,22 @@ struct FormGuard: Sendable {
             return PageToken(value: tokens.make(for: binding), newVisitor: nil)
         }
         let visitor = Nonce.random()
-        return PageToken(value: tokens.make(for: Self.visitor(visitor)), newVisitor: visitor)
+        let value = tokens.make(for: Self.visitor(visitor))
+        // Browsers send no cookie with `SameSite=Lax` with the POST of another site, whose response replaces none.
+        let isForeign = request.method == .post && (try? checkOrigin(of: request)) == nil
+        return PageToken(value: value, newVisitor: isForeign ? nil : visitor)
     }
+
+    /// Refuses a request that was not made by a page of this service, whose script has no CSRF token.
+    ///
+    /// - Throws: ``Problem`` with the code `cross-site-request`.
+    func checkOrigin(of request: Request) throws(Problem) { try sameOrigin.check(request) }
 
     /// Refuses a form that was not posted by a page of this service.
     ///
     /// - Throws: ``Problem`` with the code `cross-site-request`.
     func check(_ form: FormBody, of request: Request, _ context: some LoginRequestContext) throws(Problem) {
-        try sameOrigin.check(request)
+        try checkOrigin(of: request)
         guard let binding = Self.binding(request, context), let token = form[Self.field],
             tokens.isGood(token, for: binding)
         else { throw Problem(.crossSite, "The page is out of date. Load it again.") }

@@ -19,7 +19,9 @@ struct ConfigurationFileReader: Sendable {
         let values = values(file)
         try checkNames(file, .providers, "provider.", in: values)
         try checkNames(file, .policies, "policy.", in: values)
-        return try ServiceConfiguration(values, stateDirectory: stateDirectory)
+        let configuration = try ServiceConfiguration(values, stateDirectory: stateDirectory)
+        for provider in configuration.providers { try checkReasons(file, of: provider, in: values) }
+        return configuration
     }
 
     /// Rejects settings of a provider or a policy that no list contains, since they would have no effect.
@@ -39,10 +41,39 @@ struct ConfigurationFileReader: Sendable {
             let shown = printable(String(name.prefix(64)))
             throw ConfigurationFault("\(prefix)\(shown): \(list.name) does not contain \(shown)\(nearest)")
         }
-        let variables = environment.keys.filter { $0.hasPrefix(ConfigurationKey.variable(prefix)) }.sorted()
+        let reasons = listed.map { ConfigurationKey.variable(Self.reasons(of: $0)) }
+        let variables = environment.keys.filter { variable in
+            variable.hasPrefix(ConfigurationKey.variable(prefix)) && !reasons.contains { variable.hasPrefix($0) }
+        }.sorted()
         let keys = ConfigurationKey.all.filter { $0.name.hasPrefix(prefix) }
         let known = listed.flatMap { name in keys.map { ConfigurationKey.variable($0.name(name)) } }
         if let fault = ConfigurationNames.fault(of: variables, among: known) { throw ConfigurationFault(fault) }
+    }
+
+    /// Rejects reasons for permissions that logins do not request, which no page would explain.
+    ///
+    /// A permission in an overridden list is accepted, as the name of a provider is.
+    private func checkReasons(
+        _ file: (any ConfigSnapshot)?,
+        of provider: ServiceConfiguration.ProviderSettings,
+        in values: ConfigurationValues
+    ) throws(ConfigurationFault) {
+        let prefix = Self.reasons(of: provider.name)
+        let requested = try values.everyList(.providerPermissions, provider.name) + provider.permissions.map(\.rawValue)
+        let known = requested.map { prefix + $0 }
+        let variables = known.map { ConfigurationKey.variable($0) }
+        let unknown =
+            (names(in: file) + flags.keys.sorted()).first { $0.hasPrefix(prefix) && !known.contains($0) }
+            ?? environment.keys.sorted()
+            .first { $0.hasPrefix(ConfigurationKey.variable(prefix)) && !variables.contains($0) }
+        guard let unknown else { return }
+        let list = ConfigurationKey.providerPermissions.name(provider.name)
+        throw ConfigurationFault("\(printable(String(unknown.prefix(128)))): \(list) does not contain this permission")
+    }
+
+    /// Returns the common beginning of the keys for a provider's reasons.
+    private static func reasons(of provider: String) -> String {
+        ConfigurationKey.providerReason.of(permission: "").name(provider)
     }
 
     private func names(in file: (any ConfigSnapshot)?) -> [String] { (file as? ServiceFile)?.names.sorted() ?? [] }

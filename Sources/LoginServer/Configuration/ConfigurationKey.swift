@@ -22,7 +22,8 @@ package struct ConfigurationKey: Sendable {
         case secretFile
     }
 
-    /// The dotted name; `<name>` is a placeholder for a provider or a policy, `<id>` for a tweak.
+    /// The dotted name; `<name>` is a placeholder for a provider or a policy, `<permission>` for a permission, `<id>`
+    /// for a tweak.
     package let name: String
     /// The type of its value.
     let kind: Kind
@@ -199,6 +200,12 @@ package struct ConfigurationKey: Sendable {
         "`email`",
         "For the kind `facebook`: the permissions that logins in browsers request, by Facebook's names. Without tracking, only those of Limited Login are allowed."
     )
+    static let providerReason = Self(
+        "provider.<name>.reason.<permission>",
+        .text("sentence"),
+        "",
+        "For the kind `facebook`: why the service needs one of `provider.<name>.permissions`. The page of the user's permissions shows it beside the permission, as it is written here, in every language."
+    )
     static let providerTracking = Self(
         "provider.<name>.tracking",
         .choice(["limited", "enabled"]),
@@ -270,6 +277,12 @@ package struct ConfigurationKey: Sendable {
         .flag,
         "false",
         "Whether visitors can get a guest session without signing in. `X-Auth-Anonymous` marks guests for applications behind a proxy."
+    )
+    static let storesProfiles = Self(
+        "store-profiles",
+        .flag,
+        "false",
+        "Whether the claims and permissions that a provider reported at the latest sign-in are stored with each login, encrypted, as part of the user's personal data. After a change to `false`, they are deleted at the next sign-in with the login."
     )
     static let pagesName = Self(
         "pages.name",
@@ -348,9 +361,9 @@ package struct ConfigurationKey: Sendable {
         providerAudiences,
         providerEmailDomains,
         providerAuthenticationTime,
-        providerApps, providerAppSecret, providerPermissions, providerTracking, providerLoopback, networks, authorities,
-        keysHosts,
-        policies, policyProvider, policyAudiences, policyAge, policyNonce, passwords, guests,
+        providerApps, providerAppSecret, providerPermissions, providerReason, providerTracking, providerLoopback,
+        networks, authorities, keysHosts,
+        policies, policyProvider, policyAudiences, policyAge, policyNonce, passwords, guests, storesProfiles,
         pagesName, pagesLogo, pagesLanguages, mailCommand, phoneSignIn, smsCommand,
         adminListen, adminToken, adminHosts, logLevel, tweaks,
     ]
@@ -362,6 +375,17 @@ extension ConfigurationKey {
         part.map { name.replacing("<name>", with: $0).replacing("<id>", with: $0) } ?? name
     }
 
+    /// Returns the key for one permission.
+    func of(permission: String) -> Self {
+        Self(
+            name.replacing("<permission>", with: permission),
+            kind,
+            standard,
+            reloads: isReloadable,
+            description
+        )
+    }
+
     /// Returns the name of the environment variable for a key.
     static func variable(_ name: String) -> String {
         "VERIFY_TOKEN_" + name.uppercased().map { $0.isLetter || $0.isNumber ? String($0) : "_" }.joined()
@@ -369,15 +393,22 @@ extension ConfigurationKey {
 
     /// Returns whether a name in a configuration matches this key.
     func matches(_ written: String) -> Bool {
-        guard let open = name.firstIndex(of: "<"), let close = name.firstIndex(of: ">") else {
-            return written == name
+        let (parts, words) = (
+            name.split(separator: "."), written.split(separator: ".", omittingEmptySubsequences: false)
+        )
+        // IDs of tweaks have dots; names of providers, policies and permissions have none.
+        guard words.count == parts.count || (words.count > parts.count && parts.last == "<id>") else { return false }
+        return zip(parts, words).allSatisfy { part, word in part.hasPrefix("<") ? !word.isEmpty : part == word }
+    }
+
+    /// Returns whether an environment variable matches this key.
+    func matches(variable: String) -> Bool {
+        let prefix = Self.variable("")
+        let words = name.split(separator: ".").map { part in
+            part.hasPrefix("<") ? ".+" : String(Self.variable(String(part)).dropFirst(prefix.count))
         }
-        let (prefix, suffix) = (name[..<open], name[name.index(after: close)...])
-        guard written.hasPrefix(prefix), written.hasSuffix(suffix),
-            written.utf8.count > prefix.utf8.count + suffix.utf8.count
-        else { return false }
-        // Names of providers and policies have no dots; IDs of tweaks do.
-        return suffix.isEmpty || !written.dropFirst(prefix.count).dropLast(suffix.count).contains(".")
+        // The words consist of letters, digits and underscores, which have no special meaning in a pattern.
+        return (try? Regex(prefix + words.joined(separator: "_")).wholeMatch(in: variable)) != nil
     }
 }
 #endif

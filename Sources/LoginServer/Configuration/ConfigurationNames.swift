@@ -26,15 +26,7 @@ enum ConfigurationNames {
     static func fault(ofVariables variables: [String]) -> String? {
         let prefix = ConfigurationKey.variable("")
         for variable in variables.sorted() where variable.hasPrefix(prefix) && variable != prefix + "CONFIG" {
-            let isKnown = ConfigurationKey.all.contains { key in
-                let parts = key.name.split(separator: /<name>|<id>/, omittingEmptySubsequences: false).map(String.init)
-                guard parts.count == 2 else { return variable == ConfigurationKey.variable(key.name) }
-                let (begin, end) = (
-                    ConfigurationKey.variable(parts[0]), ConfigurationKey.variable(parts[1]).dropFirst(prefix.count)
-                )
-                return variable.hasPrefix(begin) && variable.hasSuffix(end) && variable.count > begin.count + end.count
-            }
-            if !isKnown {
+            if !ConfigurationKey.all.contains(where: { $0.matches(variable: variable) }) {
                 return unknown(
                     variable,
                     nearest: nearest(to: variable, of: ConfigurationKey.all.map { ConfigurationKey.variable($0.name) })

@@ -70,9 +70,9 @@ struct ConfigurationValues: Sendable {
     }
 
     /// Returns the elements of a list from all sources, including overridden ones.
-    func everyList(_ key: ConfigurationKey) throws(ConfigurationFault) -> [String] {
+    func everyList(_ key: ConfigurationKey, _ part: String? = nil) throws(ConfigurationFault) -> [String] {
         var all: [String] = []
-        for (layer, snapshot) in layers { all += try Self.list(key.name, layer, snapshot) ?? [] }
+        for (layer, snapshot) in layers { all += try Self.list(key.name(part), layer, snapshot) ?? [] }
         return all
     }
 

@@ -52,6 +52,7 @@ extension ServiceConfiguration.ProviderSettings {
     fileprivate func signInProvider() throws(ConfigurationFault) -> SignInProvider {
         var result = try preset()
         if let title { result.displayName = title }
+        result.permissionReasons = permissionReasons
         result.appClientIDs = audiences
         result.algorithms = [.rs256, .es256]
         result.provider.allowsLoopbackHTTP = allowsLoopbackHTTP
@@ -71,7 +72,7 @@ extension ServiceConfiguration.ProviderSettings {
             do throws(LoginConfigurationError) {
                 return try .facebook(
                     app,
-                    permissions: permissions ?? [.email],
+                    permissions: permissions,
                     tracking: isTracked ? .enabled : .limited
                 )
             } catch {

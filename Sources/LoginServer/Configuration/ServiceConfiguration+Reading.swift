@@ -58,6 +58,7 @@ extension ServiceConfiguration {
             throw ConfigurationFault("phone-sign-in requires sms.command, which sends the codes")
         }
         allowsGuests = try values.flag(.guests) ?? false
+        storesProfiles = try values.flag(.storesProfiles) ?? false
         pagesName = try values.text(.pagesName)
         pagesLogoFile = try values.text(.pagesLogo)
         pagesLanguages = try Self.languages(in: values)
@@ -195,7 +196,13 @@ extension ServiceConfiguration.ProviderSettings {
         }
         let permissions = try values.list(.providerPermissions, name)
         let tracking = try values.choice(.providerTracking, name)
-        self.permissions = permissions.isEmpty ? nil : Set(permissions.map(Permission.init(rawValue:)))
+        let standard = kind == .facebook ? ["email"] : []
+        self.permissions = Set((permissions.isEmpty ? standard : permissions).map(Permission.init(rawValue:)))
+        permissionReasons = [:]
+        for permission in self.permissions {
+            let key = ConfigurationKey.providerReason.of(permission: permission.rawValue)
+            permissionReasons[permission] = try values.text(key, name)
+        }
         isTracked = tracking == "enabled"
         if kind != .facebook, !permissions.isEmpty || tracking != nil {
             let key: ConfigurationKey = tracking == nil ? .providerPermissions : .providerTracking

@@ -48,6 +48,8 @@ struct ServiceConfiguration: Sendable, Hashable {
     var allowsPhoneSignIn: Bool
     /// Whether guests get a session without signing in.
     var allowsGuests: Bool
+    /// Whether what a provider reported at the latest sign-in is stored with each login.
+    var storesProfiles: Bool
     /// The name of the service on the pages; nil for the default.
     var pagesName: String?
     /// The path of the service's logo on the pages; nil if there is none.
@@ -95,8 +97,10 @@ struct ServiceConfiguration: Sendable, Hashable {
         var allowsLoopbackHTTP: Bool
         /// The domains for which the provider's `email_verified` is trusted; nil for the default of its kind.
         var emailDomains: Set<String>?
-        /// The permissions that logins at Facebook in browsers request; nil for the default.
-        var permissions: Set<Permission>?
+        /// The permissions that logins at Facebook in browsers request; empty for other kinds.
+        var permissions: Set<Permission>
+        /// The reasons for permissions, which the pages show.
+        var permissionReasons: [Permission: String]
         /// Whether Facebook may use logins in browsers for advertising.
         var isTracked: Bool
         /// The use of `auth_time` in a reauthentication; nil for the default of its kind.

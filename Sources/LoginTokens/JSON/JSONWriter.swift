@@ -105,13 +105,11 @@ package struct JSONWriter: Sendable {
     /// it (§7).
     private mutating func quote(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
-        var text = text
-        text.withUTF8 { text in
-            if unsafe text.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
-                unsafe bytes += text
-            } else {
-                unsafe text.forEach { escape($0) }
-            }
+        let isPlain = withUTF8(of: text, upTo: text.utf8.count) { endOfPlainText(in: $0, from: 0) == $0.count }
+        if isPlain {
+            bytes += text.utf8
+        } else {
+            text.utf8.forEach { escape($0) }
         }
         bytes.append(UInt8(ascii: "\""))
     }

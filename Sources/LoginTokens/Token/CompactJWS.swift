@@ -72,23 +72,13 @@ public struct CompactJWS: Sendable {
     }
 
     /// The header segment as received.
-    var headerSegment: [UInt8] { bytes(segments.header) }
+    var headerSegment: [UInt8] { utf8Bytes(of: text, in: segments.header) }
 
     /// The JWS signing input as received.
-    var signingInput: [UInt8] { bytes(0..<segments.payload.upperBound) }
+    var signingInput: [UInt8] { utf8Bytes(of: text, in: 0..<segments.payload.upperBound) }
 
     /// The signature segment as received.
-    var signatureSegment: [UInt8] { bytes(segments.signature) }
-
-    /// Returns a copy of a part of the token.
-    ///
-    /// `Array(text.utf8[range])` would copy byte by byte.
-    private func bytes(_ range: Range<Int>) -> [UInt8] {
-        withUTF8(of: text, upTo: range.upperBound) { text in
-            let part = text.extracting(range)
-            return unsafe part.withUnsafeBufferPointer { unsafe Array($0) }
-        }
-    }
+    var signatureSegment: [UInt8] { utf8Bytes(of: text, in: segments.signature) }
 
     /// Verifies the signature.
     ///

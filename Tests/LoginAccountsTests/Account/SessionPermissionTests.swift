@@ -6,6 +6,7 @@ internal import LimitedLoginTesting
 import LoginProviders
 import LoginTesting
 import LoginTokens
+import Synchronization
 import TestSupport
 import Testing
 
@@ -15,8 +16,8 @@ import Testing
 @Suite struct SessionPermissionTests {
     private let facebook = FacebookStandIn()
 
-    private func fixture(_ store: StoreUnderTest) async throws -> AuthFixture {
-        try await AuthFixture(store.make(), clock: facebook.clock, transport: facebook) { providers in
+    private func fixture(_ store: StoreUnderTest, transport: (any HTTPTransport)? = nil) async throws -> AuthFixture {
+        try await AuthFixture(store.make(), clock: facebook.clock, transport: transport ?? facebook) { providers in
             providers.removeAll { $0.id == .facebook }
             providers.append(try .facebook(facebook.app(), tracking: .enabled))
         }
@@ -98,6 +99,74 @@ import Testing
         fixture.clock.advance(by: .seconds(1))
         let again = try await fixture.auth.signIn(with: credential(fixture)).get()
         #expect(again.account.id == ada.account.id && again.account.usableSignInMethods.count == 1)
+    }
+
+    @Test(.rule("R-PRM-3"), arguments: StoreUnderTest.all)
+    func `a permission that no login requested or reported is not stored as declined`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await fixture(store)
+        let ada = try await fixture.auth.signIn(with: credential(fixture, granting: ["user_link"])).get()
+        let before = try await fixture.everything()
+        // Granted at Facebook since, and confirmed as revoked.
+        for name in ["made_up", "email"] { facebook.set("granted", for: name) }
+        let token = facebook.makeAccessToken()
+        try await ada.session.revoke("made_up", at: .facebook, accessToken: token)
+        #expect(facebook.requestCount(of: "me/permissions/made_up") == 1)
+        #expect(try await fixture.everything() == before)
+        // The provider reported one, and its logins request the other.
+        try await ada.session.revoke(.userLink, at: .facebook, accessToken: token)
+        try await ada.session.revoke(.email, at: .facebook, accessToken: token)
+        let login = try #require(try await ada.session.account().providerData.first)
+        #expect(login.permissions?.declined == [.userLink, .email])
+    }
+
+    /// Facebook, which runs a step before its response to a revocation.
+    private struct Revoking: HTTPTransport {
+        let facebook: FacebookStandIn
+        let step: @Sendable () async throws(TransportFailure) -> Void
+
+        func send(_ request: TransportRequest) async throws(TransportFailure) -> TransportResponse {
+            let response = try await facebook.send(request)
+            if request.method == .delete { try await step() }
+            return response
+        }
+    }
+
+    @Test(.rule("R-PRM-3"), arguments: StoreUnderTest.all)
+    func `a callback of the provider during the revocation closes the other sessions, and not this one`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let auth = Mutex<Auth?>(nil)
+        let transport = Revoking(facebook: facebook) { [facebook] in
+            guard let auth = auth.withLock({ $0 }) else { return }
+            try? await auth.revokeIdentity(providerID: .facebook, uid: facebook.person.id)
+        }
+        let fixture = try await fixture(store, transport: transport)
+        auth.withLock { $0 = fixture.auth }
+        let other = try await fixture.auth.signIn(with: credential(fixture)).get()
+        let ada = try await fixture.auth.signIn(with: credential(fixture)).get()
+        try await ada.session.revoke(nil, at: .facebook, accessToken: facebook.makeAccessToken())
+        #expect(try await ada.session.account().signInMethods.map(\.obstacle) == [.revoked])
+        await expectError(.invalidUserToken) { try await other.session.account() }
+    }
+
+    @Test(.rule("R-PRM-3"), arguments: StoreUnderTest.all)
+    func `after a revocation that Facebook does not confirm, its callback closes the session`(_ store: StoreUnderTest)
+        async throws
+    {
+        let transport = Revoking(facebook: facebook) { () async throws(TransportFailure) in
+            throw TransportFailure(.connection, "no response")
+        }
+        let fixture = try await fixture(store, transport: transport)
+        let ada = try await fixture.auth.signIn(with: credential(fixture)).get()
+        let before = try await fixture.everything()
+        await expectError(.providerUnavailable) {
+            try await ada.session.revoke(nil, at: .facebook, accessToken: facebook.makeAccessToken())
+        }
+        #expect(try await fixture.everything() == before)
+        try await fixture.auth.revokeIdentity(providerID: .facebook, uid: facebook.person.id)
+        await expectError(.invalidUserToken) { try await ada.session.account() }
     }
 
     @Test(.rule("R-PRM-3"), arguments: StoreUnderTest.all)

@@ -71,8 +71,14 @@ import Testing
         let bench = try await PageBench.limited()
         try await bench.run { browser in
             try await begin(browser)
-            try await browser.send(Self.path, .post, browser.fragment, "cross-site")
-            #expect(try browser.heading() == PageText.english.problem.title)
+            let cookies = browser.cookies
+            for site in ["cross-site", "same-site"] {
+                // A subdomain's form has the cookies, those of other sites have none.
+                try await browser.send(Self.path, .post, browser.fragment, site)
+                #expect(browser.status == 403)
+                #expect(try browser.heading() == PageText.english.problem.title)
+                #expect(browser.cookies == cookies)
+            }
             try await browser.get(Self.path)
             try await browser.postFragment()
             #expect(browser.path == "/" && browser.cookies["__Host-session"] != nil)
