@@ -37,6 +37,7 @@ package struct RefusalLog: Sendable {
         let reason: String? =
             switch error.reason {
             case .replayedVerificationCode: "replayed"
+            case .missingOrInvalidNonce(let fault): fault.rawValue
             case .tokenRefused(let refusal): refusal.code.rawValue
             default: nil
             }

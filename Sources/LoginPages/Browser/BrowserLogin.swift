@@ -139,8 +139,8 @@ struct BrowserLogin: Sendable {
         let provider = try self.provider(provider)
         guard let pendingLogin else {
             let error = AuthError(
-                .missingOrInvalidNonce,
-                "the browser began no login, or too long ago",
+                .missingOrInvalidNonce(try await auth.fault(of: callback)),
+                "the browser sent no cookie of a login",
                 provider: provider.id
             )
             throw Failure(problem: Problem(error), error: error, purpose: .signIn)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginText
 internal import LoginTokens
 
 /// The response of a token endpoint, not yet verified.
@@ -134,5 +135,16 @@ enum ErrorName {
                 (0x61...0x7A).contains($0) || (0x41...0x5A).contains($0) || $0 == UInt8(ascii: "_")
             }
         return isName ? "the error \(name)" : "an error without a valid name"
+    }
+
+    /// Returns an error code of RFC 6749 §4.1.2.1 as a text for the operator.
+    ///
+    /// Any other code is omitted: it is for responses that anyone can make up.
+    static func standard(_ name: String) -> String {
+        let names = [
+            "invalid_request", "unauthorized_client", "access_denied", "unsupported_response_type", "invalid_scope",
+            "server_error", "temporarily_unavailable",
+        ]
+        return names.contains { isEqual($0, name) } ? shown(name) : "an error that RFC 6749 does not define"
     }
 }

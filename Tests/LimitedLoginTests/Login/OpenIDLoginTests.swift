@@ -411,4 +411,23 @@ internal import Testing
         let failure = expectFailure(.providerError, other)
         #expect(failure?.description == "login failed: provider-error: the provider reports the error login_required")
     }
+
+    @Test(arguments: [
+        ("error=access_denied", "provider-error: the callback reports the error access_denied, and has no state"),
+        (
+            "error=call_0900&state=&code=x",
+            "provider-error: the callback reports an error that RFC 6749 does not define, and has no state"
+        ),
+        ("code=x", "callback: it has no state"),
+    ])
+    func `a response without a state is named, and ends no login`(query: String, words: String) async throws {
+        let logins = try logins()
+        let started = try await logins.begin(purpose: .signIn)
+        let result = try await logins.finish(LoginCallback(query: query), purpose: .signIn, secret: started.secret)
+        guard case .failed(let failure) = result else {
+            Issue.record("\(result)")
+            return
+        }
+        #expect(failure.description == "login failed: \(words)" && !failure.endsAttempt)
+    }
 }

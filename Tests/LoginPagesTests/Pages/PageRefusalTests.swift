@@ -47,7 +47,9 @@ import Testing
     @Test func `a callback in a browser that began nothing is one line`() async throws {
         let (bench, pages) = (LogLines(), try await PageBench())
         try await pages.run(logger: bench.logger) { browser in
-            try await bench.expectLine("error.code=missing-or-invalid-nonce provider=facebook") {
+            try await bench.expectLine(
+                "error.code=missing-or-invalid-nonce error.reason=state-unknown provider=facebook"
+            ) {
                 try await browser.get("/login/facebook/callback?code=secret&state=secret")
                 #expect(browser.status == 403)
                 return try #require(browser.headers[.xRequestID])
@@ -58,6 +60,20 @@ import Testing
         }
         #expect(bench.lines.count == 1)
         #expect(!bench.lines.joined().contains("secret"))
+    }
+
+    @Test func `a repeated callback is one line, which names the replay, and the page does not`() async throws {
+        let (bench, pages) = (LogLines(), try await PageBench())
+        try await pages.run(logger: bench.logger) { browser in
+            try await browser.get("/login")
+            try await browser.submit("/login/facebook")
+            let callback = try #require(browser.visited.first { $0.hasPrefix("/login/facebook/callback?") })
+            try await bench.expectLine("error.code=missing-or-invalid-nonce error.reason=replayed provider=facebook") {
+                try await browser.get(callback)
+                #expect(browser.status == 403 && !browser.body.contains("replayed"))
+                return try #require(browser.headers[.xRequestID])
+            }
+        }
     }
 }
 #endif
