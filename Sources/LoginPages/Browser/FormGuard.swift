@@ -32,6 +32,16 @@ struct FormGuard: Sendable {
         sameOrigin = SameOriginCheck(publicURL: publicURL)
     }
 
+    /// The reason why a form is refused.
+    enum Fault: String, Error {
+        /// The browser does not report a same-origin request.
+        case otherSite = "other-site"
+        /// The browser sent neither a visitor's cookie nor a session.
+        case noCookie = "no-cookie"
+        /// The CSRF token is missing, or was generated for another browser or session.
+        case token = "token-mismatch"
+    }
+
     /// The CSRF token for the forms of one page.
     struct PageToken: Sendable {
         /// The value of the field.
@@ -57,12 +67,15 @@ struct FormGuard: Sendable {
 
     /// Refuses a form that was not posted by a page of this service.
     ///
-    /// - Throws: ``Problem`` with the code `cross-site-request`.
-    func check(_ form: FormBody, of request: Request, _ context: some LoginRequestContext) throws(Problem) {
-        try sameOrigin.check(request)
-        guard let binding = Self.binding(request, context), let token = form[Self.field],
-            tokens.isGood(token, for: binding)
-        else { throw Problem(.crossSite, "The page is out of date. Load it again.") }
+    /// - Throws: ``Fault``
+    func check(_ form: FormBody, of request: Request, _ context: some LoginRequestContext) throws(Fault) {
+        do throws(Problem) {
+            try sameOrigin.check(request)
+        } catch {
+            throw Fault.otherSite
+        }
+        guard let binding = Self.binding(request, context) else { throw Fault.noCookie }
+        guard let token = form[Self.field], tokens.isGood(token, for: binding) else { throw Fault.token }
     }
 
     /// Returns the binding of the browser: the session's ID, which survives token rotation, or the visitor's cookie;

@@ -91,8 +91,8 @@ public struct LoginCallback: Sendable {
 
     /// Returns the ID of the attempt that the response names.
     ///
-    /// - Throws: ``LoginFailure``, as ``CallbackParameters/attemptID(inFragment:)`` and `callback` if the response is
-    ///   malformed.
+    /// - Throws: ``LoginFailure``: `callback` if the response is malformed or has no state, `provider-error` for an
+    ///   error without a state, `state-unknown` for a malformed state.
     package func attemptID() throws(LoginFailure) -> SignInAttempt.ID { try read().attemptID() }
 
     private static let tooLong = LoginFailure(.callback, "it has more than \(bytes) bytes")

@@ -26,7 +26,7 @@ extension LoginManager {
         let id: SignInAttempt.ID
         do throws(LoginFailure) {
             parameters = try callback.read()
-            id = try parameters.attemptID(inFragment: provider.request.responseMode == .fragment)
+            id = try parameters.attemptID(causeOfMissingState: flow.causeOfMissingState)
         } catch {
             return .failed(error)
         }

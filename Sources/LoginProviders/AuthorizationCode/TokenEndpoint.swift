@@ -79,7 +79,12 @@ extension TokenAnswer {
         } catch {
             // A body that is not JSON is ignored; a status of 4xx is still a refusal.
             let isRefusal = (400...499).contains(status)
-            throw LoginFailure(isRefusal ? .exchangeRefused : .exchangeAnswer, "the token endpoint: \(error.detail)")
+            var failure = LoginFailure(
+                isRefusal ? .exchangeRefused : .exchangeAnswer,
+                "the token endpoint: \(error.detail)"
+            )
+            failure.isMisconfigured = status == 401
+            throw failure
         }
         let json: JSONValue
         do throws(JSONError) {
@@ -93,8 +98,13 @@ extension TokenAnswer {
             throw LoginFailure(.exchangeAnswer, "the token endpoint: not strict JSON: \(error)")
         }
         guard status == 200 else {
-            let name = json["error"]?.string.map(ErrorName.shown) ?? "no error named"
-            throw LoginFailure(.exchangeRefused, "the token endpoint answered \(status): \(name)")
+            let error = json["error"]?.string
+            let name = error.map(ErrorName.shown) ?? "no error named"
+            var failure = LoginFailure(.exchangeRefused, "the token endpoint answered \(status): \(name)")
+            // The other errors of RFC 6749 §5.2 concern the code or the request.
+            let ofClient = ["invalid_client", "unauthorized_client", "unsupported_grant_type"]
+            failure.isMisconfigured = status == 401 || ofClient.contains { isEqual($0, error ?? "") }
+            throw failure
         }
         guard let accessToken = json["access_token"]?.string, !accessToken.isEmpty,
             // Another token type would have to be used differently (RFC 6749 §7.1, OpenID Connect Core §3.1.3.3).

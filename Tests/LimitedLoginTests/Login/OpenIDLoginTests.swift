@@ -326,6 +326,7 @@ internal import Testing
         let grant = #"{"error":"invalid_grant","error_description":"the code c0de-of-the-provider"}"#
         let cases: [(Int, [(name: String, value: String)], String, LoginFailure.Code)] = [
             (400, json, grant, .exchangeRefused), (401, json, #"{"error":"invalid_client"}"#, .exchangeRefused),
+            (400, json, #"{"error":"unauthorized_client"}"#, .exchangeRefused),
             (400, json, #"{"error":"<script>"}"#, .exchangeRefused), (403, [], "<html>", .exchangeRefused),
             (400, json, "{}", .exchangeRefused), (408, json, "{}", .unavailable), (429, json, "{}", .unavailable),
             (500, json, grant, .unavailable), (503, [], "", .unavailable), (200, [], "{}", .exchangeAnswer),
@@ -344,6 +345,7 @@ internal import Testing
             let result = try await logins.finish(callback, purpose: .signIn, secret: started.secret)
             let failure = expectFailure(code, result, hiding: ["c0de-of-the-provider", state, "<script>"])
             #expect(failure?.isRetryable == (code == .unavailable))
+            #expect(failure?.isMisconfigured == (status == 401 || body.contains("unauthorized_client")))
         }
         // Each was requested once.
         #expect(transport.requests.count == cases.count)

@@ -62,6 +62,27 @@ import Testing
         #expect(!bench.lines.joined().contains("secret"))
     }
 
+    @Test func `a refused form is one line with its reason, and the page fits the reason`() async throws {
+        let (bench, pages) = (LogLines(), try await PageBench())
+        let cases = [
+            ("same-origin", true, "token-mismatch", "open for too long"),
+            ("same-origin", false, "no-cookie", "Allow cookies"),
+            ("cross-site", true, "other-site", "does not come from a page of this site"),
+        ]
+        try await pages.run(logger: bench.logger) { browser in
+            for (site, hasCookie, reason, words) in cases {
+                try await browser.get("/login")
+                if !hasCookie { browser.cookies = [:] }
+                try await browser.send("/login/password", .post, ["csrf": "x"], site)
+                #expect(browser.status == 403 && browser.body.contains(words))
+                let requestID = try #require(browser.headers[.xRequestID])
+                let line = "error.code=cross-site-request error.reason=\(reason) request.id=\(requestID)"
+                #expect(bench.lines.last == "info form refused \(line)")
+            }
+        }
+        #expect(bench.lines.count == cases.count)
+    }
+
     @Test func `a repeated callback is one line, which names the replay, and the page does not`() async throws {
         let (bench, pages) = (LogLines(), try await PageBench())
         try await pages.run(logger: bench.logger) { browser in
