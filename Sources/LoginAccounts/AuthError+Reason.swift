@@ -54,8 +54,11 @@ extension AuthError {
         case invalidProfile
         /// The phone number is malformed.
         case invalidPhoneNumber
-        /// The attempt is unknown, expired, used, or of another purpose.
-        case missingOrInvalidNonce
+        /// The attempt is unknown, expired, used, or of another purpose, provider or browser.
+        ///
+        /// The value tells which, for the operator: `state-unknown`, `expired`, `replayed`, `started-elsewhere` or
+        /// `issuer-mismatch`; of a callback that names no attempt, `callback` or `provider-error`.
+        case missingOrInvalidNonce(LoginFailure.Code)
         /// The session needs the second factor; ``SignInOutcome/get()`` throws it for a sign-in that does.
         case secondFactorRequired
         /// The token of the pending sign-in is missing.

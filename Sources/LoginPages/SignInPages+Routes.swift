@@ -244,7 +244,13 @@ extension SignInPages {
     private func finishPosted(_ request: Request, _ context: Context) async throws -> Response {
         try request.requireType("application/x-www-form-urlencoded")
         let isFromProvider = responseMode(context) == .formPost
-        if !isFromProvider { try guardian.checkOrigin(of: request) }
+        guard isFromProvider || guardian.isSameOrigin(request) else {
+            RefusalLog(context.logger)?.recordForm(
+                ProblemCode.crossSite.rawValue,
+                reason: FormGuard.Fault.otherSite.rawValue
+            )
+            throw Problem(.crossSite)
+        }
         let form = try await request.bytes(upTo: Self.longestCallback)
         if isFromProvider, context.identity == nil, var login = pendingLogin(of: request),
             login.purpose != .signIn || form.count <= PendingLogin.longestCallback

@@ -24,6 +24,8 @@ struct FacebookFlow: AuthorizationFlow {
 
     func isIssuer(_ issuer: String) -> Bool { Provider.facebook.issuers.contains { isEqual($0, issuer) } }
 
+    var causeOfMissingState: String? { "a Limited Login responds in the fragment, which a page has to post" }
+
     var origins: [String] {
         let origins = [app.endpoints.dialog.origin, app.endpoints.limitedDialog.origin]
         // Facebook redirects phones to a separate host.
@@ -162,5 +164,6 @@ extension LoginFailure {
     fileprivate init(_ error: GraphError, otherwise code: Code) {
         // The remedy of the error is for callers of the Graph API, and does not apply to a login.
         self.init(error.category.isPassing ? .unavailable : code, error.finding)
+        isMisconfigured = error.category == .appConfiguration
     }
 }

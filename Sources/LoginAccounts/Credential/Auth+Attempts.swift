@@ -22,6 +22,24 @@ extension Auth {
     package func attempts(for purpose: AttemptPurpose) -> some AttemptStore {
         AccountAttemptStore(auth: self, session: purpose.session)
     }
+
+    /// Returns why a callback without the secret of its attempt is refused, for the operator's log.
+    ///
+    /// The sender must not learn it, because nothing shows that the attempt is the sender's.
+    ///
+    /// - Parameter callback: The callback.
+    /// - Returns: `callback`, `provider-error` or `state-unknown` if the callback names no attempt; `expired`; `replayed`
+    ///   for a claimed attempt; `started-elsewhere` for an attempt that only the browser with its secret can claim.
+    /// - Throws: ``AuthError``: `store-unavailable`, `conflict-retry`.
+    package func fault(of callback: LoginCallback) async throws(AuthError) -> LoginFailure.Code {
+        let id: SignInAttempt.ID
+        do throws(LoginFailure) {
+            id = try callback.attemptID()
+        } catch {
+            return error.code
+        }
+        return try await read { transaction in try transaction.browserAttempts.fault(of: id.bytes) }
+    }
 }
 
 /// The attempts of browser logins in the store of accounts.
@@ -76,11 +94,28 @@ struct BrowserAttempts {
         context.pause(at: .attemptBeforeClaim)
         let claimed = try attempts.claim(hash, state: state, purpose: purpose, at: context.now)
         if let sealed = claimed?.sealed { return .claimed(sealed: sealed) }
-        guard let found = try attempts.find(state: state),
-            found.expiresAt + AccountAttemptStore.retention > context.now
-        else { return .unknown }
+        guard let found = try find(state) else { return .unknown }
         // The owner is checked first, so that a stranger does not learn whether the attempt was claimed.
         guard isEqual(found.purpose, purpose), constantTimeEquals(found.hash, hash) else { return .startedElsewhere }
         return found.expiresAt > context.now ? .replayed : .expired
+    }
+
+    /// Returns why an attempt cannot be claimed without its secret.
+    ///
+    /// - Parameter state: The hash of the parameter `state`, from the callback.
+    /// - Returns: The reason, for the operator.
+    /// - Throws: ``StoreError``
+    func fault(of state: [UInt8]) throws(StoreError) -> LoginFailure.Code {
+        guard let found = try find(state) else { return .stateUnknown }
+        guard found.expiresAt > context.now else { return .expired }
+        return found.claimedAt == nil ? .startedElsewhere : .replayed
+    }
+
+    /// Reads an attempt; nil if it is unknown, or expired too long ago.
+    private func find(_ state: [UInt8]) throws(StoreError) -> AttemptRecord? {
+        guard let found = try attempts.find(state: state),
+            found.expiresAt + AccountAttemptStore.retention > context.now
+        else { return nil }
+        return found
     }
 }

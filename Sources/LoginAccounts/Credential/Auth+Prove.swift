@@ -123,13 +123,16 @@ extension Auth {
     /// it again.
     func begun(_ text: String) async throws(AuthError) -> (AttemptSecret, SignInProviders.Entry) {
         guard let secret = AttemptSecret(text) else {
-            throw AuthError(.missingOrInvalidNonce, "the token of the attempt is malformed")
+            throw AuthError(.missingOrInvalidNonce(.stateUnknown), "the token of the attempt is malformed")
         }
         let record: AttemptRecord? = try await read { transaction in
             try transaction.tables.attempts.find(secret.hash)
         }
         guard let record else {
-            throw AuthError(.missingOrInvalidNonce, "the attempt is unknown, or was deleted after its expiry")
+            throw AuthError(
+                .missingOrInvalidNonce(.stateUnknown),
+                "the attempt is unknown, or was deleted after its expiry"
+            )
         }
         return (secret, try configured(record.providerID))
     }

@@ -28,7 +28,7 @@ extension Auth {
         let (attempt, entry) = try await begun(attempt)
         let begun = entry.provider
         guard begun.id == provider else {
-            throw AuthError(.missingOrInvalidNonce, "the attempt began with another provider")
+            throw AuthError(.missingOrInvalidNonce(.issuerMismatch), "the attempt began with another provider")
         }
         let verified = try await verify(token, of: attempt, begun, by: verifier)
         let proof = Proof(

@@ -58,12 +58,19 @@ struct CredentialUse {
         )
         if let used { return used }
         guard let found = try attempts.find(attempt.hash) else {
-            throw AuthError(.missingOrInvalidNonce, "the attempt is unknown, or was deleted after its expiry")
+            throw AuthError(
+                .missingOrInvalidNonce(.stateUnknown),
+                "the attempt is unknown, or was deleted after its expiry"
+            )
         }
         guard found.usedAt != nil else {
-            let reason =
-                found.expiresAt > context.now ? "began for another purpose or in another channel" : "has expired"
-            throw AuthError(.missingOrInvalidNonce, "the attempt \(reason)")
+            guard found.expiresAt > context.now else {
+                throw AuthError(.missingOrInvalidNonce(.expired), "the attempt has expired")
+            }
+            throw AuthError(
+                .missingOrInvalidNonce(.startedElsewhere),
+                "the attempt began for another purpose or in another channel"
+            )
         }
         throw Replay("the attempt was used before", of: provider, hash: attempt.hash, until: found.expiresAt)
     }
@@ -92,7 +99,7 @@ struct Replay: Error {
     let expiresAt: StoreTime
 
     init(_ detail: String, of provider: ProviderID, hash: [UInt8], until expiresAt: StoreTime) {
-        error = AuthError(.missingOrInvalidNonce, detail)
+        error = AuthError(.missingOrInvalidNonce(.replayed), detail)
         (self.provider, self.hash, self.expiresAt) = (provider, hash, expiresAt)
     }
 }

@@ -7,7 +7,7 @@ internal import LoginProviders
 internal import LoginTokens
 package import Logging
 
-/// Logs rejected credentials of the API and the pages, one line each.
+/// Logs rejected credentials of the API and the pages, and rejected forms of the pages, one line each.
 ///
 /// The logger has the request ID of the response. A line contains codes and the provider's name, and no personal data.
 /// ``RateLimitMiddleware`` bounds the number of lines; its own rejections are not logged.
@@ -37,6 +37,7 @@ package struct RefusalLog: Sendable {
         let reason: String? =
             switch error.reason {
             case .replayedVerificationCode: "replayed"
+            case .missingOrInvalidNonce(let fault): fault.rawValue
             case .tokenRefused(let refusal): refusal.code.rawValue
             default: nil
             }
@@ -69,6 +70,15 @@ package struct RefusalLog: Sendable {
         if let reason { metadata["error.reason"] = "\(reason)" }
         if let provider { metadata["provider"] = "\(provider)" }
         logger.info("credential refused", metadata: metadata)
+    }
+
+    /// Logs a form that no page of this service has shown in the same browser.
+    ///
+    /// - Parameters:
+    ///   - code: The code of the response.
+    ///   - reason: A more specific code.
+    package func recordForm(_ code: String, reason: String) {
+        logger.info("form refused", metadata: ["error.code": "\(code)", "error.reason": "\(reason)"])
     }
 }
 #endif

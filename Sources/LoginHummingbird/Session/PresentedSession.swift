@@ -26,6 +26,15 @@ struct PresentedSession: Sendable, Hashable {
         }
     }
 
+    /// Whether the token is a bearer token in the form of a JWT, signed or encrypted (RFC 7519 §3), such as an ID token
+    /// or an access token of a provider.
+    ///
+    /// A session token has no dots. The JSON object of the header begins with `{"`.
+    var isJWT: Bool {
+        let dots = token.utf8.count { $0 == UInt8(ascii: ".") }
+        return transport == .bearer && token.utf8.starts(with: "eyJ".utf8) && (dots == 2 || dots == 4)
+    }
+
     private init(token: String, transport: SessionTransport) {
         self.token = token
         self.transport = transport

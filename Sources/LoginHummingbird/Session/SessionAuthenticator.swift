@@ -58,6 +58,7 @@ public struct SessionAuthenticator<Context: LoginRequestContext>: RouterMiddlewa
             found = try await find(presented, request)
         } catch {
             guard Self.isOver(error.code) else { throw error }
+            if presented.isJWT { throw Self.refuseJWT(error.code, context) }
             // Whatever ended the session, the token is invalid: RFC 6750 §3.1 assigns status 401 to that.
             guard presented.transport == .cookie, staleCookie == .forget else {
                 var problem = Problem(error, status: .unauthorized)
@@ -97,6 +98,17 @@ public struct SessionAuthenticator<Context: LoginRequestContext>: RouterMiddlewa
             let refreshed = try await auth.refresh(refreshToken)
             return Found(session: refreshed.session, tokens: refreshed.tokens)
         }
+    }
+
+    /// Logs a JWT in the place of a session token, and returns the problem.
+    private static func refuseJWT(_ code: AuthError.Code, _ context: Context) -> Problem {
+        RefusalLog(context.logger).record(code.rawValue, reason: "jwt", provider: nil)
+        return Problem(
+            ProblemCode(code),
+            "The bearer token is a JWT, such as an ID token or an access token of a provider. Send a session token: "
+                + "it begins with lls_, and is tokens.sessionToken in the response to a sign-in (POST /v1/sign-in).",
+            headers: [.wwwAuthenticate: BearerChallenge(code).text]
+        )
     }
 
     /// Returns whether an error means that the session has ended.

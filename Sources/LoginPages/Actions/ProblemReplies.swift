@@ -29,6 +29,9 @@ struct ProblemReplies: Sendable {
             case let error as AuthError where error.code.httpStatus < 500:
                 request.refusals?.record(error)
                 return reply(to: error, request)
+            case let fault as FormGuard.Fault:
+                request.refusals?.recordForm(ProblemCode.crossSite.rawValue, reason: fault.rawValue)
+                return page(of: Problem(.crossSite), request, explanation: explanation(of: fault))
             case let error as Problem where error.status.code < 500: return page(of: error, request)
             case let error: throw error
             }
@@ -71,13 +74,17 @@ struct ProblemReplies: Sendable {
     }
 
     /// Returns the page that explains a problem.
-    func page(of problem: Problem, _ request: PageRequest) -> PageReply {
-        // The API's text about cross-site requests is for developers.
-        let isStale = problem.code == .crossSite
-        return reply(
+    ///
+    /// - Parameters:
+    ///   - problem: The problem.
+    ///   - request: The request.
+    ///   - explanation: The explanation; nil for that of the code.
+    /// - Returns: The page.
+    func page(of problem: Problem, _ request: PageRequest, explanation: String? = nil) -> PageReply {
+        reply(
             ProblemPage(
                 frame: frames.stranger(request),
-                explanation: isStale ? text.problem.stale : text.problem.explanation(problem.code),
+                explanation: explanation ?? text.problem.explanation(problem.code),
                 code: problem.code.rawValue,
                 requestID: request.requestID,
                 retryAfter: problem.headers[.retryAfter].flatMap { Int($0) },
@@ -85,6 +92,14 @@ struct ProblemReplies: Sendable {
             ),
             status: problem.status.code
         )
+    }
+
+    private func explanation(of fault: FormGuard.Fault) -> String {
+        switch fault {
+        case .otherSite: text.problem.otherSite
+        case .noCookie: text.problem.noCookie
+        case .token: text.problem.stale
+        }
     }
 
     private func reply(_ page: ProblemPage, status: Int) -> PageReply {

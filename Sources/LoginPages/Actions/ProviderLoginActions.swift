@@ -57,6 +57,9 @@ struct ProviderLoginActions: Sendable {
     ///
     /// - Throws: The error or problem, for ``ProblemReplies/run(_:_:)``.
     func failed(_ failure: BrowserLogin.Failure, _ request: PageRequest) throws -> PageReply {
+        if let words = failure.reason.flatMap(explanation(of:)) {
+            return problems.page(of: failure.problem, request, explanation: words)
+        }
         guard let error = failure.error, error.code.httpStatus < 500 else { throw failure.error ?? failure.problem }
         request.refusals?.record(error)
         let request = request.coming(for: failure.returnTo)
@@ -64,6 +67,14 @@ struct ProviderLoginActions: Sendable {
             return .redirect(LocalPath("/reauthenticate").returning(to: request.returnTo).saying(.notRecent))
         }
         return problems.reply(to: error, request)
+    }
+
+    /// Returns the explanation of a failure at the provider that is more precise than that of its code; nil if there is
+    /// none.
+    private func explanation(of reason: LoginFailure) -> String? {
+        let text = problems.frames.text
+        if reason.isMisconfigured { return text.problem.misconfigured }
+        return reason.code == .providerError ? text.problem.providerFailed : nil
     }
 }
 #endif

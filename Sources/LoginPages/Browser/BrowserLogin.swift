@@ -139,8 +139,8 @@ struct BrowserLogin: Sendable {
         let provider = try self.provider(provider)
         guard let pendingLogin else {
             let error = AuthError(
-                .missingOrInvalidNonce,
-                "the browser began no login, or too long ago",
+                .missingOrInvalidNonce(try await auth.fault(of: callback)),
+                "the browser sent no cookie of a login",
                 provider: provider.id
             )
             throw Failure(problem: Problem(error), error: error, purpose: .signIn)
@@ -156,13 +156,7 @@ struct BrowserLogin: Sendable {
         case .cancelled(let cancellation):
             return .cancelled(purpose: kind, returnTo: cancellation.returnTo)
         case .failed(let failure):
-            throw Failure(
-                problem: Self.problem(of: failure),
-                error: nil,
-                purpose: kind,
-                reason: failure,
-                endsAttempt: failure.endsAttempt
-            )
+            throw Failure(failure, purpose: kind)
         case .success(let login):
             do throws(AuthError) {
                 if case .permissions(let change) = kind, case .reauthenticate(let session) = purpose {
@@ -253,11 +247,24 @@ struct BrowserLogin: Sendable {
             throw Failure(problem: .missingSession, error: nil, purpose: kind)
         }
     }
+}
 
-    /// Returns the problem for a login that failed at the provider.
+extension BrowserLogin.Failure {
+    /// Creates the failure of a login that failed at the provider.
+    init(_ reason: LoginFailure, purpose: PendingLogin.Purpose) {
+        self.init(
+            problem: Self.problem(of: reason),
+            error: nil,
+            purpose: purpose,
+            reason: reason,
+            endsAttempt: reason.endsAttempt
+        )
+    }
+
     private static func problem(of failure: LoginFailure) -> Problem {
         // No `Retry-After`: the same callback cannot be repeated, the user begins again.
         if failure.isRetryable { return Problem(ProblemCode(.providerUnavailable)) }
+        if failure.isMisconfigured { return Problem(ProblemCode(.internalError)) }
         return Problem(ProblemCode(.invalidCredential), failure.publicMessage)
     }
 }

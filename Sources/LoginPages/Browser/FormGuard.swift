@@ -32,6 +32,16 @@ struct FormGuard: Sendable {
         sameOrigin = SameOriginCheck(publicURL: publicURL)
     }
 
+    /// The reason why a form is refused.
+    enum Fault: String, Error {
+        /// The browser does not report a same-origin request.
+        case otherSite = "other-site"
+        /// The browser sent neither a visitor's cookie nor a session.
+        case noCookie = "no-cookie"
+        /// The CSRF token is missing, or was generated for another browser or session.
+        case token = "token-mismatch"
+    }
+
     /// The CSRF token for the forms of one page.
     struct PageToken: Sendable {
         /// The value of the field.
@@ -55,23 +65,20 @@ struct FormGuard: Sendable {
         let visitor = Nonce.random()
         let value = tokens.make(for: Self.visitor(visitor))
         // Browsers send no cookie with `SameSite=Lax` with the POST of another site, whose response replaces none.
-        let isForeign = request.method == .post && (try? checkOrigin(of: request)) == nil
+        let isForeign = request.method == .post && !isSameOrigin(request)
         return PageToken(value: value, newVisitor: isForeign ? nil : visitor)
     }
 
-    /// Refuses a request that was not made by a page of this service, whose script has no CSRF token.
-    ///
-    /// - Throws: ``Problem`` with the code `cross-site-request`.
-    func checkOrigin(of request: Request) throws(Problem) { try sameOrigin.check(request) }
+    /// Whether a page of this service made the request.
+    func isSameOrigin(_ request: Request) -> Bool { (try? sameOrigin.check(request)) != nil }
 
     /// Refuses a form that was not posted by a page of this service.
     ///
-    /// - Throws: ``Problem`` with the code `cross-site-request`.
-    func check(_ form: FormBody, of request: Request, _ context: some LoginRequestContext) throws(Problem) {
-        try checkOrigin(of: request)
-        guard let binding = Self.binding(request, context), let token = form[Self.field],
-            tokens.isGood(token, for: binding)
-        else { throw Problem(.crossSite, "The page is out of date. Load it again.") }
+    /// - Throws: ``Fault``
+    func check(_ form: FormBody, of request: Request, _ context: some LoginRequestContext) throws(Fault) {
+        guard isSameOrigin(request) else { throw Fault.otherSite }
+        guard let binding = Self.binding(request, context) else { throw Fault.noCookie }
+        guard let token = form[Self.field], tokens.isGood(token, for: binding) else { throw Fault.token }
     }
 
     /// Returns the binding of the browser: the session's ID, which survives token rotation, or the visitor's cookie;

@@ -489,6 +489,14 @@ extension PageText {
         public var explanation: @Sendable (_ code: ProblemCode) -> String
         /// The explanation for a form with an invalid CSRF token.
         public var stale: String
+        /// The explanation for a form without a cookie.
+        public var noCookie: String
+        /// The explanation for a form of another site.
+        public var otherSite: String
+        /// The explanation for an error that the provider reports.
+        public var providerFailed: String
+        /// The explanation for a sign-in that fails because the service is misconfigured.
+        public var misconfigured: String
     }
 }
 #endif

@@ -30,14 +30,43 @@ package struct CallbackParameters: Sendable {
         return value
     }
 
+    /// Returns the ID of the attempt that the response names.
+    ///
+    /// An error response must repeat the state (RFC 6749 §4.1.2.1), but some providers omit it. Such a response belongs
+    /// to no attempt, and anyone can make it up, so only the name of its error is used.
+    ///
+    /// - Parameter causeOfMissingState: The probable cause of a response without a state; nil if there is none.
+    /// - Returns: The ID.
+    /// - Throws: ``LoginFailure``: `provider-error` for an error without a state, `callback` for any other response
+    ///   without one, `state-unknown` for a malformed state.
+    func attemptID(causeOfMissingState: String? = nil) throws(LoginFailure) -> SignInAttempt.ID {
+        guard let state = self["state"] else {
+            guard !isError else {
+                let name = ErrorName.standard(self["error"] ?? "")
+                throw LoginFailure(.providerError, "the callback reports \(name), and has no state")
+            }
+            throw LoginFailure(.callback, "it has no state" + (causeOfMissingState.map { "; \($0)" } ?? ""))
+        }
+        // A malformed state is not looked up.
+        guard state.utf8.count == 43, Base64URL.decode(state.utf8) != nil else {
+            throw LoginFailure(.stateUnknown, "the state is malformed")
+        }
+        return SignInAttempt.ID(state: state)
+    }
+
+    /// Whether the response reports an error.
+    private var isError: Bool {
+        // Some providers send `error_code` and `error_message` without `error`.
+        ["error", "error_code", "error_message"].contains { self[$0] != nil }
+    }
+
     /// Returns whether the user cancelled the login.
     ///
     /// - Throws: ``LoginFailure`` with the code `provider-error` for any other error, and with `callback` for a
     ///   response that is both an error and a success.
     func isCancelled() throws(LoginFailure) -> Bool {
+        guard isError else { return false }
         let error = self["error"]
-        // Some providers send `error_code` and `error_message` without `error`.
-        guard error != nil || self["error_code"] != nil || self["error_message"] != nil else { return false }
         guard Self.grants.allSatisfy({ self[$0] == nil }) else {
             throw LoginFailure(.callback, "it has the parameters of both an error and a success")
         }

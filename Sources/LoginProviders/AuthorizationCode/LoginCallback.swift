@@ -22,12 +22,7 @@ public struct LoginCallback: Sendable {
     /// The maximum number of parameters: three times as many as any provider sends.
     private static let count = 64
 
-    private let parameters: Result<[String: String], Problem>
-
-    /// The reason why the response is malformed.
-    struct Problem: Error {
-        let detail: String
-    }
+    private let parameters: Result<[String: String], LoginFailure>
 
     /// Creates a callback from a query and a fragment.
     ///
@@ -37,7 +32,7 @@ public struct LoginCallback: Sendable {
     ///   - query: The query of the URL, with or without `?`.
     ///   - fragment: The fragment, with or without `#`.
     public init(query: String, fragment: String = "") {
-        parameters = Result { () throws(Problem) in
+        parameters = Result { () throws(LoginFailure) in
             guard query.utf8.count + fragment.utf8.count <= Self.bytes else { throw Self.tooLong }
             let inQuery = try Self.read(Array(query.hasPrefix("?") ? query.utf8.dropFirst() : query.utf8[...]))
             let inFragment = try Self.read(
@@ -47,7 +42,7 @@ public struct LoginCallback: Sendable {
             for (name, value) in inFragment {
                 let known = all.updateValue(value, forKey: name)
                 guard known.map({ isEqual($0, value) }) ?? true else {
-                    throw Problem(detail: "the query and the fragment have different values for a parameter")
+                    throw LoginFailure(.callback, "the query and the fragment have different values for a parameter")
                 }
             }
             return all
@@ -69,7 +64,7 @@ public struct LoginCallback: Sendable {
     ///
     /// - Parameter form: The body, encoded as `application/x-www-form-urlencoded`.
     public init(form: [UInt8]) {
-        parameters = Result { () throws(Problem) in
+        parameters = Result { () throws(LoginFailure) in
             guard form.count <= Self.bytes else { throw Self.tooLong }
             return try Self.read(form)
         }
@@ -79,7 +74,7 @@ public struct LoginCallback: Sendable {
     ///
     /// - Parameter parameters: Names and values, decoded.
     public init(parameters: [(name: String, value: String)]) {
-        self.parameters = Result { () throws(Problem) in
+        self.parameters = Result { () throws(LoginFailure) in
             guard parameters.reduce(0, { $0 + $1.name.utf8.count + $1.value.utf8.count }) <= Self.bytes else {
                 throw Self.tooLong
             }
@@ -89,16 +84,22 @@ public struct LoginCallback: Sendable {
 
     /// Returns the parameters.
     ///
-    /// - Throws: The reason why the response is malformed.
-    func read() throws(Problem) -> CallbackParameters {
+    /// - Throws: ``LoginFailure`` with the code `callback` if the response is malformed.
+    func read() throws(LoginFailure) -> CallbackParameters {
         CallbackParameters(values: try parameters.get())
     }
 
-    private static let tooLong = Problem(detail: "it has more than \(bytes) bytes")
+    /// Returns the ID of the attempt that the response names.
+    ///
+    /// - Throws: ``LoginFailure``: `callback` if the response is malformed or has no state, `provider-error` for an
+    ///   error without a state, `state-unknown` for a malformed state.
+    package func attemptID() throws(LoginFailure) -> SignInAttempt.ID { try read().attemptID() }
 
-    private static func read(_ text: [UInt8]) throws(Problem) -> [String: String] {
+    private static let tooLong = LoginFailure(.callback, "it has more than \(bytes) bytes")
+
+    private static func read(_ text: [UInt8]) throws(LoginFailure) -> [String: String] {
         guard let fields = FormFields(reading: text, atMost: count) else {
-            throw Problem(detail: "it is not a valid query string, or has more than \(count) parameters")
+            throw LoginFailure(.callback, "it is not a valid query string, or has more than \(count) parameters")
         }
         return try unique(fields.all)
     }
@@ -106,17 +107,17 @@ public struct LoginCallback: Sendable {
     /// Returns the parameters by name.
     ///
     /// A duplicate is refused (RFC 6749 §3.1), since implementations differ in which one they use.
-    private static func unique(_ parameters: [(name: String, value: String)]) throws(Problem) -> [String: String] {
-        guard parameters.count <= count else { throw Problem(detail: "it has more than \(count) parameters") }
+    private static func unique(_ parameters: [(name: String, value: String)]) throws(LoginFailure) -> [String: String] {
+        guard parameters.count <= count else { throw LoginFailure(.callback, "it has more than \(count) parameters") }
         var values: [String: String] = [:]
         for parameter in parameters {
             // Swift hashes strings by their normal form, which an attacker can make slow: 32 KiB of combining marks
             // take a second.
             guard parameter.name.utf8.allSatisfy({ $0 < 0x80 }) else {
-                throw Problem(detail: "the name of a parameter is not ASCII")
+                throw LoginFailure(.callback, "the name of a parameter is not ASCII")
             }
             guard values.updateValue(parameter.value, forKey: parameter.name) == nil else {
-                throw Problem(detail: "it has a parameter twice")
+                throw LoginFailure(.callback, "it has a parameter twice")
             }
         }
         return values

@@ -25,8 +25,8 @@ extension LoginManager {
         let parameters: CallbackParameters
         let id: SignInAttempt.ID
         do throws(LoginFailure) {
-            parameters = try Self.parameters(of: callback)
-            id = try Self.attempt(in: parameters)
+            parameters = try callback.read()
+            id = try parameters.attemptID(causeOfMissingState: flow.causeOfMissingState)
         } catch {
             return .failed(error)
         }
@@ -85,27 +85,6 @@ extension LoginManager {
         var verifier = TokenVerifier(policy: policy, keys: verification.keys, clock: verification.clock)
         verifier.onVerdict = verification.onVerdict
         return verifier
-    }
-
-    private static func parameters(of callback: LoginCallback) throws(LoginFailure) -> CallbackParameters {
-        do throws(LoginCallback.Problem) {
-            return try callback.read()
-        } catch {
-            throw LoginFailure(.callback, error.detail)
-        }
-    }
-
-    private static func attempt(in parameters: CallbackParameters) throws(LoginFailure) -> SignInAttempt.ID {
-        guard let state = parameters["state"] else { throw Self.noState }
-        // A malformed state is not looked up.
-        guard state.utf8.count == 43, Base64URL.decode(state.utf8) != nil else {
-            throw LoginFailure(.stateUnknown, "the state is malformed")
-        }
-        return SignInAttempt.ID(state: state)
-    }
-
-    private static var noState: LoginFailure {
-        LoginFailure(.callback, "it has no state; a Limited Login responds in the fragment, which a page has to post")
     }
 
     private static func sealed(in claim: AttemptClaim) throws(LoginFailure) -> [UInt8] {

@@ -54,6 +54,11 @@ public struct LoginFailure: Error, Sendable {
     /// completed.
     public internal(set) var endsAttempt = false
 
+    /// Whether the provider rejects the client registration of the service: its ID, its secret, or what it may request.
+    ///
+    /// The user is not at fault, and each login fails until the configuration is corrected.
+    public package(set) var isMisconfigured = false
+
     private let detail: String
 
     package init(_ code: Code, _ detail: String) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginText
 internal import LoginTokens
 
 /// The response of a token endpoint, not yet verified.
@@ -78,7 +79,12 @@ extension TokenAnswer {
         } catch {
             // A body that is not JSON is ignored; a status of 4xx is still a refusal.
             let isRefusal = (400...499).contains(status)
-            throw LoginFailure(isRefusal ? .exchangeRefused : .exchangeAnswer, "the token endpoint: \(error.detail)")
+            var failure = LoginFailure(
+                isRefusal ? .exchangeRefused : .exchangeAnswer,
+                "the token endpoint: \(error.detail)"
+            )
+            failure.isMisconfigured = status == 401
+            throw failure
         }
         let json: JSONValue
         do throws(JSONError) {
@@ -92,8 +98,13 @@ extension TokenAnswer {
             throw LoginFailure(.exchangeAnswer, "the token endpoint: not strict JSON: \(error)")
         }
         guard status == 200 else {
-            let name = json["error"]?.string.map(ErrorName.shown) ?? "no error named"
-            throw LoginFailure(.exchangeRefused, "the token endpoint answered \(status): \(name)")
+            let error = json["error"]?.string
+            let name = error.map(ErrorName.shown) ?? "no error named"
+            var failure = LoginFailure(.exchangeRefused, "the token endpoint answered \(status): \(name)")
+            // The other errors of RFC 6749 §5.2 concern the code or the request.
+            let ofClient = ["invalid_client", "unauthorized_client", "unsupported_grant_type"]
+            failure.isMisconfigured = status == 401 || ofClient.contains { isEqual($0, error ?? "") }
+            throw failure
         }
         guard let accessToken = json["access_token"]?.string, !accessToken.isEmpty,
             // Another token type would have to be used differently (RFC 6749 §7.1, OpenID Connect Core §3.1.3.3).
@@ -134,5 +145,16 @@ enum ErrorName {
                 (0x61...0x7A).contains($0) || (0x41...0x5A).contains($0) || $0 == UInt8(ascii: "_")
             }
         return isName ? "the error \(name)" : "an error without a valid name"
+    }
+
+    /// Returns an error code of RFC 6749 §4.1.2.1 as a text for the operator.
+    ///
+    /// Any other code is omitted: it is for responses that anyone can make up.
+    static func standard(_ name: String) -> String {
+        let names = [
+            "invalid_request", "unauthorized_client", "access_denied", "unsupported_response_type", "invalid_scope",
+            "server_error", "temporarily_unavailable",
+        ]
+        return names.contains { isEqual($0, name) } ? shown(name) : "an error that RFC 6749 does not define"
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginText
+
 /// A writer that produces JSON (RFC 8259) value by value, in the given order.
 ///
 /// It serves output with a fixed member order and hot paths: `JSONEncoder` takes longer to encode a result than the

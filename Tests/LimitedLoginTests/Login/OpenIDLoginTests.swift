@@ -326,6 +326,7 @@ internal import Testing
         let grant = #"{"error":"invalid_grant","error_description":"the code c0de-of-the-provider"}"#
         let cases: [(Int, [(name: String, value: String)], String, LoginFailure.Code)] = [
             (400, json, grant, .exchangeRefused), (401, json, #"{"error":"invalid_client"}"#, .exchangeRefused),
+            (400, json, #"{"error":"unauthorized_client"}"#, .exchangeRefused),
             (400, json, #"{"error":"<script>"}"#, .exchangeRefused), (403, [], "<html>", .exchangeRefused),
             (400, json, "{}", .exchangeRefused), (408, json, "{}", .unavailable), (429, json, "{}", .unavailable),
             (500, json, grant, .unavailable), (503, [], "", .unavailable), (200, [], "{}", .exchangeAnswer),
@@ -344,6 +345,7 @@ internal import Testing
             let result = try await logins.finish(callback, purpose: .signIn, secret: started.secret)
             let failure = expectFailure(code, result, hiding: ["c0de-of-the-provider", state, "<script>"])
             #expect(failure?.isRetryable == (code == .unavailable))
+            #expect(failure?.isMisconfigured == (status == 401 || body.contains("unauthorized_client")))
         }
         // Each was requested once.
         #expect(transport.requests.count == cases.count)
@@ -410,5 +412,24 @@ internal import Testing
         let (other, _) = try await logIn(try logins(), callback: [("error", "login_required")])
         let failure = expectFailure(.providerError, other)
         #expect(failure?.description == "login failed: provider-error: the provider reports the error login_required")
+    }
+
+    @Test(arguments: [
+        ("error=access_denied", "provider-error: the callback reports the error access_denied, and has no state"),
+        (
+            "error=call_0900&state=&code=x",
+            "provider-error: the callback reports an error that RFC 6749 does not define, and has no state"
+        ),
+        ("code=x", "callback: it has no state"),
+    ])
+    func `a response without a state is named, and ends no login`(query: String, words: String) async throws {
+        let logins = try logins()
+        let started = try await logins.begin(purpose: .signIn)
+        let result = try await logins.finish(LoginCallback(query: query), purpose: .signIn, secret: started.secret)
+        guard case .failed(let failure) = result else {
+            Issue.record("\(result)")
+            return
+        }
+        #expect(failure.description == "login failed: \(words)" && !failure.endsAttempt)
     }
 }

@@ -39,7 +39,7 @@ import Testing
                 }
             }
             for path in ["/v1/sign-in", "/v1/link", "/v1/reauthenticate"] {
-                try await bench.expectLine("error.code=missing-or-invalid-nonce") {
+                try await bench.expectLine("error.code=missing-or-invalid-nonce error.reason=state-unknown") {
                     let body = #"{"credential":\#(unknown)}"#
                     return try await client.refused(.missingOrInvalidNonce, .post, path, body, bearer: bearer)
                         .text("requestID")

@@ -77,6 +77,21 @@ import Testing
         }
     }
 
+    @Test(arguments: ["eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2ln", "eyJhbGciOiJkaXIifQ..aXY.dGV4dA.dGFn"])
+    func `a JWT is refused with the place of the session token, and is one line`(token: String) async throws {
+        let (bench, fixture) = (LogLines(), try await LoginFixture())
+        try await fixture.run(fixture.router, logger: bench.logger) { client in
+            try await bench.expectLine("error.code=invalid-user-token error.reason=jwt") {
+                let answer = try await client.refused(.invalidUserToken, .get, "/v1/session", bearer: token)
+                #expect(try answer.text("detail").contains("tokens.sessionToken"))
+                #expect(answer.headers[.wwwAuthenticate]?.contains("invalid_token") == true)
+                #expect(!answer.text.contains("eyJ"))
+                return try answer.text("requestID")
+            }
+        }
+        #expect(!bench.lines.joined().contains("eyJ"))
+    }
+
     @Test func `who signs in anew may come with a session that is over`() async throws {
         try await LoginFixture().run { client in
             let token = try await client.session(of: "ada")

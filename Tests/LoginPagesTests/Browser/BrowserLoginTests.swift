@@ -136,6 +136,29 @@ internal import LimitedLoginTesting
         await #expect(throws: Problem.self) { try await logins.begin(.signIn, at: "elsewhere", returnTo: nil) }
     }
 
+    @Test func `a callback without the cookie of its login has a reason for the operator`() async throws {
+        func reason(_ callback: LoginCallback) async throws -> String? {
+            do {
+                _ = try await logins.finish(callback, at: "facebook", nil, session: nil, from: origin)
+                return nil
+            } catch let failure as BrowserLogin.Failure {
+                #expect(failure.problem.detail == nil)
+                guard case .missingOrInvalidNonce(let fault)? = failure.error?.reason else { return nil }
+                return fault.rawValue
+            }
+        }
+        let started = try await logins.begin(.signIn, at: "facebook", returnTo: nil)
+        let callback = try callback(started)
+        #expect(try await reason(callback) == "started-elsewhere")
+        _ = try await logins.finish(callback, at: "facebook", started.pendingLogin, session: nil, from: origin)
+        #expect(try await reason(callback) == "replayed")
+        facebook.clock.advance(by: .seconds(600))
+        #expect(try await reason(callback) == "expired")
+        facebook.clock.advance(by: .seconds(600))
+        #expect(try await reason(callback) == "state-unknown")
+        #expect(try await reason(LoginCallback(query: "code=x")) == "callback")
+    }
+
     @Test func `nobody is sent to another site`() async throws {
         for path in ["https://evil.example", "//evil.example", "/\\evil.example", "javascript:alert(1)"] {
             await #expect(throws: LoginManagerError.self) {

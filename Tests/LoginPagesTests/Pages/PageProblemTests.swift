@@ -6,6 +6,7 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import LoginAccounts
+import LoginProviders
 import Testing
 
 @testable import LoginHummingbird
@@ -79,6 +80,28 @@ import Testing
         let (limited, page) = (try await PageBench.limited(), "/login/facebook/callback")
         #expect(try await ask(.head, page, accept: "text/html", on: limited).status == .methodNotAllowed)
         #expect(try await ask(.get, page, accept: "text/html", on: limited).status == .ok)
+    }
+
+    @Test func `a service that the provider rejects is not the user's fault, and an error of the provider is named`()
+        async throws
+    {
+        let actions = PageActions(auth: try await PageBench().auth)
+        var rejected = LoginFailure(.exchangeRefused, "the error invalid_client")
+        rejected.isMisconfigured = true
+        for (reason, status, words) in [
+            (rejected, 500, "This is not your fault."),
+            (LoginFailure(.providerError, "the error access_denied"), 403, "cancelled or failed at the provider"),
+        ] {
+            let failure = BrowserLogin.Failure(reason, purpose: .signIn)
+            let reply = try actions.providers.failed(failure, PageRequest(csrf: "", requestID: ""))
+            guard case .page(let page) = reply.body else {
+                Issue.record("no page")
+                return
+            }
+            #expect(reply.status == status && page.html.markup.contains(words))
+        }
+        let other = BrowserLogin.Failure(LoginFailure(.exchangeRefused, "the error invalid_grant"), purpose: .signIn)
+        #expect(throws: Problem.self) { try actions.providers.failed(other, PageRequest(csrf: "", requestID: "")) }
     }
 
     @Test func `an error of a hook of the application is answered as if a handler had thrown it`() async throws {

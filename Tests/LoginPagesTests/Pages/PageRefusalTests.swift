@@ -47,7 +47,9 @@ import Testing
     @Test func `a callback in a browser that began nothing is one line`() async throws {
         let (bench, pages) = (LogLines(), try await PageBench())
         try await pages.run(logger: bench.logger) { browser in
-            try await bench.expectLine("error.code=missing-or-invalid-nonce provider=facebook") {
+            try await bench.expectLine(
+                "error.code=missing-or-invalid-nonce error.reason=state-unknown provider=facebook"
+            ) {
                 try await browser.get("/login/facebook/callback?code=secret&state=secret")
                 #expect(browser.status == 403)
                 return try #require(browser.headers[.xRequestID])
@@ -58,6 +60,41 @@ import Testing
         }
         #expect(bench.lines.count == 1)
         #expect(!bench.lines.joined().contains("secret"))
+    }
+
+    @Test func `a refused form is one line with its reason, and the page fits the reason`() async throws {
+        let (bench, pages) = (LogLines(), try await PageBench())
+        let cases = [
+            ("same-origin", true, "token-mismatch", "open for too long"),
+            ("same-origin", false, "no-cookie", "Allow cookies"),
+            ("cross-site", true, "other-site", "does not come from a page of this site"),
+        ]
+        try await pages.run(logger: bench.logger) { browser in
+            for (site, hasCookie, reason, words) in cases {
+                try await browser.get("/login")
+                if !hasCookie { browser.cookies = [:] }
+                try await browser.send("/login/password", .post, ["csrf": "x"], site)
+                #expect(browser.status == 403 && browser.body.contains(words))
+                let requestID = try #require(browser.headers[.xRequestID])
+                let line = "error.code=cross-site-request error.reason=\(reason) request.id=\(requestID)"
+                #expect(bench.lines.last == "info form refused \(line)")
+            }
+        }
+        #expect(bench.lines.count == cases.count)
+    }
+
+    @Test func `a repeated callback is one line, which names the replay, and the page does not`() async throws {
+        let (bench, pages) = (LogLines(), try await PageBench())
+        try await pages.run(logger: bench.logger) { browser in
+            try await browser.get("/login")
+            try await browser.submit("/login/facebook")
+            let callback = try #require(browser.visited.first { $0.hasPrefix("/login/facebook/callback?") })
+            try await bench.expectLine("error.code=missing-or-invalid-nonce error.reason=replayed provider=facebook") {
+                try await browser.get(callback)
+                #expect(browser.status == 403 && !browser.body.contains("replayed"))
+                return try #require(browser.headers[.xRequestID])
+            }
+        }
     }
 }
 #endif

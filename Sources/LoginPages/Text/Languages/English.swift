@@ -351,7 +351,11 @@ extension PageText.ProblemTexts {
         start: "Go to the start page",
         retryAfter: { $0 <= 60 ? "Try again in a minute." : "Try again in \(($0 + 59) / 60) minutes." },
         explanation: { $0.explanation },
-        stale: "The page was open for too long. Submit the form again."
+        stale: "The page was open for too long. Submit the form again.",
+        noCookie: "The browser sent no cookie of this site. Allow cookies, and load the page again.",
+        otherSite: "The form does not come from a page of this site. Open the page here.",
+        providerFailed: "The sign-in was cancelled or failed at the provider. Sign in again.",
+        misconfigured: "We cannot complete the sign-in at the moment. This is not your fault."
     )
 }
 

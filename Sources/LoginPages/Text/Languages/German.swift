@@ -459,7 +459,13 @@ extension PageText.ProblemTexts {
                 : "Versuchen Sie es in \(($0 + 59) / 60) Minuten noch einmal."
         },
         explanation: { PageText.germanExplanation(of: $0) },
-        stale: "Die Seite war zu lange geöffnet. Senden Sie das Formular noch einmal."
+        stale: "Die Seite war zu lange geöffnet. Senden Sie das Formular noch einmal.",
+        noCookie:
+            "Der Browser hat kein Cookie dieser Website gesendet. Erlauben Sie Cookies, und laden Sie die Seite neu.",
+        otherSite: "Das Formular stammt nicht von einer Seite dieser Website. Öffnen Sie die Seite hier.",
+        providerFailed:
+            "Die Anmeldung ist beim Anbieter abgebrochen worden oder fehlgeschlagen. Melden Sie sich noch einmal an.",
+        misconfigured: "Wir können die Anmeldung zurzeit nicht abschließen. Das liegt nicht an Ihnen."
     )
 }
 

@@ -426,7 +426,11 @@ extension PageText.ProblemTexts {
         start: "Ke halaman awal",
         retryAfter: { $0 <= 60 ? "Coba lagi dalam satu menit." : "Coba lagi dalam \(($0 + 59) / 60) menit." },
         explanation: { PageText.indonesianExplanation(of: $0) },
-        stale: "Halaman terlalu lama terbuka. Kirim formulir lagi."
+        stale: "Halaman terlalu lama terbuka. Kirim formulir lagi.",
+        noCookie: "Browser tidak mengirim cookie situs ini. Izinkan cookie, lalu muat ulang halaman.",
+        otherSite: "Formulir tidak berasal dari halaman situs ini. Buka halamannya di sini.",
+        providerFailed: "Proses masuk dibatalkan atau gagal di penyedia. Masuklah lagi.",
+        misconfigured: "Saat ini kami tidak dapat menyelesaikan proses masuk. Ini bukan kesalahan Anda."
     )
 }
 

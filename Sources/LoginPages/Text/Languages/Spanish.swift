@@ -446,7 +446,11 @@ extension PageText.ProblemTexts {
                 : "Inténtelo de nuevo dentro de \(($0 + 59) / 60) minutos."
         },
         explanation: { PageText.spanishExplanation(of: $0) },
-        stale: "La página ha estado abierta demasiado tiempo. Envíe el formulario de nuevo."
+        stale: "La página ha estado abierta demasiado tiempo. Envíe el formulario de nuevo.",
+        noCookie: "El navegador no ha enviado ninguna cookie de este sitio. Permita las cookies y recargue la página.",
+        otherSite: "El formulario no procede de una página de este sitio. Abra la página aquí.",
+        providerFailed: "El inicio de sesión se canceló o falló en el proveedor. Inicie sesión de nuevo.",
+        misconfigured: "En este momento no podemos completar el inicio de sesión. No es culpa suya."
     )
 }
 
