@@ -24,9 +24,7 @@ extension SignInPages {
         addAccount(to: pages)
         addSecondFactors(to: pages)
         // These paths accept forms only. Other methods get 405.
-        for path in [
-            "sign-out", "guest", "language", "unlink", "sessions/close-others", "recovery-codes", "verify-email/send",
-        ] {
+        for path in ["sign-out", "guest", "language", "unlink", "sessions/close-others", "verify-email/send"] {
             pages.refuseOtherMethods(at: path, than: [.post])
         }
         pages.post("language") { request, context in
@@ -206,6 +204,9 @@ extension SignInPages {
             try await post(request, context) {
                 try await actions(request).enrollment.removeFactor($0, uid: context.parameters.get("uid"))
             }
+        }
+        router.get("recovery-codes") { request, context in
+            try await get(request, context, actions(request).enrollment.recoveryOffer)
         }
         router.post("recovery-codes") { request, context in
             try await post(request, context, actions(request).enrollment.recoveryCodes)
