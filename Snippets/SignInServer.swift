@@ -27,12 +27,13 @@ try await store.withTransaction { database in
     let columns = "account TEXT, provider TEXT, name TEXT, email TEXT, PRIMARY KEY (account, provider)"
     try database.execute("CREATE TABLE IF NOT EXISTS profile (\(columns))", [])
 }
-let hooks = AuthHooks<SQLiteTransaction>(onSignIn: { signIn, database in
-    guard let identity = signIn.identity, let claims = identity.claims else { return }
-    let key: [StoreValue] = [.text(signIn.account.id.rawValue), .text(identity.providerID.rawValue)]
+func storeProfile(of result: AuthDataResult, in database: SQLiteTransaction) throws {
+    guard let identity = result.identity, let claims = identity.claims else { return }
+    let key: [StoreValue] = [.text(result.account.id.rawValue), .text(identity.providerID.rawValue)]
     let values = ["name", "email"].map { claims[$0]?.string.map(StoreValue.text) ?? .null }
     try database.execute("INSERT OR REPLACE INTO profile VALUES ($1, $2, $3, $4)", key + values)
-})
+}
+let hooks = AuthHooks(onSignIn: storeProfile, onLink: storeProfile)
 // snippet.end
 
 // snippet.server

@@ -92,7 +92,8 @@ public struct Auth: Sendable {
         self.clock = clock
     }
 
-    /// Creates accounts with hooks: the application's own rows are written in the transactions of sign-ins and merges.
+    /// Creates accounts with hooks: the application's own rows are written in the transactions of sign-ins, links and
+    /// merges.
     ///
     /// - Parameters:
     ///   - store: The store. It must have been migrated.

@@ -38,9 +38,16 @@ public struct AuthHooks<Transaction>: Sendable {
     /// Called when a user has signed in and the session is open, before the commit.
     ///
     /// It is called for every sign-in: with a known login, a new one, a password or a phone; for a new account, an
-    /// anonymous one included; and after the second factor. It is not called for outcomes without a session, for links,
-    /// or when a session continues.
+    /// anonymous one included; and after the second factor. It is not called for outcomes without a session, for links
+    /// (``onLink``), or when a session continues.
     public var onSignIn: @Sendable (AuthDataResult, Transaction) throws -> Void
+
+    /// Called when a login was linked to the account of an open session, before the commit.
+    ///
+    /// ``AuthDataResult/identity`` is the linked one; nil for a password or a phone. It is not called for a login that
+    /// the account had already, for one that a sign-in added (``onSignIn``), or for those that a merge moves
+    /// (``onMerge``).
+    public var onLink: @Sendable (AuthDataResult, Transaction) throws -> Void
 
     /// Called when an account is about to be merged into another, before the accounts' own rows move.
     ///
@@ -52,12 +59,15 @@ public struct AuthHooks<Transaction>: Sendable {
     ///
     /// - Parameters:
     ///   - onSignIn: The application's part of a sign-in.
+    ///   - onLink: The application's part of a link.
     ///   - onMerge: The application's part of a merge.
     public init(
         onSignIn: @escaping @Sendable (AuthDataResult, Transaction) throws -> Void = { _, _ in },
+        onLink: @escaping @Sendable (AuthDataResult, Transaction) throws -> Void = { _, _ in },
         onMerge: @escaping @Sendable (AccountMerge, Transaction) throws -> Void = { _, _ in }
     ) {
         self.onSignIn = onSignIn
+        self.onLink = onLink
         self.onMerge = onMerge
     }
 }
@@ -76,11 +86,15 @@ struct AnyAuthHooks: Sendable {
     /// Runs the application's part of a sign-in.
     let onSignIn: @Sendable (AuthDataResult, any StoreTransaction) throws -> Void
 
+    /// Runs the application's part of a link.
+    let onLink: @Sendable (AuthDataResult, any StoreTransaction) throws -> Void
+
     /// Runs the application's part of a merge.
     let onMerge: @Sendable (AccountMerge, any StoreTransaction) throws -> Void
 
     init<Transaction>(_ hooks: AuthHooks<Transaction>) {
         onSignIn = { signIn, rows in try hooks.onSignIn(signIn, Self.typed(rows)) }
+        onLink = { link, rows in try hooks.onLink(link, Self.typed(rows)) }
         onMerge = { merge, rows in try hooks.onMerge(merge, Self.typed(rows)) }
     }
 
@@ -107,6 +121,11 @@ struct BoundHooks {
     /// Runs the application's part of a sign-in.
     func onSignIn(_ result: AuthDataResult) throws {
         if let hooks { try run { try hooks.onSignIn(result, rows) } }
+    }
+
+    /// Runs the application's part of a link.
+    func onLink(_ result: AuthDataResult) throws {
+        if let hooks { try run { try hooks.onLink(result, rows) } }
     }
 
     /// Runs the application's part of a merge.

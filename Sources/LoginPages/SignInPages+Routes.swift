@@ -26,7 +26,7 @@ extension SignInPages {
         addPhones(to: pages)
         // These paths accept forms only. Other methods get 405.
         for path in [
-            "sign-out", "guest", "language", "unlink", "sessions/close-others", "recovery-codes", "verify-email/send",
+            "sign-out", "guest", "language", "unlink", "sessions/close-others", "verify-email/send",
             "reauthenticate/phone",
         ] {
             pages.refuseOtherMethods(at: path, than: [.post])
@@ -221,6 +221,9 @@ extension SignInPages {
             try await post(request, context) {
                 try await actions(request).enrollment.removeFactor($0, uid: context.parameters.get("uid"))
             }
+        }
+        router.get("recovery-codes") { request, context in
+            try await get(request, context, actions(request).enrollment.recoveryOffer)
         }
         router.post("recovery-codes") { request, context in
             try await post(request, context, actions(request).enrollment.recoveryCodes)

@@ -77,7 +77,12 @@ import Testing
             try await browser.signUp()
             let app = try await browser.enroll(at: "/admin")
             #expect(browser.visited.contains("/second-factor?returnTo=%2Fadmin"))
-            #expect(browser.path == "/admin?notice=factorAdded" && browser.body == "admin")
+            #expect(browser.path == "/recovery-codes?returnTo=%2Fadmin&notice=factorAdded")
+            try await browser.submit("/recovery-codes")
+            #expect(try browser.page().all("ol").flatMap { $0.all("code") }.count == 10)
+            let saved = try browser.page().all("a").first { $0.text == PageText.english.recovery.done }
+            try await browser.get(try #require(saved?["href"]))
+            #expect(browser.path == "/admin" && browser.body == "admin")
             browser.bench.clock.advance(by: .seconds(86400 * 2))
             try await browser.get("/admin")
             #expect(browser.path == "/reauthenticate?way=choose&returnTo=%2Fadmin")

@@ -61,9 +61,10 @@ internal import Testing
         let bench = try Bench()
         let text = bench.issuer.token { $0.header["typ"] = .string(type) }
         #expect(RecognizedInput(text) == expected)
-        guard expected != nil else { return }
+        guard let expected else { return }
         let refusal = expectRefusal(.tokenType) { try bench.verify(text: text) }
         #expect(refusal?.recognizedAs == expected)
+        #expect(refusal?.publicMessage == "token-type: \(expected.explanation)")
     }
 
     @Test(

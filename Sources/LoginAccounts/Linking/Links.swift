@@ -16,6 +16,7 @@ struct Links {
     let pendingCredentials: PendingCredentials
     let pending: PendingOperations
     let audit: AuditTrail
+    let hooks: BoundHooks
     let context: TransactionContext
 
     private var policy: LinkPolicy { context.policy.linking }
@@ -100,8 +101,9 @@ struct Links {
     ///   - credential: Its credential.
     ///   - held: The session. Its account is locked.
     ///   - previous: The lifetime of the previous tokens.
-    /// - Returns: The account and the session.
-    /// - Throws: ``AuthError``: `invalid-user-token` if the session was closed meanwhile.
+    /// - Returns: The account, the session, and the linked identity.
+    /// - Throws: ``AuthError``: `invalid-user-token` if the session was closed meanwhile, or the error of the hook;
+    ///   ``StoreError``
     func join(
         _ identity: IdentityRecord,
         _ credential: VerifiedCredential,
@@ -120,10 +122,20 @@ struct Links {
         try emails.update(account, claiming: credential)
         let subject = audit.subject(identity)
         try audit.record(.identityLinked, account: account.id, session: held.session.id, subject: subject)
-        guard account.isAnonymous else {
-            return try self.held.result(.linked, in: held.session, previous: previous)
-        }
-        try audit.record(.accountUpgraded, account: account.id, session: held.session.id)
+        let result =
+            account.isAnonymous
+            ? try upgrade(held, to: identity, credential)
+            : try self.held.result(.linked, in: held.session, previous: previous)
+        let linked = result.proven(by: credential)
+        try hooks.onLink(linked)
+        return linked
+    }
+
+    /// Completes the first link of an anonymous account, whose session becomes that of the login.
+    private func upgrade(_ held: HeldSession, to identity: IdentityRecord, _ credential: VerifiedCredential) throws
+        -> AuthDataResult
+    {
+        try audit.record(.accountUpgraded, account: held.account.id, session: held.session.id)
         try sessions.setIdentity(identity, of: held.session)
         // Otherwise the holder of a previous token of the anonymous account would have access to the user's account
         // (S-FIX-1).

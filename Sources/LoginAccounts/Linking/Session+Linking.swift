@@ -26,7 +26,8 @@ extension Session {
     ///   once, because the linked login can sign in.
     /// - Throws: ``AuthError``: `credential-already-in-use` and `email-already-in-use`, with a pending credential;
     ///   `provider-already-linked`, `requires-recent-login`, `second-factor-required`, `unsupported-first-factor`,
-    ///   `idempotency-mismatch`, and the errors of ``Auth/signIn(with:from:)`` for a credential.
+    ///   `idempotency-mismatch`, and the errors of ``Auth/signIn(with:from:)`` for a credential; `internal-error` if
+    ///   ``AuthHooks/onLink`` threw an error.
     public func link(
         with credential: AuthCredential,
         idempotencyKey: String? = nil,

@@ -178,6 +178,7 @@ extension TransactionSteps {
             pendingCredentials: pendingCredentials,
             pending: pending,
             audit: audit,
+            hooks: hooks,
             context: context
         )
     }

@@ -72,7 +72,7 @@ public struct LoginService: Sendable {
     ///   - mail: The sender of e-mail messages for sign-in by e-mail address and password; nil disables passwords.
     ///   - phoneCodes: The sender of codes for phones as second factors; nil disables phones.
     ///   - allowsPhoneSignIn: Whether a code sent to a phone is sufficient to sign in.
-    ///   - hooks: The application's own writes in the transactions of sign-ins and merges.
+    ///   - hooks: The application's own writes in the transactions of sign-ins, links and merges.
     ///   - transport: The transport for requests to providers.
     ///   - clock: The clock for expiry checks.
     ///   - logger: The logger of the server and its background services.

@@ -40,7 +40,7 @@ struct EnrollmentActions: Sendable {
             do throws(AuthError) {
                 let assertion = MultiFactorAssertion.totp(uid, code: request.form["code"] ?? "")
                 let enrolled = try await session.multiFactor.confirmEnrollment(assertion)
-                return .enrolled(enrolled, saying: .factorAdded, request)
+                return await .enrolled(enrolled, saying: .factorAdded, request)
             } catch {
                 problems = try forms.problems(of: error, SecondFactorSteps.codeFields, request)
             }
@@ -68,6 +68,17 @@ struct EnrollmentActions: Sendable {
         return .redirect(LocalPath.home.saying(.factorRemoved))
     }
 
+    /// Offers recovery codes on the way back from an enrollment; redirects back if the account has no second factor, or
+    /// has codes.
+    func recoveryOffer(_ request: PageRequest) async throws -> PageReply {
+        let session = try request.signedIn()
+        let account = try await session.account()
+        guard !account.enrolledFactors.isEmpty, try await session.multiFactor.remainingRecoveryCodes() == 0 else {
+            return .redirect(request.returnTo)
+        }
+        return .page(RecoveryOfferPage(frame: frames.user(request, account), returnTo: request.returnTo))
+    }
+
     /// Generates recovery codes, and shows them in the response, since they can be shown only once.
     ///
     /// Submitting the form again generates other codes, and invalidates the previous ones.
@@ -75,7 +86,26 @@ struct EnrollmentActions: Sendable {
         let session = try request.signedIn()
         let account = try await session.account()
         let codes = try await session.multiFactor.generateRecoveryCodes()
-        return .page(RecoveryCodesPage(frame: frames.user(request, account), codes: codes))
+        let frame = frames.user(request, account)
+        return .page(RecoveryCodesPage(frame: frame, codes: codes, returnTo: request.returnTo))
+    }
+}
+
+extension PageReply {
+    /// Returns the redirect after an enrollment, with the session's new tokens if it has any: to the offer of recovery
+    /// codes if the account has none, else back.
+    static func enrolled(
+        _ factor: EnrolledFactor,
+        saying notice: Notice,
+        _ request: PageRequest
+    ) async -> Self {
+        let offer: LocalPath = "/recovery-codes"
+        // The previous tokens may be invalid, so the browser gets the new ones even if the codes cannot be counted.
+        let codes = (try? await factor.session.multiFactor.remainingRecoveryCodes()) ?? 0
+        let next = codes > 0 ? request.returnTo : offer.returning(to: request.returnTo)
+        var reply = PageReply.redirect(next.saying(notice))
+        if let tokens = factor.tokens { reply.session = .set(Signed(session: factor.session, tokens: tokens)) }
+        return reply
     }
 }
 
@@ -83,15 +113,6 @@ extension Auth {
     /// Returns whether an account can have a phone as second factor: one phone cannot be both factors.
     func offersPhoneFactor(to account: Account) -> Bool {
         sendsPhoneCodes && !account.providerData.contains { $0.providerID == .phone }
-    }
-}
-
-extension PageReply {
-    /// Returns the redirect after an enrollment, with the session's new tokens if it has any.
-    static func enrolled(_ factor: EnrolledFactor, saying notice: Notice, _ request: PageRequest) -> Self {
-        var reply = PageReply.redirect(request.returnTo.saying(notice))
-        if let tokens = factor.tokens { reply.session = .set(Signed(session: factor.session, tokens: tokens)) }
-        return reply
     }
 }
 #endif

@@ -7,6 +7,9 @@ struct RecoveryCodesPage: Page {
     var frame: PageFrame
     var codes: [String]
 
+    /// The return path.
+    var returnTo = LocalPath.home
+
     var title: String { text.recovery.title }
 
     var content: HTML {
@@ -20,7 +23,7 @@ struct RecoveryCodesPage: Page {
                 }
             )
             p { text.recovery.once }
-            p { link(.home) { text.recovery.done } }
+            p { link(returnTo) { text.recovery.done } }
         }
     }
 }

@@ -369,8 +369,10 @@ extension PageText {
         public var intro: String
         /// The note that the codes are shown only once.
         public var once: String
-        /// The link back to the account page.
+        /// The link from the codes to the return path.
         public var done: String
+        /// The link that declines the offer of codes.
+        public var later: String
     }
 
     /// The texts about the user's sessions.

@@ -70,7 +70,7 @@ extension VerificationCode {
     /// The header or a claim is that of another kind of token (RFC 8725 §3.11).
     public static let tokenType = Self(
         "token-type",
-        "This is another kind of token. Send the ID token.",
+        "This is another kind of token. To sign in, send the ID token.",
         isAboutForm: true
     )
 

@@ -15,7 +15,7 @@ import Testing
 import LoginStorePostgreSQL
 #endif
 
-/// The application's code in the transaction of a sign-in.
+/// The application's code in the transaction of a sign-in or a link.
 @Suite(.rule("R-SIG-7")) struct SignInHookTests {
     private struct Refusal: Error, Equatable { var number: Int }
 
@@ -80,6 +80,38 @@ import LoginStorePostgreSQL
     }
 
     @Test(arguments: StoreUnderTest.databases)
+    func `the application's rows are committed with a link, or the link is rolled back`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.make())
+        try await makeTable(fixture)
+        let ada = try await fixture.signIn(as: "ada")
+        let record = try await fixture.record(ada.session)
+        let credential = try await fixture.credential(as: "ada-a", with: .apple, for: .link(ada.session))
+        let before = try await fixture.everything()
+        let refusing = fixture.hooked(
+            AuthHooks<any SQLStoreTransaction>(onLink: { link, database in
+                try Self.visit(link, database)
+                throw Refusal(number: 7)
+            })
+        )
+        let error = await expectError(.internalError) {
+            try await Session(record, auth: refusing).link(with: credential)
+        }
+        #expect(error?.application as? Refusal == Refusal(number: 7))
+        #expect(try await visits(fixture) == [])
+        #expect(try await fixture.everything() == before)
+        let auth = fixture.hooked(
+            AuthHooks<any SQLStoreTransaction>(onLink: { link, database in
+                guard link.identity?.providerID == .apple else { throw Refusal(number: 8) }
+                try Self.visit(link, database)
+            })
+        )
+        _ = try await Session(record, auth: auth).link(with: credential)
+        #expect(try await visits(fixture) == ["\(ada.account.id) linked"])
+    }
+
+    @Test(arguments: StoreUnderTest.databases)
     func `after a conflict the application's part runs again, and its rows exist once`(_ store: StoreUnderTest)
         async throws
     {
@@ -121,14 +153,18 @@ import LoginStorePostgreSQL
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `every way to sign in runs it once, and nothing else does`(_ store: StoreUnderTest) async throws {
+    func `every sign-in and every link runs its hook once, and nothing else does`(_ store: StoreUnderTest) async throws
+    {
         let policy = AuthPolicy(linking: LinkPolicy(emailMatching: .evictUnverified))
         var plain = try await AuthFixture(store.make(), policy: policy)
         let seen = Mutex<[String]>([])
         plain.auth = plain.hooked(
-            AuthHooks<any StoreTransaction>(onSignIn: { signIn, _ in
-                seen.withLock { $0.append("\(signIn.outcome.rawValue) \(signIn.session.level)") }
-            })
+            AuthHooks<any StoreTransaction>(
+                onSignIn: { signIn, _ in
+                    seen.withLock { $0.append("\(signIn.outcome.rawValue) \(signIn.session.level)") }
+                },
+                onLink: { link, _ in seen.withLock { $0.append("link: \(link.outcome.rawValue)") } }
+            )
         )
         let fixture = plain
         func expect(_ calls: String..., sourceLocation: SourceLocation = #_sourceLocation) {
@@ -153,8 +189,9 @@ import LoginStorePostgreSQL
         let guest = try await fixture.auth.signInAnonymously()
         expect("created 1")
         _ = try await fixture.auth.signInAnonymously(continuing: guest.session)
-        try await fixture.link("guest", with: .google, in: guest.session)
         expect()
+        try await fixture.link("guest", with: .google, in: guest.session)
+        expect("link: upgraded")
         // A conflict, whose credential is linked.
         let conflict = try await expectConflict {
             try await fixture.outcome(as: "eve", with: .facebook, email: Self.email)
@@ -163,6 +200,8 @@ import LoginStorePostgreSQL
         let again = try await fixture.signIn(as: "ada", email: Self.email)
         expect("signedIn 1")
         _ = try await again.session.link(with: .pending(conflict.pendingCredential))
+        expect("link: linked")
+        try await fixture.link("ada", with: .google, email: Self.email, in: again.session)
         try await fixture.reauthenticate("ada", in: again.session)
         expect()
         // A second factor.

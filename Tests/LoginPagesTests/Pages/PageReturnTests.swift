@@ -235,6 +235,27 @@ import Testing
         try await bench.run { browser in
             try await browser.signUp()
             _ = try await browser.enroll(at: "/reauthenticate?way=choose&returnTo=%2Fsessions")
+            #expect(browser.path == "/recovery-codes?returnTo=%2Fsessions&notice=factorAdded")
+            let later = try browser.page().all("a").first { $0.text == PageText.english.recovery.later }
+            #expect(later?["href"] == Self.target)
+        }
+    }
+
+    @Test func `recovery codes are offered on the way back only to who has a second factor and no codes`() async throws
+    {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            let offer = "/recovery-codes?returnTo=%2Fsessions"
+            try await browser.signUp()
+            try await browser.get(offer)
+            #expect(browser.path == Self.target)
+            _ = try await browser.enroll()
+            try await browser.get(offer)
+            #expect(browser.path == offer)
+            try await browser.submit("/recovery-codes")
+            try await browser.get(offer)
+            #expect(browser.path == Self.target)
+            _ = try await browser.enroll(at: "/second-factor?returnTo=%2Fsessions")
             #expect(browser.path == "\(Self.target)?notice=factorAdded")
         }
     }

@@ -219,6 +219,7 @@ struct PageSamples {
                 )
             ),
             ("enrol, wrong", EnrollPage(frame: frame, step: .code(uid: value), problems: wrong("code"))),
+            ("recovery codes, offered", RecoveryOfferPage(frame: frame, returnTo: "/sessions")),
             ("recovery codes", RecoveryCodesPage(frame: frame, codes: [value, value])),
         ]
     }

@@ -250,7 +250,8 @@ extension PageText.Recovery {
         title: "Your recovery codes",
         intro: "Each works once instead of a code from your app. Keep them on paper. Older codes no longer work.",
         once: "They are shown only now.",
-        done: "I have saved them"
+        done: "I have saved them",
+        later: "Not now"
     )
 }
 

@@ -341,7 +341,8 @@ extension PageText.Recovery {
             Ältere Codes gelten nicht mehr.
             """,
         once: "Sie werden nur jetzt angezeigt.",
-        done: "Ich habe sie gespeichert"
+        done: "Ich habe sie gespeichert",
+        later: "Jetzt nicht"
     )
 }
 

@@ -322,7 +322,8 @@ extension PageText.Recovery {
             Kode lama tidak berlaku lagi.
             """,
         once: "Kode hanya ditampilkan sekarang.",
-        done: "Saya sudah menyimpannya"
+        done: "Saya sudah menyimpannya",
+        later: "Nanti saja"
     )
 }
 

@@ -336,7 +336,8 @@ extension PageText.Recovery {
             códigos anteriores ya no sirven.
             """,
         once: "Se muestran solo ahora.",
-        done: "Los he guardado"
+        done: "Los he guardado",
+        later: "Ahora no"
     )
 }
 
