@@ -68,7 +68,7 @@ private struct FacebookOperations<Context: LoginRequestContext>: Sendable {
                 "Facebook's deauthorize callback: the user removed the app. The login is disabled until the user grants access again.",
             tag: "Facebook",
             body: Self.signedRequest,
-            answer: .init(summary: "It is known."),
+            answer: .init(summary: "The callback is processed."),
             problems: Self.problems
         ) { call in
             if let person = try await person(call) {
@@ -87,10 +87,10 @@ private struct FacebookOperations<Context: LoginRequestContext>: Sendable {
             tag: "Facebook",
             body: Self.signedRequest,
             answer: .init(
-                summary: "Where to ask about it.",
+                summary: "The URL and the code of the deletion's status.",
                 schema: .object([
-                    .required("url", .text(1...2048), "The page that says how far it is."),
-                    .required("confirmation_code", .text(1...64), "What to ask by."),
+                    .required("url", .text(1...2048), "The URL of the status page."),
+                    .required("confirmation_code", .text(1...64), "The code of the deletion."),
                 ])
             ),
             problems: Self.problems
@@ -123,10 +123,10 @@ private struct FacebookOperations<Context: LoginRequestContext>: Sendable {
             path: "/v1/facebook/data-deletion/{code}",
             summary: "Returns the status of a deletion. A deletion is complete before its code is issued.",
             tag: "Facebook",
-            parameters: [.required("code", .text(1...64), "The code that was given out.")],
+            parameters: [.required("code", .text(1...64), "The code of the deletion.")],
             answer: .init(
-                summary: "It is done.",
-                schema: .object([.required("status", .choice(["deleted"]), "How far it is.")])
+                summary: "The operation succeeded.",
+                schema: .object([.required("status", .choice(["deleted"]), "The status.")])
             ),
             problems: [.notFound]
         ) { call in

@@ -248,7 +248,7 @@ extension SignInPages {
         try request.requireType("application/x-www-form-urlencoded")
         let isFromProvider = responseMode(context) == .formPost
         guard isFromProvider || guardian.isSameOrigin(request) else {
-            RefusalLog(context.logger)?.recordForm(
+            RefusalLog(context.logger).recordForm(
                 ProblemCode.crossSite.rawValue,
                 reason: FormGuard.Fault.otherSite.rawValue
             )

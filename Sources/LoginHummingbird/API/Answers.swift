@@ -53,8 +53,8 @@ struct AccountAnswer: Encodable, Sendable {
             .required("isAnonymous", .boolean, "Whether the account is anonymous."),
             .required("logins", .array(LoginAnswer.schema, most: 1000), "The logins of the account."),
             .required("secondFactors", .array(FactorAnswer.schema, most: 100), "The second factors."),
-            .required("createdAt", .time, "When the account was made."),
-            .optional("lastSignInAt", .time, "When the person last signed in."),
+            .required("createdAt", .time, "When the account was created."),
+            .optional("lastSignInAt", .time, "When the user last signed in."),
         ])
     )
 }
@@ -88,17 +88,17 @@ struct LoginAnswer: Encodable, Sendable {
             .required("uid", anyText, "The user's ID at the provider."),
             .optional("displayName", anyText, "The display name that the provider reports."),
             .optional("email", anyText, "The e-mail address that the provider reports."),
-            .optional("phoneNumber", anyText, "The number, of a login by phone."),
-            .required("isEmailVerified", .boolean, "Whether the address counts as proven."),
-            .required("isUsable", .boolean, "Whether the person can sign in with it now."),
+            .optional("phoneNumber", anyText, "The phone number of a login by phone."),
+            .required("isEmailVerified", .boolean, "Whether the provider verified the address, and is trusted to."),
+            .required("isUsable", .boolean, "Whether the user can sign in with it now."),
             .optional("permissions", .array(anyText, most: 1000), "The granted permissions, if known."),
             .optional(
                 "declinedPermissions",
                 .array(anyText, most: 1000),
                 "The permissions that the user declined or revoked, if known."
             ),
-            .required("linkedAt", .time, "When it joined the account."),
-            .required("lastSignInAt", .time, "When it was last used."),
+            .required("linkedAt", .time, "When the login was linked to the account."),
+            .required("lastSignInAt", .time, "When the login was last used."),
         ])
     )
 }
@@ -121,9 +121,9 @@ struct FactorAnswer: Encodable, Sendable {
         "SecondFactor",
         .object([
             .required("uid", anyText, "The ID of the factor."),
-            .required("kind", .choice(["totp", "phone"]), "What it is."),
-            .optional("displayName", anyText, "What the person calls it."),
-            .optional("phoneNumberSuffix", anyText, "The last digits of the number, of a phone."),
+            .required("kind", .choice(["totp", "phone"]), "The kind of the factor."),
+            .optional("displayName", anyText, "The name that the user gave the factor."),
+            .optional("phoneNumberSuffix", anyText, "The last digits of a phone number."),
             .required("enrolledAt", .time, "When the factor was enrolled."),
         ])
     )
@@ -154,8 +154,8 @@ struct SessionAnswer: Encodable, Sendable {
             .required("level", .integer(1...2), "2 if a second factor was confirmed recently enough, otherwise 1."),
             .required("methods", .array(anyText, most: 100), "The authentication methods."),
             .required("authenticatedAt", .time, "When the user last authenticated."),
-            .required("createdAt", .time, "When it was opened."),
-            .required("expiresAt", .time, "When it ends."),
+            .required("createdAt", .time, "When the session was opened."),
+            .required("expiresAt", .time, "When it expires."),
         ])
     )
 }
@@ -182,11 +182,11 @@ struct SessionInfoAnswer: Encodable, Sendable {
         "SessionInfo",
         .object([
             .required("id", anyText, "The ID of the session."),
-            .optional("device", anyText, "What the device calls itself."),
+            .optional("device", anyText, "The description that the device sent."),
             .optional("network", anyText, "The network from which the session was opened or resumed."),
             .required("level", .integer(1...2), "2 if a second factor was confirmed recently enough, otherwise 1."),
-            .required("createdAt", .time, "When it was opened."),
-            .required("lastSeenAt", .time, "When it was last used, to within a minute."),
+            .required("createdAt", .time, "When the session was opened."),
+            .required("lastSeenAt", .time, "When the session was last used, accurate to a minute."),
             .required("isCurrent", .boolean, "Whether it is the session of this request."),
         ])
     )
@@ -237,7 +237,7 @@ struct SignedInAnswer: Encodable, Sendable {
                     "signedIn", "created", "linked", "alreadyLinked", "upgraded", "unlinked", "merged",
                     "reauthenticated", "permissionsDeclined", "changed", "refreshed",
                 ]),
-                "What happened."
+                "The result."
             ),
             .optional(
                 "identity",

@@ -127,7 +127,7 @@ extension LoginOperations {
                     .optional(
                         "email",
                         Self.typed,
-                        "The address it goes with, where the account has none with a password."
+                        "The e-mail address of the password. Required if the account has no password yet."
                     ),
                 ])
             ),
@@ -157,7 +157,7 @@ extension LoginOperations {
             summary: "Sends a message to verify the e-mail address of the password.",
             tag: "Account",
             session: .required,
-            answer: .init(status: .accepted, summary: "The message is sent."),
+            answer: .init(status: .accepted, summary: "The message will be sent."),
             problems: codes([.noSuchProvider, .providerUnavailable, .operationNotAllowed])
         ) { call in
             try await call.session().sendEmailVerification(from: call.origin)

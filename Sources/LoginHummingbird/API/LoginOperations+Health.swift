@@ -11,7 +11,7 @@ extension LoginOperations {
     var health: [Operation<Context>] { [alive, ready] }
 
     private static func status(_ words: [String]) -> Schema {
-        .object([.required("status", .choice(words), "How it is.")])
+        .object([.required("status", .choice(words), "The status.")])
     }
 
     private var alive: Operation<Context> {
@@ -21,7 +21,7 @@ extension LoginOperations {
             path: "/healthz",
             summary: "Liveness. Restart the process if this fails.",
             tag: "Health",
-            answer: .init(summary: "It does.", schema: Self.status(["alive"]))
+            answer: .init(summary: "The process is alive.", schema: Self.status(["alive"]))
         ) { _ in
             jsonResponse(["status": "alive"])
         }
@@ -35,7 +35,7 @@ extension LoginOperations {
             summary:
                 "Readiness: the providers' keys are loaded and the store responds. Send the server no requests if this fails.",
             tag: "Health",
-            answer: .init(summary: "It has.", schema: Self.status(["ready"])),
+            answer: .init(summary: "The service is ready.", schema: Self.status(["ready"])),
             problems: [.notReady]
         ) { _ in
             var missing: [String] = []

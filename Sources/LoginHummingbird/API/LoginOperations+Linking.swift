@@ -59,9 +59,13 @@ extension LoginOperations {
             headers: [Self.idempotencyKey],
             body: .json(
                 .object([
-                    .required("provider", Self.providerName, "Whose login."),
-                    .optional("uid", .text(1...255), "Which one, where the account has several of this provider."),
-                    .optional("closeOtherSessions", .boolean, "Whether all other sessions end too."),
+                    .required("provider", Self.providerName, "The identity provider."),
+                    .optional(
+                        "uid",
+                        .text(1...255),
+                        "The user's ID at the provider. Required if the account has several logins of this provider."
+                    ),
+                    .optional("closeOtherSessions", .boolean, "Whether to close all other sessions."),
                 ])
             ),
             answer: .signedIn,
@@ -118,11 +122,11 @@ extension LoginOperations {
     private static var mergeBody: Operation<Context>.Body {
         .json(
             .object([
-                .required("source", secret, "A session token of the account that becomes part of this one."),
+                .required("source", secret, "A session token of the account that is merged into this one."),
                 .optional(
                     "conflicts",
                     .choice(["refuse", "keepTarget", "keepSource"]),
-                    "What happens where both have a login of one provider; refuse unless it says otherwise."
+                    "The rule if both accounts have a login of the same provider; `refuse` by default."
                 ),
             ])
         )
@@ -142,7 +146,7 @@ extension LoginOperations {
             session: .required,
             body: Self.mergeBody,
             // The obstacles of the merge are part of the response, not problems.
-            answer: .init(summary: "What would happen.", schema: MergePreviewAnswer.schema)
+            answer: .init(summary: "The result that a merge would have.", schema: MergePreviewAnswer.schema)
         ) { call in
             let target = try call.session()
             let source = try await auth.session(call.text("source"))
@@ -200,16 +204,24 @@ private struct MergePreviewAnswer: Encodable {
     static let schema = Schema.named(
         "MergePreview",
         .object([
-            .required("moves", .array(LoginAnswer.schema, most: 1000), "The logins that would come over."),
+            .required("moves", .array(LoginAnswer.schema, most: 1000), "The logins that would move to this account."),
             .required("drops", .array(LoginAnswer.schema, most: 1000), "The logins that would be lost."),
-            .required("conflicts", .array(.text(0...64), most: 1000), "Providers of which both have a login."),
+            .required(
+                "conflicts",
+                .array(.text(0...64), most: 1000),
+                "The providers of which both accounts have a login."
+            ),
             .required(
                 "secondFactors",
                 .array(FactorAnswer.schema, most: 100),
-                "The second factors that would be there."
+                "The second factors after the merge."
             ),
-            .required("obstacles", .array(.text(0...64), most: 20), "The codes with which a merge would be refused."),
-            .required("isDone", .boolean, "Whether it has happened already."),
+            .required(
+                "obstacles",
+                .array(.text(0...64), most: 20),
+                "The codes of the reasons for which a merge would be refused."
+            ),
+            .required("isDone", .boolean, "Whether the accounts are already merged."),
         ])
     )
 }

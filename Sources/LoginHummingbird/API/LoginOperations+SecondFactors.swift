@@ -21,8 +21,8 @@ extension LoginOperations {
                 (
                     "totp",
                     [
-                        .required("uid", .text(1...64), "Which factor."),
-                        .required("code", .text(1...32), "The code that the app shows."),
+                        .required("uid", .text(1...64), "The ID of the factor."),
+                        .required("code", .text(1...32), "The code from the authenticator app."),
                     ]
                 ),
                 (
@@ -32,7 +32,7 @@ extension LoginOperations {
                         .required("code", .text(1...32), "The code that was sent."),
                     ]
                 ),
-                ("recovery-code", [.required("code", .text(1...64), "One of the codes that were written down.")]),
+                ("recovery-code", [.required("code", .text(1...64), "A recovery code.")]),
             ])
         )
     }
@@ -41,10 +41,10 @@ extension LoginOperations {
         .named(
             "Challenge",
             .object([
-                .required("id", secret, "What the code is shown with."),
-                .required("uid", .text(1...64), "Which factor."),
-                .required("expiresAt", .time, "When it ends."),
-                .required("resendAt", .time, "When another may be sent."),
+                .required("id", secret, "The ID of the challenge, to be sent with the code."),
+                .required("uid", .text(1...64), "The ID of the factor."),
+                .required("expiresAt", .time, "When it expires."),
+                .required("resendAt", .time, "When another code can be requested."),
             ])
         )
     }
@@ -87,7 +87,7 @@ extension LoginOperations {
             body: .json(
                 .object([
                     .required("resolver", Self.secret, "The token of the refusal `second-factor-required`."),
-                    .required("uid", .text(1...64), "Which factor."),
+                    .required("uid", .text(1...64), "The ID of the factor."),
                 ])
             ),
             answer: .init(status: .created, summary: "The challenge.", schema: Self.challengeSchema),
@@ -136,21 +136,21 @@ extension LoginOperations {
             session: .required,
             body: .json(
                 .object([
-                    .required("issuer", .text(1...64), "What the app calls this service."),
-                    .optional("displayName", .text(1...64), "What the person calls the factor."),
-                    .optional("accountName", .text(1...64), "What the app calls the account."),
+                    .required("issuer", .text(1...64), "The name of the service, for the authenticator app."),
+                    .optional("displayName", .text(1...64), "A name for the factor."),
+                    .optional("accountName", .text(1...64), "The name of the account, for the authenticator app."),
                 ])
             ),
             answer: .init(
                 status: .created,
-                summary: "What the app is told.",
+                summary: "The secret for the authenticator app.",
                 schema: .named(
                     "TOTPEnrollment",
                     .object([
-                        .required("uid", .text(1...64), "What the factor will be known by."),
-                        .required("secret", Self.secret, "What the app makes codes of, to be typed."),
-                        .required("uri", .text(1...2048), "The same for a QR code."),
-                        .required("expiresAt", .time, "When it ends, unless it is confirmed."),
+                        .required("uid", .text(1...64), "The ID that the factor will have."),
+                        .required("secret", Self.secret, "The secret in base32, for typing."),
+                        .required("uri", .text(1...2048), "The secret as an `otpauth` URI, for a QR code."),
+                        .required("expiresAt", .time, "When the enrolment expires, unless it is confirmed."),
                     ])
                 )
             ),
@@ -179,8 +179,8 @@ extension LoginOperations {
             session: .required,
             body: .json(
                 .object([
-                    .required("number", .text(1...32), "The number, with its country."),
-                    .optional("displayName", .text(1...64), "What the person calls the factor."),
+                    .required("number", .text(1...32), "The phone number, with the country code."),
+                    .optional("displayName", .text(1...64), "A name for the factor."),
                 ])
             ),
             answer: .init(status: .created, summary: "The challenge.", schema: Self.challengeSchema),
@@ -252,7 +252,7 @@ extension LoginOperations {
             summary: "Removes a second factor. Requires a session of level 2.",
             tag: "Second factors",
             session: .required,
-            parameters: [.required("uid", .text(1...64), "Which factor.")],
+            parameters: [.required("uid", .text(1...64), "The ID of the factor.")],
             answer: .done,
             problems: codes([.requiresRecentLogin, .secondFactorRequired, .multiFactorInfoNotFound])
         ) { call in
@@ -271,7 +271,7 @@ extension LoginOperations {
             session: .required,
             answer: .init(
                 status: .created,
-                summary: "The codes, which are shown this once.",
+                summary: "The codes, which cannot be retrieved again.",
                 schema: .object([.required("codes", .array(.text(1...64), most: 100), "The codes.")])
             ),
             problems: codes([.requiresRecentLogin, .secondFactorRequired])
@@ -305,7 +305,7 @@ extension LoginOperations {
             summary: "Sends a code to a phone, for `/v1/step-up`.",
             tag: "Second factors",
             session: .required,
-            body: .json(.object([.required("uid", .text(1...64), "Which factor.")])),
+            body: .json(.object([.required("uid", .text(1...64), "The ID of the factor.")])),
             answer: .init(status: .created, summary: "The challenge.", schema: Self.challengeSchema),
             problems: codes(Self.challengeCodes),
             isListed: auth.sendsPhoneCodes

@@ -33,7 +33,7 @@ extension LoginOperations {
             tag: "Sessions",
             session: .required,
             answer: .init(
-                summary: "The sessions that are open.",
+                summary: "The open sessions.",
                 schema: ListAnswer<SessionInfoAnswer>.schema(SessionInfoAnswer.schema, most: 1000)
             )
         ) { call in
@@ -68,8 +68,8 @@ extension LoginOperations {
             tag: "Sessions",
             session: .required,
             answer: .init(
-                summary: "How many ended.",
-                schema: .object([.required("closed", .integer(0...1_000_000), "How many.")])
+                summary: "The number of closed sessions.",
+                schema: .object([.required("closed", .integer(0...1_000_000), "The number.")])
             )
         ) { call in
             jsonResponse(["closed": try await call.session().signOutOthers()])
@@ -77,7 +77,7 @@ extension LoginOperations {
     }
 
     private static var refreshBody: Operation<Context>.Body {
-        .json(.object([.required("refreshToken", secret, "What the client has kept.")]))
+        .json(.object([.required("refreshToken", secret, "The refresh token.")]))
     }
 
     private var refresh: Operation<Context> {
@@ -85,7 +85,7 @@ extension LoginOperations {
             name: "refresh",
             method: .post,
             path: "/v1/refresh",
-            summary: "Gets new tokens for a session that is open.",
+            summary: "Issues new tokens for an open session.",
             tag: "Sessions",
             body: Self.refreshBody,
             answer: .signedIn,
@@ -100,7 +100,8 @@ extension LoginOperations {
             name: "resume",
             method: .post,
             path: "/v1/resume",
-            summary: "The session of a device that stayed signed in, anew where it was closed and not cleared.",
+            summary:
+                "Opens the session of a device that stayed signed in, also after the session was closed without signing out.",
             tag: "Sessions",
             body: Self.refreshBody,
             answer: .signedIn,

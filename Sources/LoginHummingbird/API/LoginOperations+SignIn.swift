@@ -38,11 +38,11 @@ extension LoginOperations {
             session: .optional,
             body: .json(
                 .object([
-                    .required("provider", Self.providerName, "Whose token it will be."),
+                    .required("provider", Self.providerName, "The provider that will issue the ID token."),
                     .optional(
                         "purpose",
                         .choice(["sign-in", "link", "reauthenticate"]),
-                        "What for; to sign in unless it says otherwise. The others want a session."
+                        "The purpose of the attempt; `sign-in` by default. The others require a session."
                     ),
                 ])
             ),
@@ -52,9 +52,9 @@ extension LoginOperations {
                 schema: .named(
                     "Attempt",
                     .object([
-                        .required("attempt", Self.secret, "A secret for the client that began it."),
+                        .required("attempt", Self.secret, "A secret, with which the client completes the attempt."),
                         .required("nonce", Self.secret, "The nonce for the ID token."),
-                        .required("expiresAt", .time, "When it ends by itself."),
+                        .required("expiresAt", .time, "When the attempt expires."),
                     ])
                 )
             ),
@@ -121,7 +121,7 @@ extension LoginOperations {
             name: "signUp",
             method: .post,
             path: "/v1/sign-up",
-            summary: "Makes an account with an e-mail address and a password.",
+            summary: "Creates an account with an e-mail address and a password.",
             tag: "Sign-in",
             body: .json(
                 .object([
@@ -156,11 +156,11 @@ extension LoginOperations {
             session: .optional,
             body: .json(
                 .object([
-                    .required("number", .text(1...32), "The number, with its country: +49 30 123456."),
+                    .required("number", .text(1...32), "The phone number, with the country code: +49 30 123456."),
                     .optional(
                         "purpose",
                         .choice(["sign-in", "link", "reauthenticate"]),
-                        "What for; to sign in otherwise."
+                        "The purpose of the code; `sign-in` by default."
                     ),
                 ])
             ),
@@ -170,9 +170,9 @@ extension LoginOperations {
                 schema: .named(
                     "PhoneVerification",
                     .object([
-                        .required("id", Self.secret, "What the code is shown with."),
-                        .required("expiresAt", .time, "When it ends."),
-                        .required("resendAt", .time, "When another may be sent."),
+                        .required("id", Self.secret, "The ID of the challenge, to be sent with the code."),
+                        .required("expiresAt", .time, "When it expires."),
+                        .required("resendAt", .time, "When another code can be requested."),
                     ])
                 )
             ),
@@ -200,7 +200,10 @@ extension LoginOperations {
                 "Sends a message to reset the password. The response does not reveal whether there is an account.",
             tag: "Sign-in",
             body: .json(.object([.required("email", Self.typed, "The e-mail address.")])),
-            answer: .init(status: .accepted, summary: "A message is sent, if somebody has this address."),
+            answer: .init(
+                status: .accepted,
+                summary: "A message will be sent if there is an account with this address."
+            ),
             problems: [
                 ProblemCode(.operationNotAllowed), ProblemCode(.invalidEmail), ProblemCode(.storeUnavailable),
                 ProblemCode(.conflictRetry),

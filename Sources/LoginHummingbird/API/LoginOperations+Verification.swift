@@ -28,8 +28,8 @@ extension LoginOperations {
             tag: "Verification",
             body: .json(
                 .object([
-                    .required("token", Self.token, "The ID token, as the app sent it."),
-                    .required("policy", .text(1...64), "By which policy."),
+                    .required("token", Self.token, "The ID token, as the app received it."),
+                    .required("policy", .text(1...64), "The name of the policy."),
                     .optional(
                         "nonce",
                         .text(1...256),
@@ -104,7 +104,7 @@ extension LoginOperations {
             tag: "Verification",
             session: .required,
             query: [.optional("level", .choice(["1", "2"]), "2 where only a session with a second factor may pass.")],
-            answer: .init(summary: "It may pass.", headers: ForwardedIdentity.fields),
+            answer: .init(summary: "The request is authorized.", headers: ForwardedIdentity.fields),
             problems: [ProblemCode(.secondFactorRequired)]
         ) { call in
             let session = try call.session()
@@ -194,18 +194,22 @@ private enum VerdictAnswer {
     static let schema = Schema.named(
         "Verdict",
         .object([
-            .required("verdict", .choice(["verified", "refused"]), "Whether the token is good."),
-            .required("policy", .text(1...64), "By which policy."),
-            .optional("code", .text(1...64), "Why it is refused, by a name that stays."),
-            .optional("message", .text(0...10_000), "The same for the one who sent the token."),
-            .optional("recognizedAs", .text(1...64), "What was sent in place of an ID token, where that can be told."),
-            .optional("issuer", .text(0...10_000), "Who issued it."),
-            .optional("audience", .text(0...10_000), "For whom."),
-            .optional("subject", .text(0...10_000), "Who it is, to that issuer."),
-            .optional("issuedAt", .time, "When it was issued."),
+            .required("verdict", .choice(["verified", "refused"]), "The verdict."),
+            .required("policy", .text(1...64), "The name of the policy."),
+            .optional("code", .text(1...64), "The stable code of the refusal."),
+            .optional("message", .text(0...10_000), "The reason for the refusal, for the sender of the token."),
+            .optional(
+                "recognizedAs",
+                .text(1...64),
+                "The kind of the text that was sent instead of an ID token, if it is recognized."
+            ),
+            .optional("issuer", .text(0...10_000), "The issuer."),
+            .optional("audience", .text(0...10_000), "The audience."),
+            .optional("subject", .text(0...10_000), "The user's ID at the issuer."),
+            .optional("issuedAt", .time, "When the token was issued."),
             .optional("expiresAt", .time, "When it expires."),
-            .optional("claims", .anyObject, "All that it says."),
-            .optional("profile", .anyObject, "What the person shared, of a token of Facebook."),
+            .optional("claims", .anyObject, "The claims."),
+            .optional("profile", .anyObject, "The profile that the user shared, of a token of Facebook."),
         ])
     )
 }

@@ -37,7 +37,7 @@ struct LoginOperations<Context: LoginRequestContext>: Sendable {
                     "id-token",
                     [
                         .required("token", token, "The ID token."),
-                        .required("attempt", secret, "The attempt it belongs to."),
+                        .required("attempt", secret, "The attempt from `/v1/attempts`."),
                         .optional(
                             "accessToken",
                             token,
@@ -49,7 +49,7 @@ struct LoginOperations<Context: LoginRequestContext>: Sendable {
                     "access-token",
                     [
                         .required("token", token, "The access token of a Facebook login with tracking."),
-                        .required("attempt", secret, "The attempt it belongs to."),
+                        .required("attempt", secret, "The attempt from `/v1/attempts`."),
                     ]
                 ),
                 (
@@ -168,6 +168,6 @@ extension Operation.Answer {
     static var signedIn: Self { Self(summary: "The account and the session.", schema: SignedInAnswer.schema) }
 
     /// An empty response with status 204.
-    static var done: Self { Self(status: .noContent, summary: "It is done.", schema: nil) }
+    static var done: Self { Self(status: .noContent, summary: "The operation succeeded.", schema: nil) }
 }
 #endif

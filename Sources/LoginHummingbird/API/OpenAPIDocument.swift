@@ -83,7 +83,7 @@ struct OpenAPIDocument<Context: LoginRequestContext>: Sendable {
     }
 
     private static var ownPage: String {
-        "A request with the session cookie must come from the same origin, as `Sec-Fetch-Site` or `Origin` says."
+        "A request with the session cookie must come from the same origin, which `Sec-Fetch-Site` or `Origin` shows."
     }
 
     private static func parameter(_ field: Field, in place: String) -> DocumentNode {
@@ -191,7 +191,7 @@ extension Schema {
                     "oneOf",
                     .array(
                         variants.map { type, fields in
-                            Self.node(of: [.required("type", .choice([type]), "Which it is.")] + fields)
+                            Self.node(of: [.required("type", .choice([type]), "The type.")] + fields)
                         }
                     )
                 )
@@ -226,11 +226,11 @@ extension Problem {
         "Problem",
         .object([
             .required("type", .text(1...2048), "A URL that explains the code."),
-            .required("title", .text(1...1000), "What the code means."),
-            .required("status", .integer(400...599), "The status of the answer."),
+            .required("title", .text(1...1000), "The meaning of the code."),
+            .required("status", .integer(400...599), "The status of the response."),
             .required("code", .text(1...64), "The stable code."),
             .required("requestID", .text(0...64), "The ID of the request."),
-            .optional("detail", .text(0...10_000), "What is wrong with this request."),
+            .optional("detail", .text(0...10_000), "The fault of this request."),
             .optional("retryAfter", .integer(1...1_000_000_000), "The number of seconds to wait before a retry."),
             .optional(
                 "pendingCredential",
@@ -238,7 +238,7 @@ extension Problem {
                 "A pending credential, with which the refused login can be linked later."
             ),
             .optional("resolver", .anyObject, "The token for the second factor, and the enrolled factors."),
-            .optional("providers", .array(.text(1...64), most: 1000), "The providers it is about."),
+            .optional("providers", .array(.text(1...64), most: 1000), "The providers that are concerned."),
             .optional("mergedInto", .text(1...64), "The account into which this one was merged."),
         ])
     )
@@ -263,7 +263,7 @@ enum CommonHeader: String, CaseIterable, Sendable {
     /// The description of the header field.
     var field: Field {
         switch self {
-        case .requestID: .optional(rawValue, .text(1...64), "The ID of the request, which the log has too.")
+        case .requestID: .optional(rawValue, .text(1...64), "The ID of the request, which is also in the log.")
         case .retryAfter:
             .optional(rawValue, .integer(1...1_000_000_000), "The number of seconds to wait before a retry.")
         case .challenge:

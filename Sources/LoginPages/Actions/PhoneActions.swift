@@ -131,7 +131,7 @@ struct PhoneActions: Sendable {
         case .secondFactor:
             let assertion = MultiFactorAssertion.phone(challengeID: challenge, code: code)
             let enrolled = try await request.signedIn().multiFactor.confirmEnrollment(assertion)
-            return .enrolled(enrolled, saying: .phoneAdded, request)
+            return await .enrolled(enrolled, saying: .phoneAdded, request)
         }
     }
 

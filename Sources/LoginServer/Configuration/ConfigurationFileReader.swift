@@ -4,6 +4,7 @@
 #if Hummingbird
 internal import Configuration
 internal import Foundation
+internal import LoginProviders
 
 /// A reader of the configuration, used at the start and after each change of the file.
 struct ConfigurationFileReader: Sendable {

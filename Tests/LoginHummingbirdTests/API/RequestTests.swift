@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
+import LoginProviders
 import LoginTokens
 import LoginTesting
 import Hummingbird
@@ -229,7 +230,7 @@ import Testing
         .credentialAlreadyInUse(nil, owner: nil), .accountExistsWithDifferentCredential, .emailAlreadyInUse(),
         .providerAlreadyLinked, .noSuchProvider, .ambiguousProvider, .lastProvider, .requiresRecentLogin, .userMismatch,
         .userDisabled, .userNotFound, .operationNotAllowed, .invalidCredential, .wrongPassword, .weakPassword,
-        .invalidEmail, .invalidProfile, .invalidPhoneNumber, .missingOrInvalidNonce, .secondFactorRequired,
+        .invalidEmail, .invalidProfile, .invalidPhoneNumber, .missingOrInvalidNonce(.replayed), .secondFactorRequired,
         .missingMultiFactorSession, .invalidMultiFactorSession, .missingMultiFactorInfo, .multiFactorInfoNotFound,
         .invalidVerificationCode, .invalidVerificationID, .sessionExpired, .quotaExceeded(retryAfter: .zero),
         .tooManyRequests(retryAfter: .zero), .secondFactorAlreadyEnrolled, .maximumSecondFactorCountExceeded,
