@@ -31,6 +31,7 @@ import Testing
             let code = try await browser.sendCode(at: "/second-factor/phone", name: "Work phone")
             try await browser.submit("/second-factor/phone", ["code": code], where: { !isResend($0) })
             #expect(try browser.notice() == PageText.english.notices.phoneAdded)
+            try await browser.get("/")
             #expect(browser.body.contains("Work phone"))
             try await browser.submit("/sign-out")
             bench.clock.advance(by: .seconds(60))
