@@ -143,7 +143,7 @@ def main() -> int:
             # A site of its own for each way, without accounts.
             with site(arguments.binary.parent / "FacebookSite", tracking) as port:
                 with chromium(f"http://localhost:{port}", scripts=way != "no-scripts") as browser:
-                    journey = Journey(way, browser, checks, None, None)
+                    journey = Journey(way, browser, checks)
                     try:
                         travel(journey, User(port), tracking)
                     except Exception as error:  # The other ways are tested nevertheless.

@@ -119,7 +119,7 @@ def main() -> int:
     for way in ("mouse", "keyboard", "no-scripts"):
         with serve(binary) as server:
             with chromium(f"http://localhost:{server.port}", scripts=way != "no-scripts") as browser:
-                journey = Journey(way, browser, checks, None, None)
+                journey = Journey(way, browser, checks)
                 try:
                     by_browser(journey, server)
                 except Exception as error:  # The other ways are tested nevertheless.
