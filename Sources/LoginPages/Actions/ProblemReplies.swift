@@ -118,7 +118,7 @@ extension LocalPath {
             switch step {
             case .signIn: "/login"
             case .reauthenticate: "/reauthenticate"
-            case .stepUp: "/reauthenticate?way=choose"
+            case .stepUp: "/reauthenticate?way=confirm"
             }
         return page.returning(to: path)
     }

@@ -72,13 +72,10 @@ struct ReauthenticationActions: Sendable {
     private func stepUpPage(_ request: PageRequest, _ account: Account, way: String, factor: String?)
         -> SecondFactorPage
     {
-        // "choose" comes from a refusal; with a single app there is no choice.
-        let hints = account.enrolledFactors
-        let isOneApp = way == "choose" && hints.count == 1 && request.query["factor"] == nil
-        return SecondFactorPage(
+        SecondFactorPage(
             frame: frames.user(request, account),
             path: "/reauthenticate",
-            step: steps.step(isOneApp ? nil : way, factor: factor, hints),
+            step: steps.step(way, factor: factor, account.enrolledFactors),
             reason: text.reauthenticate.code,
             returnTo: request.returnTo
         )
@@ -86,7 +83,7 @@ struct ReauthenticationActions: Sendable {
 
     private func stepUp(_ request: PageRequest, _ session: Session) async throws -> PageReply {
         let account = try await session.account()
-        var page = stepUpPage(request, account, way: "choose", factor: nil)
+        var page = stepUpPage(request, account, way: "confirm", factor: nil)
         if request.form["way"] == "send" {
             do throws(AuthError) {
                 let challenge = try await session.beginChallenge(

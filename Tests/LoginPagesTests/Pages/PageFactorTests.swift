@@ -114,12 +114,34 @@ import Testing
             if try browser.page().all("form").contains(where: { $0.all("input").contains { $0["name"] == "password" } })
             {
                 try await browser.submit("/reauthenticate", ["password": PageBrowser.password])
-                try await browser.get("/reauthenticate?way=choose")
+                try await browser.get("/reauthenticate?way=confirm")
             }
             try await browser.submit("/reauthenticate", ["code": "000000"])
             #expect(try browser.problems().count == 1)
             try await browser.submit("/reauthenticate", ["code": app.code(at: bench.clock.now)])
             #expect(try browser.notice() == PageText.english.notices.confirmed)
+        }
+    }
+
+    @Test func `a recovery code confirms an open session whose account has a single app`() async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            func follow(_ suffix: String) async throws {
+                let links = try browser.page().all("a").compactMap { $0["href"] }
+                try await browser.get(try #require(links.first { $0.hasSuffix(suffix) }))
+            }
+            try await browser.signUp()
+            _ = try await browser.enroll()
+            try await browser.submit("/recovery-codes")
+            let codes = try browser.page().all("ol").flatMap { $0.all("code") }.map(\.text)
+            try await browser.get("/reauthenticate?way=confirm&returnTo=%2Fsessions")
+            #expect(browser.body.contains(PageText.english.secondFactor.appCode))
+            try await follow("way=choose")
+            try await follow("way=recovery")
+            try await browser.submit("/reauthenticate", ["code": "no code"])
+            #expect(try browser.problems().count == 1)
+            try await browser.submit("/reauthenticate", ["code": codes[0]])
+            #expect(browser.path == "/sessions?notice=confirmed")
         }
     }
 

@@ -234,7 +234,7 @@ import Testing
         let bench = try await PageBench()
         try await bench.run { browser in
             try await browser.signUp()
-            _ = try await browser.enroll(at: "/reauthenticate?way=choose&returnTo=%2Fsessions")
+            _ = try await browser.enroll(at: "/reauthenticate?way=confirm&returnTo=%2Fsessions")
             #expect(browser.path == "/recovery-codes?returnTo=%2Fsessions&notice=factorAdded")
             let later = try browser.page().all("a").first { $0.text == PageText.english.recovery.later }
             #expect(later?["href"] == Self.target)
@@ -270,7 +270,7 @@ import Testing
             bench.clock.advance(by: .seconds(86400 * 2))
             try await browser.get("/reauthenticate?returnTo=%2Fsessions")
             try await browser.submit("/reauthenticate/other")
-            #expect(browser.path == "/reauthenticate?way=choose&returnTo=%2Fsessions")
+            #expect(browser.path == "/reauthenticate?way=confirm&returnTo=%2Fsessions")
             try await browser.submit("/reauthenticate", ["code": app.code(at: bench.clock.now)])
             #expect(browser.path == "\(Self.target)?notice=confirmed")
         }
