@@ -17,7 +17,7 @@ struct EnrollmentActions: Sendable {
         let session = try request.signedIn()
         // Refused here, before the user fetches the phone.
         try await session.requireRecentLogin()
-        return .page(page(request, try await session.account(), .begin(name: nil)))
+        return .page(page(request, try await session.account(), .begin))
     }
 
     /// Begins or confirms an enrollment.
@@ -57,6 +57,7 @@ struct EnrollmentActions: Sendable {
         EnrollPage(
             frame: frames.user(request, account),
             step: step,
+            name: request.form["name"],
             offersPhone: auth.offersPhoneFactor(to: account),
             returnTo: request.returnTo,
             problems: problems

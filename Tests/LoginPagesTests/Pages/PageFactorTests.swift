@@ -78,6 +78,22 @@ import Testing
         }
     }
 
+    @Test func `the name of an app is kept when its enrolment starts again`() async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            try await browser.signUp()
+            try await browser.get("/second-factor")
+            try await browser.submit("/second-factor", ["name": "Ada's phone"])
+            try await browser.submit("/second-factor", ["code": "000000"])
+            try await browser.submit("/second-factor", where: { $0.all("input").contains { $0["value"] == "begin" } })
+            let key = try #require(try browser.page().all("code").first?.text)
+            let code = try AuthenticatorApp(secret: key).code(at: bench.clock.now)
+            try await browser.submit("/second-factor", ["code": code])
+            try await browser.get("/")
+            #expect(try browser.page().all("h3").contains { $0.text == "Ada's phone" })
+        }
+    }
+
     @Test func `recovery codes are shown once, and each signs in once`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in

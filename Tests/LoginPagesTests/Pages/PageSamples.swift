@@ -210,7 +210,7 @@ struct PageSamples {
             ("second factor, app, wrong", page(.app(uid: id), wrong("code"))),
             ("second factor, phone", page(.phone(uid: id, challenge: value, suffix: value))),
             ("second factor, recovery", page(.recovery)),
-            ("enrol", EnrollPage(frame: frame, step: .begin(name: value), offersPhone: true)),
+            ("enrol", EnrollPage(frame: frame, step: .begin, name: value, offersPhone: true)),
             (
                 "enrol, key",
                 EnrollPage(
@@ -218,7 +218,7 @@ struct PageSamples {
                     step: .key(uid: value, secret: value, address: "otpauth://totp/x?secret=\(value)")
                 )
             ),
-            ("enrol, wrong", EnrollPage(frame: frame, step: .code(uid: value), problems: wrong("code"))),
+            ("enrol, wrong", EnrollPage(frame: frame, step: .code(uid: value), name: value, problems: wrong("code"))),
             ("recovery codes, offered", RecoveryOfferPage(frame: frame, returnTo: "/sessions")),
             ("recovery codes", RecoveryCodesPage(frame: frame, codes: [value, value])),
         ]
