@@ -49,8 +49,18 @@ struct MergeActions: Sendable {
             clashes: preview.conflicts.map(choices.name),
             hasFactors: !preview.factors.isEmpty,
             obstacles: preview.obstacles.map { text.problem.explanation(ProblemCode($0)) },
+            remedy: preview.obstacles.compactMap(remedy).first,
             problems: problems
         )
+    }
+
+    /// Returns the page with the step of the user that removes an obstacle; nil if no step does.
+    private func remedy(for obstacle: AuthError.Code) -> LocalPath? {
+        switch obstacle {
+        case .requiresRecentLogin: .page(of: .reauthenticate, returningTo: "/merge")
+        case .secondFactorRequired: .page(of: .stepUp, returningTo: "/merge")
+        default: nil
+        }
     }
 
     func merge(_ request: PageRequest) async throws -> PageReply {

@@ -326,6 +326,43 @@ import Testing
         }
     }
 
+    @Test func `a merge leads to a new login where the last one is too old`() async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            try await meet(browser)
+            try await browser.submit("/conflict") { #expect($0["action"] == "join") }
+            bench.clock.advance(by: .seconds(400))
+            try await browser.get("/merge")
+            let links = try browser.page().all("main").flatMap { $0.all("a") }.compactMap { $0["href"] }
+            #expect(links == ["/reauthenticate?returnTo=%2Fmerge"])
+        }
+    }
+
+    @Test func `a merge that no login can allow leads to none`() async throws {
+        let bench = try await PageBench(phones: .signIn)
+        try await bench.run { browser in
+            func confirm(_ code: String, at path: String) async throws {
+                try await browser.submit(
+                    path,
+                    ["code": code],
+                    where: { $0.all("input").contains { $0["value"] == "confirm" } }
+                )
+            }
+            try await browser.get("/login")
+            try await browser.submit("/login/other")
+            try await confirm(try await browser.sendCode(at: "/link/phone"), at: "/link/phone")
+            try await browser.submit("/sign-out")
+            try await browser.signUp()
+            let factor = "/second-factor/phone"
+            try await confirm(try await browser.sendCode(at: factor, to: "+14155550101"), at: factor)
+            try await browser.get("/")
+            try await browser.submit("/link/other")
+            try await browser.submit("/conflict") { #expect($0["action"] == "join") }
+            #expect(try browser.page().all("main").flatMap { $0.all("p") }.contains { $0["class"] == "problem" })
+            #expect(try browser.page().all("main").flatMap { $0.all("a") }.isEmpty)
+        }
+    }
+
     @Test func `what waits in a browser is sealed, and ends`() async throws {
         let bench = try await PageBench()
         let secrets = bench.auth.secrets

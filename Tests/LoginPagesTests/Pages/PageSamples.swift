@@ -160,8 +160,11 @@ struct PageSamples {
                 "merge",
                 MergePage(frame: frame, moves: ["\(value)"], drops: ["\(value)"], clashes: [value], hasFactors: true)
             ),
-            ("merge, wrong", MergePage(frame: frame, clashes: [value], choice: .other, problems: wrong("keep"))),
-            ("merge, obstacle", MergePage(frame: frame, obstacles: [value])),
+            ("merge, wrong", MergePage(frame: frame, clashes: [value], problems: wrong("keep"))),
+            (
+                "merge, obstacle",
+                MergePage(frame: frame, obstacles: [value], remedy: "/reauthenticate?returnTo=%2Fmerge")
+            ),
             (
                 "reauthenticate",
                 ReauthenticatePage(
