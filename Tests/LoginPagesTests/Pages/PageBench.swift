@@ -239,7 +239,7 @@ final class PageBrowser: Sendable {
         for input in form.all("input") {
             guard let name = input["name"] else { continue }
             let isChoice = input["type"] == "radio" || input["type"] == "checkbox"
-            if !isChoice || input["checked"] != nil { fields[name] = input["value"] ?? "" }
+            if !isChoice { fields[name] = input["value"] ?? "" }
         }
         for (name, value) in typed {
             guard form.all("input").contains(where: { $0["name"] == name && $0["type"] != "hidden" }) else {

@@ -35,7 +35,7 @@ struct PageSamples {
     }
     private var returnTo: LocalPath { "/second-factor?from=mail" }
 
-    private func wrong(_ fields: String?...) -> [FieldProblem] {
+    private func wrong(_ fields: String...) -> [FieldProblem] {
         fields.map { FieldProblem(field: $0, message: value) }
     }
 
@@ -57,7 +57,7 @@ struct PageSamples {
                     providers: providers,
                     passwordMinimum: 8,
                     email: value,
-                    problems: wrong("email", "password", nil)
+                    problems: wrong("email", "password")
                 )
             ),
             ("sign-up", SignUpPage(frame: guest, passwordMinimum: 8)),

@@ -58,7 +58,7 @@ import Testing
         #expect(try broken(HTML("h3", [], HTML("x"))) == ["a level of headings is left out"])
         #expect(try broken(HTML("p", [.id("content")], HTML("x"))) == ["an ID stands twice"])
         #expect(try broken(HTML("a", [.href(element: "y")], HTML("x"))) == ["a link to #y, which is not there"])
-        #expect(try broken(HTML("a", [.href(https: "https://x.example")], HTML("x"))).count == 1)
+        #expect(try broken(HTML(literal: "<a href=\"https://x.example\">x</a>")).count == 1)
         #expect(try broken(HTML(void: "input", [.type("text"), .id("y")])).count == 2)
         #expect(
             try broken(HTML("form", [.post, .action("/x")], HTML())) == [
