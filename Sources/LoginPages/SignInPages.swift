@@ -171,7 +171,7 @@ extension SignInPages {
 
     func pageRequest(_ request: Request, _ context: Context, _ token: FormGuard.PageToken) -> PageRequest {
         var asked = PageRequest(csrf: token.value, requestID: context.login.requestID)
-        asked.path = LocalPath(request.uri.string) ?? .home
+        asked.path = LocalPath(returnTo: request.uri.string)
         asked.isPosted = request.method == .post
         asked.session = context.identity
         asked.pendingStep = PendingStep.cookie.value(in: request, secrets: auth.secrets, at: clock.now)

@@ -46,11 +46,11 @@ struct ProblemReplies: Sendable {
             return .redirect("/conflict").pendingStep(.otherAccount(.init(pending), of: session.accountID))
         case .emailAlreadyInUse(let pending?, _): return .conflict(of: pending, request)
         case .requiresRecentLogin:
-            return .redirect(.page(of: .reauthenticate, returningTo: request.comingBack))
+            return .redirect(.page(of: .reauthenticate, returningTo: request.returnPath))
         case .secondFactorRequired:
-            return .redirect(.page(of: .stepUp, returningTo: request.comingBack))
+            return .redirect(.page(of: .stepUp, returningTo: request.returnPath))
         case .invalidUserToken, .userTokenExpired, .accountMerged:
-            var reply = PageReply.redirect(.page(of: .signIn, returningTo: request.comingBack))
+            var reply = PageReply.redirect(.page(of: .signIn, returningTo: request.returnPath))
             reply.session = .clear
             return reply
         default:

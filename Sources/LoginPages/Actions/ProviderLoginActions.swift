@@ -21,25 +21,23 @@ struct ProviderLoginActions: Sendable {
         case .cancelled(.signIn, let returnTo):
             // The conflict page offers other ways to sign in to the account.
             if case .conflict = request.pendingStep { return .redirect(LocalPath("/conflict").saying(.cancelled)) }
-            let path = returnTo.flatMap { LocalPath($0) } ?? .home
-            return .redirect(LocalPath("/login").returning(to: path).saying(.cancelled))
+            let path = LocalPath(returnTo: returnTo)
+            return .redirect(.page(of: .signIn, returningTo: path).saying(.cancelled))
         case .cancelled(.link, _):
             return .redirect(LocalPath.home.saying(.cancelled))
         case .cancelled(.reauthenticate, let returnTo):
-            let path = returnTo.flatMap { LocalPath($0) } ?? .home
-            return .redirect(LocalPath("/reauthenticate").returning(to: path).saying(.cancelled))
+            let path = LocalPath(returnTo: returnTo)
+            return .redirect(.page(of: .reauthenticate, returningTo: path).saying(.cancelled))
         case .cancelled(.permissions, let returnTo):
-            return .redirect((returnTo.flatMap { LocalPath($0) } ?? .home).saying(.cancelled))
+            return .redirect(LocalPath(returnTo: returnTo).saying(.cancelled))
         case .signIn(let outcome, let returnTo):
-            return await outcome.reply(to: request.coming(for: returnTo))
+            return await outcome.reply(to: request.returning(to: LocalPath(returnTo: returnTo)))
         case .linked(let result):
             return PageReply.redirect(LocalPath.home.saying(.linked)).with(result)
         case .reauthenticated(let result, let returnTo):
-            let path = returnTo.flatMap { LocalPath($0) } ?? .home
-            return PageReply.redirect(path.saying(.confirmed)).with(result)
+            return PageReply.redirect(LocalPath(returnTo: returnTo).saying(.confirmed)).with(result)
         case .permissionsChanged(let change, let result, let returnTo):
-            let path = returnTo.flatMap { LocalPath($0) } ?? .home
-            return PageReply.redirect(path.saying(notice(of: change, result))).with(result)
+            return PageReply.redirect(LocalPath(returnTo: returnTo).saying(notice(of: change, result))).with(result)
         }
     }
 
@@ -62,9 +60,9 @@ struct ProviderLoginActions: Sendable {
         }
         guard let error = failure.error, error.code.httpStatus < 500 else { throw failure.error ?? failure.problem }
         request.refusals?.record(error)
-        let request = request.coming(for: failure.returnTo)
+        let request = request.returning(to: LocalPath(returnTo: failure.returnTo))
         if failure.purpose == .reauthenticate, error.code == .requiresRecentLogin {
-            return .redirect(LocalPath("/reauthenticate").returning(to: request.returnTo).saying(.notRecent))
+            return .redirect(.page(of: .reauthenticate, returningTo: request.returnTo).saying(.notRecent))
         }
         return problems.reply(to: error, request)
     }

@@ -27,6 +27,9 @@ struct LocalPath: Sendable, Hashable {
         self.text = text
     }
 
+    /// Creates a return path from untrusted input; the account page if it is missing or could lead to another host.
+    init(returnTo text: String?) { self = text.flatMap { LocalPath($0) } ?? .home }
+
     private init(trusted text: String) { self.text = text }
 
     /// Returns whether a byte is valid in a path or a query (RFC 3986 §3.3, §3.4).

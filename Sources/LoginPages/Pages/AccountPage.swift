@@ -173,7 +173,7 @@ extension AccountPage {
                 ].compactMap(\.self)
             )
             if login.hasPermissionsPage {
-                p { link(LocalPath("/permissions").appending(login.provider.id)) { text.permissions.manage } }
+                p { link(.permissions(at: login.provider.id)) { text.permissions.manage } }
             }
             if login.canUnlink {
                 button(to: "/unlink", .danger, [("provider", login.provider.id), ("uid", login.uid)]) {
