@@ -79,7 +79,7 @@ struct MergeActions: Sendable {
             }
         do throws(AuthError) {
             let result = try await auth.merge(from: other, into: session, conflicts: conflicts)
-            return PageReply.redirect(LocalPath.home.saying(.merged)).with(result).pendingStep(nil)
+            return PageReply.redirect(LocalPath.home.with(notice: .merged)).with(result).pendingStep(nil)
         } catch {
             guard error.code == .mergeConflict else { throw error }
             let problems = [FieldProblem(field: "keep", message: text.merge.keepMissing)]

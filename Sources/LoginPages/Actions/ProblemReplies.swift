@@ -63,7 +63,7 @@ struct ProblemReplies: Sendable {
         let code = ProblemCode(code)
         return reply(
             ProblemPage(
-                frame: frames.stranger(request),
+                frame: frames.signedOut(request),
                 explanation: text.problem.explanation(code),
                 code: code.rawValue,
                 requestID: request.requestID,
@@ -83,7 +83,7 @@ struct ProblemReplies: Sendable {
     func page(of problem: Problem, _ request: PageRequest, explanation: String? = nil) -> PageReply {
         reply(
             ProblemPage(
-                frame: frames.stranger(request),
+                frame: frames.signedOut(request),
                 explanation: explanation ?? text.problem.explanation(problem.code),
                 code: problem.code.rawValue,
                 requestID: request.requestID,

@@ -12,7 +12,7 @@ struct ProviderLoginActions: Sendable {
 
     /// Returns the page that posts the response of a provider from the fragment of the URL.
     func fragmentPage(_ request: PageRequest) -> PageReply {
-        .page(FragmentPage(frame: problems.frames.stranger(request)))
+        .page(FragmentPage(frame: problems.frames.signedOut(request)))
     }
 
     /// Returns the reply to a login at a provider that succeeded or was cancelled.
@@ -20,24 +20,28 @@ struct ProviderLoginActions: Sendable {
         switch outcome {
         case .cancelled(.signIn, let returnTo):
             // The conflict page offers other ways to sign in to the account.
-            if case .conflict = request.pendingStep { return .redirect(LocalPath("/conflict").saying(.cancelled)) }
+            if case .conflict = request.pendingStep {
+                return .redirect(LocalPath("/conflict").with(notice: .cancelled))
+            }
             let path = LocalPath(returnTo: returnTo)
-            return .redirect(.page(of: .signIn, returningTo: path).saying(.cancelled))
+            return .redirect(.page(of: .signIn, returningTo: path).with(notice: .cancelled))
         case .cancelled(.link, _):
-            return .redirect(LocalPath.home.saying(.cancelled))
+            return .redirect(LocalPath.home.with(notice: .cancelled))
         case .cancelled(.reauthenticate, let returnTo):
             let path = LocalPath(returnTo: returnTo)
-            return .redirect(.page(of: .reauthenticate, returningTo: path).saying(.cancelled))
+            return .redirect(.page(of: .reauthenticate, returningTo: path).with(notice: .cancelled))
         case .cancelled(.permissions, let returnTo):
-            return .redirect(LocalPath(returnTo: returnTo).saying(.cancelled))
+            return .redirect(LocalPath(returnTo: returnTo).with(notice: .cancelled))
         case .signIn(let outcome, let returnTo):
             return await outcome.reply(to: request.returning(to: LocalPath(returnTo: returnTo)))
         case .linked(let result):
-            return PageReply.redirect(LocalPath.home.saying(.linked)).with(result)
+            return PageReply.redirect(LocalPath.home.with(notice: .linked)).with(result)
         case .reauthenticated(let result, let returnTo):
-            return PageReply.redirect(LocalPath(returnTo: returnTo).saying(.confirmed)).with(result)
+            return PageReply.redirect(LocalPath(returnTo: returnTo).with(notice: .confirmed)).with(result)
         case .permissionsChanged(let change, let result, let returnTo):
-            return PageReply.redirect(LocalPath(returnTo: returnTo).saying(notice(of: change, result))).with(result)
+            return PageReply.redirect(LocalPath(returnTo: returnTo).with(notice: notice(of: change, result))).with(
+                result
+            )
         }
     }
 
@@ -62,7 +66,7 @@ struct ProviderLoginActions: Sendable {
         request.refusals?.record(error)
         let request = request.returning(to: LocalPath(returnTo: failure.returnTo))
         if failure.purpose == .reauthenticate, error.code == .requiresRecentLogin {
-            return .redirect(.page(of: .reauthenticate, returningTo: request.returnTo).saying(.notRecent))
+            return .redirect(.page(of: .reauthenticate, returningTo: request.returnTo).with(notice: .notRecent))
         }
         return problems.reply(to: error, request)
     }

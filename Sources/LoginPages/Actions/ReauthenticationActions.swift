@@ -45,7 +45,7 @@ struct ReauthenticationActions: Sendable {
     func beginReauthentication(_ request: PageRequest, provider name: String?) throws -> PageReply {
         let session = try request.signedIn()
         return PageReply(
-            body: .provider(try choices.pressed(name), .reauthenticate(session), returnTo: request.returnTo)
+            body: .provider(try choices.provider(named: name), .reauthenticate(session), returnTo: request.returnTo)
         )
     }
 
@@ -60,7 +60,7 @@ struct ReauthenticationActions: Sendable {
             )
             do throws(AuthError) {
                 let result = try await session.reauthenticate(with: credential, from: request.origin)
-                return PageReply.redirect(request.returnTo.saying(.confirmed)).with(result)
+                return PageReply.redirect(request.returnTo.with(notice: .confirmed)).with(result)
             } catch {
                 problems = try forms.problems(of: error, [.wrongPassword: "password", .userMismatch: "email"], request)
             }
@@ -102,7 +102,7 @@ struct ReauthenticationActions: Sendable {
         if page.problems.isEmpty {
             do throws(AuthError) {
                 let result = try await session.stepUp(with: steps.assertion(request), from: request.origin)
-                return PageReply.redirect(request.returnTo.saying(.confirmed)).with(result)
+                return PageReply.redirect(request.returnTo.with(notice: .confirmed)).with(result)
             } catch {
                 page.problems = try forms.problems(of: error, SecondFactorSteps.codeFields, request)
             }

@@ -151,7 +151,7 @@ extension Page {
     }
 
     /// Returns a checkbox.
-    func box(_ id: String, _ label: String) -> HTML {
+    func checkbox(_ id: String, _ label: String) -> HTML {
         let problem = problems.first { $0.field == id }
         let problemID = problem.map { _ in "\(id)-problem" }
         return div(.class("field")) {

@@ -91,7 +91,7 @@ extension Page {
                     [],
                     build {
                         p(.class("service")) { link(.home) { service } }
-                        if case .person(let name) = frame.visitor { navigation(name) }
+                        if case .signedIn(let name) = frame.visitor { navigation(name) }
                     }
                 )
                 HTML(

@@ -28,9 +28,9 @@ struct PageFrame: Sendable {
     /// A visitor of a page.
     enum Visitor: Sendable, Hashable {
         /// A visitor who is not signed in.
-        case stranger
+        case signedOut
         /// A signed-in user, with the name if it is known.
-        case person(name: String?)
+        case signedIn(name: String?)
     }
 
     init(
@@ -39,7 +39,7 @@ struct PageFrame: Sendable {
         logo: LocalPath? = nil,
         languages: [PageLanguages.Choice] = [],
         path: LocalPath = .home,
-        visitor: Visitor = .stranger,
+        visitor: Visitor = .signedOut,
         notice: Notice? = nil
     ) {
         self.text = text
@@ -90,6 +90,6 @@ enum Notice: String, Sendable, CaseIterable {
 
 extension LocalPath {
     /// Returns this path with a notice for its page.
-    func saying(_ notice: Notice) -> LocalPath { with("notice", notice.rawValue) }
+    func with(notice: Notice) -> LocalPath { with("notice", notice.rawValue) }
 }
 #endif

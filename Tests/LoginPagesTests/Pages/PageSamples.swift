@@ -24,7 +24,7 @@ struct PageSamples {
         PageFrame(text: text, csrf: value, logo: "/assets/logo", languages: languages)
     }
     private var frame: PageFrame {
-        PageFrame(text: text, csrf: value, languages: languages, visitor: .person(name: value))
+        PageFrame(text: text, csrf: value, languages: languages, visitor: .signedIn(name: value))
     }
     private var languages: [PageLanguages.Choice] { PageLanguages(PageText.all).choices }
     private var providers: [ProviderChoice] {
@@ -125,8 +125,8 @@ struct PageSamples {
             lastSeenAt: date
         )
         let here = SessionsPage.Entry(id: "1", openedAt: date, lastSeenAt: date, isCurrent: true)
-        var saying = frame
-        saying.notice = .linked
+        var noticed = frame
+        noticed.notice = .linked
         return [
             (
                 "account, guest",
@@ -135,7 +135,7 @@ struct PageSamples {
             (
                 "account, full",
                 AccountPage(
-                    frame: saying,
+                    frame: noticed,
                     name: value,
                     email: value,
                     canProveEmail: true,
