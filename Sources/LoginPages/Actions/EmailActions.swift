@@ -21,7 +21,7 @@ struct EmailActions: Sendable {
 
     func verify(_ request: PageRequest) async throws -> PageReply {
         let result = try await request.signedIn().verifyEmail(token: request.form["token"] ?? "")
-        return PageReply.redirect(LocalPath.home.with(notice: .emailProven)).with(result)
+        return PageReply.redirect(LocalPath.home.with(notice: .emailVerified)).with(result)
     }
 }
 #endif

@@ -58,7 +58,7 @@ struct PageFrame: Sendable {
 /// sentences, and has no effect.
 enum Notice: String, Sendable, CaseIterable {
     case cancelled, linked, unlinked, merged, factorAdded, factorRemoved, sessionClosed, othersClosed, messageSent,
-        emailProven, passwordChanged, confirmed, notRecent, permissionGranted, permissionDeclined, permissionRevoked,
+        emailVerified, passwordChanged, confirmed, notRecent, permissionGranted, permissionDeclined, permissionRevoked,
         loginRevoked, notLinked, passwordSaved, phoneAdded
 
     /// Returns the sentence.
@@ -73,7 +73,7 @@ enum Notice: String, Sendable, CaseIterable {
         case .sessionClosed: text.notices.sessionClosed
         case .othersClosed: text.notices.othersClosed
         case .messageSent: text.notices.messageSent
-        case .emailProven: text.notices.emailProven
+        case .emailVerified: text.notices.emailVerified
         case .passwordChanged: text.notices.passwordChanged
         case .confirmed: text.notices.confirmed
         case .notRecent: text.notices.notRecent

@@ -172,11 +172,11 @@ extension PageText {
         /// The label of the e-mail address.
         public var email: String
         /// The mark of a verified e-mail address.
-        public var proven: String
+        public var verified: String
         /// The mark of an e-mail address that is not verified.
-        public var notProven: String
+        public var notVerified: String
         /// The button that sends a verification message.
-        public var prove: String
+        public var verify: String
         /// The label of the creation time.
         public var createdAt: String
         /// The explanation of an anonymous account.

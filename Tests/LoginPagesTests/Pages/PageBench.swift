@@ -380,7 +380,7 @@ extension PageBrowser {
     }
 
     /// Opens the link in the last verification message, and returns to the account.
-    func proveAddress() async throws {
+    func verifyAddress() async throws {
         try await get("/verify-email?token=\(try #require(bench.mail.token(.verifyEmail)))")
         try await submit("/verify-email")
         try await get("/")

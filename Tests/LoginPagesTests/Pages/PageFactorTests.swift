@@ -165,7 +165,7 @@ import Testing
         let bench = try await PageBench()
         try await bench.run { browser in
             try await browser.signUp("ada@example.com")
-            try await browser.proveAddress()
+            try await browser.verifyAddress()
             try await browser.submit("/sign-out")
             bench.other.settings.person.claims["email"] = "ada@example.com"
             try await browser.get("/login")
@@ -188,7 +188,7 @@ import Testing
         let bench = try await PageBench()
         try await bench.run { browser in
             try await browser.signUp("ada@example.com")
-            try await browser.proveAddress()
+            try await browser.verifyAddress()
             try await browser.submit("/sign-out")
             bench.other.settings.person.claims["email"] = "ada@example.com"
             try await browser.get("/login")
@@ -254,7 +254,7 @@ import Testing
         try await bench.run { browser in
             let owner = browser.another()
             try await owner.signUp("ada@example.com")
-            try await owner.proveAddress()
+            try await owner.verifyAddress()
             bench.other.settings.person.claims["email"] = "ada@example.com"
             // A login with that address leads to the conflict page, and the user leaves it.
             try await browser.get("/login")

@@ -34,7 +34,7 @@ import Testing
     /// out.
     private func accountWithAddress(_ browser: PageBrowser) async throws {
         try await browser.signUp("ada@example.com")
-        try await browser.proveAddress()
+        try await browser.verifyAddress()
         try await browser.submit("/link/facebook")
         #expect(try browser.notice() == "The login is linked.")
         try await browser.submit("/sign-out")
@@ -138,7 +138,7 @@ import Testing
         let bench = try await PageBench(postsForm: true)
         try await bench.run { browser in
             try await browser.signUp("ada@example.com")
-            try await browser.proveAddress()
+            try await browser.verifyAddress()
             try await browser.submit("/link/other")
             try await browser.submit("/sign-out")
             bench.facebook.settings.person.claims["email"] = "ada@example.com"
@@ -176,7 +176,7 @@ import Testing
             for links in [true, false] {
                 let email = links ? "ada@example.com" : "grace@example.com"
                 try await browser.signUp(email)
-                try await browser.proveAddress()
+                try await browser.verifyAddress()
                 if links { try await browser.submit("/link/facebook") }
                 try await browser.submit("/sign-out")
                 bench.other.settings.person.claims["email"] = .string(email)

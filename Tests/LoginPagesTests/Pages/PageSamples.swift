@@ -138,7 +138,7 @@ struct PageSamples {
                     frame: noticed,
                     name: value,
                     email: value,
-                    canProveEmail: true,
+                    canVerifyEmail: true,
                     createdAt: date,
                     logins: logins,
                     linkable: providers,
@@ -148,8 +148,8 @@ struct PageSamples {
                 )
             ),
             (
-                "account, proven",
-                AccountPage(frame: frame, email: value, isEmailProven: true, createdAt: date, logins: logins)
+                "account, verified",
+                AccountPage(frame: frame, email: value, isEmailVerified: true, createdAt: date, logins: logins)
             ),
             ("permissions", PermissionsPage(frame: frame, provider: providers[1], logins: [permissions])),
             ("sessions", SessionsPage(frame: frame, sessions: [here, entry])),
