@@ -51,7 +51,7 @@ import Testing
             try await browser.signIn()
             try await browser.submit("/login/second-factor", ["code": app.code(at: bench.clock.now)])
             #expect(
-                try browser.problems() == ["This code was used already. Wait until the app shows the next one."]
+                try browser.problems() == ["This code was already used. Wait until the app shows the next one."]
             )
             #expect(browser.body.contains("You have 4 more tries."))
             bench.clock.advance(by: .seconds(30))
