@@ -17,8 +17,8 @@ public import Foundation
 ///
 /// ```swift
 /// var text = PageText.english
-/// text.frame.service = "Example"
 /// text.login.title = "Welcome"
+/// text.login.guest = "Look around first"
 /// ```
 ///
 /// For another language, set the properties of a copy, and first the tag and the name of the language in ``frame``.
@@ -81,8 +81,8 @@ extension PageText {
         public var languageName: String
         /// The accessible name of the choice of the language.
         public var languages: String
-        /// The name of the service.
-        public var service: String
+        /// The name of the service: ``SignInPagesOptions/serviceName``, or that of a service without a name.
+        var service: String
         /// The link that skips the header, for keyboard users.
         public var skip: String
         /// The accessible name of the navigation.
