@@ -39,9 +39,8 @@ struct ProviderLoginActions: Sendable {
         case .reauthenticated(let result, let returnTo):
             return PageReply.redirect(LocalPath(returnTo: returnTo).with(notice: .confirmed)).with(result)
         case .permissionsChanged(let change, let result, let returnTo):
-            return PageReply.redirect(LocalPath(returnTo: returnTo).with(notice: notice(of: change, result))).with(
-                result
-            )
+            let path = LocalPath(returnTo: returnTo).with(notice: notice(of: change, result))
+            return PageReply.redirect(path).with(result)
         }
     }
 
