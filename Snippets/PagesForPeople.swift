@@ -33,7 +33,7 @@ func pagesOptions() -> SignInPagesOptions {
     german.login.title = "Willkommen"
     var options = SignInPagesOptions()
     options.languages = [german, .english]  // the first is the default
-    for index in options.languages.indices { options.languages[index].frame.service = "Example" }
+    options.serviceName = "Example"
     return options
 }
 // snippet.end

@@ -31,7 +31,7 @@ extension LoginService {
             .add(middleware: RateLimitMiddleware { requestsPerMinute })
         pages.addRoutes(to: group)
         addedPages.redirect = { step, returnPath in
-            pages.redirect(to: LocalPath.page(of: step, returningTo: LocalPath(returnPath) ?? .home).text)
+            pages.redirect(to: LocalPath.page(of: step, returningTo: LocalPath(returnTo: returnPath)).text)
         }
     }
 }

@@ -50,7 +50,7 @@ public struct SignInPages<Context: LoginRequestContext>: Sendable {
     ///     send codes.
     ///   - publicURL: The public URL of the service, for example `https://login.example.com`. The redirect URIs are
     ///     `/login/<provider>/callback` below it.
-    ///   - options: The languages, the logos, and whether guests are allowed.
+    ///   - options: The languages, the name and the logos of the service, and whether guests are allowed.
     ///   - clock: The clock for expiry checks.
     public init(
         auth: Auth,
@@ -61,7 +61,10 @@ public struct SignInPages<Context: LoginRequestContext>: Sendable {
         browser = BrowserLogin(auth: auth, publicURL: publicURL)
         self.clock = clock
         self.auth = auth
-        let texts = options.languages.isEmpty ? [.english] : options.languages
+        var texts = options.languages.isEmpty ? [.english] : options.languages
+        if let name = options.serviceName {
+            for index in texts.indices { texts[index].frame.service = name }
+        }
         let languages = PageLanguages(texts)
         self.languages = languages
         let logos = PageLogos(options)
@@ -91,6 +94,10 @@ public struct SignInPagesOptions: Sendable {
     /// offer no choice.
     public var languages = PageText.all
 
+    /// The name of the service, in every language: in the header, in titles, and in authenticator apps; nil for
+    /// "Sign-in", in the language of the page.
+    public var serviceName: String?
+
     /// Whether visitors can continue as guests, without a login.
     ///
     /// The account of a guest becomes permanent with the first login or password. The pages that
@@ -108,7 +115,7 @@ public struct SignInPagesOptions: Sendable {
     /// They are shown within 20 × 20 CSS pixels, on a light and on a dark background.
     public var providerLogos: [ProviderID: PageImage] = [:]
 
-    /// Creates options: all languages, English by default, without guests and logos.
+    /// Creates options: all languages, English by default, without a name, guests and logos.
     public init() {}
 }
 
@@ -171,7 +178,7 @@ extension SignInPages {
 
     func pageRequest(_ request: Request, _ context: Context, _ token: FormGuard.PageToken) -> PageRequest {
         var asked = PageRequest(csrf: token.value, requestID: context.login.requestID)
-        asked.path = LocalPath(request.uri.string) ?? .home
+        asked.path = LocalPath(returnTo: request.uri.string)
         asked.isPosted = request.method == .post
         asked.session = context.identity
         asked.pendingStep = PendingStep.cookie.value(in: request, secrets: auth.secrets, at: clock.now)

@@ -85,7 +85,7 @@ import Testing
             #expect(browser.path == "/admin" && browser.body == "admin")
             browser.bench.clock.advance(by: .seconds(86400 * 2))
             try await browser.get("/admin")
-            #expect(browser.path == "/reauthenticate?way=choose&returnTo=%2Fadmin")
+            #expect(browser.path == "/reauthenticate?way=confirm&returnTo=%2Fadmin")
             try await browser.submit("/reauthenticate", ["code": app.code(at: browser.bench.clock.now)])
             #expect(browser.path == "/admin?notice=confirmed" && browser.body == "admin")
         }
@@ -110,10 +110,10 @@ import Testing
         let redirect = try #require(login.addedPages.redirect)
         let expected: [(LoginStep, path: String, location: String)] = [
             (.signIn, "/notes?a=b%20c&d=e", "/login?returnTo=%2Fnotes%3Fa%3Db%2520c%26d%3De"),
-            (.stepUp, "/notes", "/reauthenticate?way=choose&returnTo=%2Fnotes"),
+            (.stepUp, "/notes", "/reauthenticate?way=confirm&returnTo=%2Fnotes"),
             (.reauthenticate, "/notes", "/reauthenticate?returnTo=%2Fnotes"),
             (.signIn, "//evil.example", "/login"), (.signIn, "https://evil.example/", "/login"),
-            (.signIn, "/\\evil.example", "/login"), (.stepUp, "/.//evil.example", "/reauthenticate?way=choose"),
+            (.signIn, "/\\evil.example", "/login"), (.stepUp, "/.//evil.example", "/reauthenticate?way=confirm"),
             (.signIn, "/" + String(repeating: "x", count: 2048), "/login"),
         ]
         for (step, path, location) in expected {

@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 internal import LoginCrypto
+internal import LoginTokens
 
 #if canImport(FoundationEssentials)
 package import FoundationEssentials
@@ -107,28 +108,15 @@ package struct TOTP: Sendable, Hashable {
     ///   - accountName: The name of the account.
     /// - Returns: The URI.
     func uri(issuer: String, accountName: String) -> String {
-        let issuer = PercentEncoding.component(issuer)
-        return "otpauth://totp/\(issuer):\(PercentEncoding.component(accountName))"
+        let issuer = Self.encoded(issuer)
+        return "otpauth://totp/\(issuer):\(Self.encoded(accountName))"
             + "?secret=\(Base32.encode(secret))&issuer=\(issuer)"
             + "&algorithm=\(parameters.algorithm.rawValue)&digits=\(parameters.digits)&period=\(Self.period)"
     }
-}
 
-/// Percent-encoding of URI components (RFC 3986 §2.1).
-private enum PercentEncoding {
-    /// Encodes all but the unreserved characters of a text, so that it contains no delimiter.
-    static func component(_ text: String) -> String {
-        var result = ""
-        for byte in text.utf8.prefix(256) {
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E:
-                result.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                let digits = String(byte, radix: 16, uppercase: true)
-                result += digits.utf8.count == 1 ? "%0" + digits : "%" + digits
-            }
-        }
-        return result
+    /// Percent-encodes the first 256 bytes of a name (RFC 3986 §2.1).
+    private static func encoded(_ name: String) -> String {
+        FormFields.encoded(String(decoding: name.utf8.prefix(256), as: UTF8.self))
     }
 }
 

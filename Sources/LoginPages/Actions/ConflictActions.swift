@@ -24,7 +24,7 @@ struct ConflictActions: Sendable {
                 hasPassword: auth.passwordMinimum != nil && pending.provider != .password
             )
             let page = ConflictPage(
-                frame: frames.stranger(request),
+                frame: frames.signedOut(request),
                 situation: situation,
                 provider: choices.name(of: pending.provider)
             )

@@ -10,7 +10,7 @@ struct EmailActions: Sendable {
 
     func sendVerification(_ request: PageRequest) async throws -> PageReply {
         try await request.signedIn().sendEmailVerification(from: request.origin)
-        return .redirect(LocalPath.home.saying(.messageSent))
+        return .redirect(LocalPath.home.with(notice: .messageSent))
     }
 
     func verifyForm(_ request: PageRequest) async throws -> PageReply {
@@ -21,7 +21,7 @@ struct EmailActions: Sendable {
 
     func verify(_ request: PageRequest) async throws -> PageReply {
         let result = try await request.signedIn().verifyEmail(token: request.form["token"] ?? "")
-        return PageReply.redirect(LocalPath.home.saying(.emailProven)).with(result)
+        return PageReply.redirect(LocalPath.home.with(notice: .emailVerified)).with(result)
     }
 }
 #endif

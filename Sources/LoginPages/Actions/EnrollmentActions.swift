@@ -17,7 +17,7 @@ struct EnrollmentActions: Sendable {
         let session = try request.signedIn()
         // Refused here, before the user fetches the phone.
         try await session.requireRecentLogin()
-        return .page(page(request, try await session.account(), .begin(name: nil)))
+        return .page(page(request, try await session.account(), .begin))
     }
 
     /// Begins or confirms an enrollment.
@@ -40,7 +40,7 @@ struct EnrollmentActions: Sendable {
             do throws(AuthError) {
                 let assertion = MultiFactorAssertion.totp(uid, code: request.form["code"] ?? "")
                 let enrolled = try await session.multiFactor.confirmEnrollment(assertion)
-                return await .enrolled(enrolled, saying: .factorAdded, request)
+                return await .enrolled(enrolled, notice: .factorAdded, request)
             } catch {
                 problems = try forms.problems(of: error, SecondFactorSteps.codeFields, request)
             }
@@ -57,6 +57,7 @@ struct EnrollmentActions: Sendable {
         EnrollPage(
             frame: frames.user(request, account),
             step: step,
+            name: request.form["name"],
             offersPhone: auth.offersPhoneFactor(to: account),
             returnTo: request.returnTo,
             problems: problems
@@ -65,7 +66,7 @@ struct EnrollmentActions: Sendable {
 
     func removeFactor(_ request: PageRequest, uid: String?) async throws -> PageReply {
         try await request.signedIn().multiFactor.unenroll(uid ?? "")
-        return .redirect(LocalPath.home.saying(.factorRemoved))
+        return .redirect(LocalPath.home.with(notice: .factorRemoved))
     }
 
     /// Offers recovery codes on the way back from an enrollment; redirects back if the account has no second factor, or
@@ -96,14 +97,14 @@ extension PageReply {
     /// codes if the account has none, else back.
     static func enrolled(
         _ factor: EnrolledFactor,
-        saying notice: Notice,
+        notice: Notice,
         _ request: PageRequest
     ) async -> Self {
         let offer: LocalPath = "/recovery-codes"
         // The previous tokens may be invalid, so the browser gets the new ones even if the codes cannot be counted.
         let codes = (try? await factor.session.multiFactor.remainingRecoveryCodes()) ?? 0
         let next = codes > 0 ? request.returnTo : offer.returning(to: request.returnTo)
-        var reply = PageReply.redirect(next.saying(notice))
+        var reply = PageReply.redirect(next.with(notice: notice))
         if let tokens = factor.tokens { reply.session = .set(Signed(session: factor.session, tokens: tokens)) }
         return reply
     }

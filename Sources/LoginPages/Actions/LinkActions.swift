@@ -13,7 +13,7 @@ struct LinkActions: Sendable {
         let session = try request.signedIn()
         // Refused here, before the user logs in at the provider.
         try await session.requireRecentLogin()
-        return PageReply(body: .provider(try choices.pressed(name), .link(session), returnTo: .home))
+        return PageReply(body: .provider(try choices.provider(named: name), .link(session), returnTo: .home))
     }
 
     func unlink(_ request: PageRequest) async throws -> PageReply {
@@ -22,7 +22,7 @@ struct LinkActions: Sendable {
             fromProvider: ProviderID(rawValue: request.form["provider"] ?? ""),
             uid: request.form["uid"]
         )
-        return PageReply.redirect(LocalPath.home.saying(.unlinked)).with(result)
+        return PageReply.redirect(LocalPath.home.with(notice: .unlinked)).with(result)
     }
 }
 #endif

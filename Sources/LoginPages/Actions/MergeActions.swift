@@ -49,8 +49,18 @@ struct MergeActions: Sendable {
             clashes: preview.conflicts.map(choices.name),
             hasFactors: !preview.factors.isEmpty,
             obstacles: preview.obstacles.map { text.problem.explanation(ProblemCode($0)) },
+            remedy: preview.obstacles.compactMap(remedy).first,
             problems: problems
         )
+    }
+
+    /// Returns the page with the step of the user that removes an obstacle; nil if no step does.
+    private func remedy(for obstacle: AuthError.Code) -> LocalPath? {
+        switch obstacle {
+        case .requiresRecentLogin: .page(of: .reauthenticate, returningTo: "/merge")
+        case .secondFactorRequired: .page(of: .stepUp, returningTo: "/merge")
+        default: nil
+        }
     }
 
     func merge(_ request: PageRequest) async throws -> PageReply {
@@ -69,7 +79,7 @@ struct MergeActions: Sendable {
             }
         do throws(AuthError) {
             let result = try await auth.merge(from: other, into: session, conflicts: conflicts)
-            return PageReply.redirect(LocalPath.home.saying(.merged)).with(result).pendingStep(nil)
+            return PageReply.redirect(LocalPath.home.with(notice: .merged)).with(result).pendingStep(nil)
         } catch {
             guard error.code == .mergeConflict else { throw error }
             let problems = [FieldProblem(field: "keep", message: text.merge.keepMissing)]

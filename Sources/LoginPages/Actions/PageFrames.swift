@@ -16,7 +16,7 @@ struct PageFrames: Sendable {
     let languages: [PageLanguages.Choice]
 
     /// Returns the frame of a page for a visitor who is not signed in, or of a page that does not need the account.
-    func stranger(_ request: PageRequest) -> PageFrame {
+    func signedOut(_ request: PageRequest) -> PageFrame {
         PageFrame(
             text: text,
             csrf: request.csrf,
@@ -30,8 +30,8 @@ struct PageFrames: Sendable {
 
     /// Returns the frame of a page for the user of an account.
     func user(_ request: PageRequest, _ account: Account) -> PageFrame {
-        var frame = stranger(request)
-        frame.visitor = .person(name: account.displayName ?? account.email)
+        var frame = signedOut(request)
+        frame.visitor = .signedIn(name: account.displayName ?? account.email)
         return frame
     }
 }

@@ -39,9 +39,7 @@ struct PageRequest: Sendable {
     var refusals: RefusalLog?
 
     /// The return path in the form or the query; the account page if neither has one.
-    var returnTo: LocalPath {
-        (form["returnTo"] ?? query["returnTo"]).flatMap { LocalPath($0) } ?? .home
-    }
+    var returnTo: LocalPath { LocalPath(returnTo: form["returnTo"] ?? query["returnTo"]) }
 
     /// The path for the user after a sign-in: the return path of the pending conflict, or ``returnTo``.
     var destination: LocalPath {
@@ -51,11 +49,10 @@ struct PageRequest: Sendable {
 
 extension PageRequest {
     /// The return path after a new sign-in: the page itself, or the return path of a posted form.
-    var comingBack: LocalPath { isPosted ? returnTo : path }
+    var returnPath: LocalPath { isPosted ? returnTo : path }
 
-    /// Returns the request with the return path of a login at a provider; unchanged if it is nil or invalid.
-    func coming(for path: String?) -> Self {
-        guard let path = path.flatMap({ LocalPath($0) }) else { return self }
+    /// Returns the request with the return path of a login at a provider.
+    func returning(to path: LocalPath) -> Self {
         var request = self
         request.query["returnTo"] = path.text
         request.path = path
@@ -67,7 +64,7 @@ extension PageRequest {
     /// - Throws: ``PageStop`` with a redirect to the sign-in, if nobody is signed in.
     func signedIn() throws(PageStop) -> Session {
         guard let session else {
-            throw PageStop(reply: .redirect(.page(of: .signIn, returningTo: comingBack)))
+            throw PageStop(reply: .redirect(.page(of: .signIn, returningTo: returnPath)))
         }
         return session
     }

@@ -16,7 +16,7 @@ struct PasswordActions: Sendable {
         guard auth.passwordMinimum != nil else { return .redirect("/login") }
         let isSent = request.query["sent"] != nil
         return .page(
-            PasswordPage(frame: frames.stranger(request), step: isSent ? .sent : .forgotten(email: nil))
+            PasswordPage(frame: frames.signedOut(request), step: isSent ? .sent : .forgotten(email: nil))
         )
     }
 
@@ -31,14 +31,14 @@ struct PasswordActions: Sendable {
                 problems = try forms.problems(of: error, [.invalidEmail: "email"], request)
             }
         }
-        let page = PasswordPage(frame: frames.stranger(request), step: .forgotten(email: email), problems: problems)
+        let page = PasswordPage(frame: frames.signedOut(request), step: .forgotten(email: email), problems: problems)
         return .page(page, status: 422)
     }
 
     func newPassword(_ request: PageRequest) throws -> PageReply {
         guard let minimum = auth.passwordMinimum else { return .redirect("/login") }
         let step = PasswordPage.Step.new(token: request.query["token"] ?? "", minimum: minimum)
-        return .page(PasswordPage(frame: frames.stranger(request), step: step))
+        return .page(PasswordPage(frame: frames.signedOut(request), step: step))
     }
 
     func changeForm(_ request: PageRequest) async throws -> PageReply {
@@ -63,7 +63,7 @@ struct PasswordActions: Sendable {
                     email: account.hasPassword ? nil : request.form["email"],
                     from: request.origin
                 )
-                return PageReply.redirect(LocalPath.home.saying(.passwordSaved)).with(result)
+                return PageReply.redirect(LocalPath.home.with(notice: .passwordSaved)).with(result)
             } catch {
                 if error.code == .emailAlreadyInUse { try await requireOtherPassword(request, session) }
                 let fields: [AuthError.Code: String] = [
@@ -116,7 +116,7 @@ struct PasswordActions: Sendable {
                     to: request.form["password"] ?? "",
                     from: request.origin
                 )
-                var reply = PageReply.redirect(LocalPath("/login").saying(.passwordChanged))
+                var reply = PageReply.redirect(LocalPath("/login").with(notice: .passwordChanged))
                 reply.session = .clear
                 return reply
             } catch {
@@ -124,7 +124,7 @@ struct PasswordActions: Sendable {
             }
         }
         let step = PasswordPage.Step.new(token: token, minimum: auth.passwordMinimum ?? 0)
-        return .page(PasswordPage(frame: frames.stranger(request), step: step, problems: problems), status: 422)
+        return .page(PasswordPage(frame: frames.signedOut(request), step: step, problems: problems), status: 422)
     }
 }
 

@@ -87,7 +87,7 @@ struct PermissionActions: Sendable {
             body: .provider(
                 provider.id,
                 .reauthenticate(session),
-                returnTo: .permissions(at: provider.id),
+                returnTo: .permissions(at: provider.id.rawValue),
                 changing: change
             )
         )
@@ -100,13 +100,6 @@ struct PermissionActions: Sendable {
             let manager = provider.permissionManager
         else { throw Problem(.notFound) }
         return (provider, manager)
-    }
-}
-
-extension LocalPath {
-    /// Returns the page with the permissions at a provider.
-    static func permissions(at provider: ProviderID) -> LocalPath {
-        LocalPath("/permissions").appending(provider.rawValue)
     }
 }
 

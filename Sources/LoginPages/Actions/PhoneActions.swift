@@ -20,7 +20,7 @@ struct PhoneActions: Sendable {
         // Refused here, before a code is sent.
         if use != .signIn { try await request.signedIn().requireRecentLogin() }
         let page = try await page(request, use, .number(nil, name: nil))
-        return use == .signIn ? .anew(page, request) : .page(page)
+        return use == .signIn ? .firstPage(page, request) : .page(page)
     }
 
     /// Sends a code, or uses one.
@@ -124,14 +124,14 @@ struct PhoneActions: Sendable {
             return await outcome.reply(to: request)
         case .link:
             let result = try await request.signedIn().link(with: credential, from: request.origin)
-            return PageReply.redirect(LocalPath.home.saying(.linked)).with(result)
+            return PageReply.redirect(LocalPath.home.with(notice: .linked)).with(result)
         case .reauthentication:
             let result = try await request.signedIn().reauthenticate(with: credential, from: request.origin)
-            return PageReply.redirect(request.returnTo.saying(.confirmed)).with(result)
+            return PageReply.redirect(request.returnTo.with(notice: .confirmed)).with(result)
         case .secondFactor:
             let assertion = MultiFactorAssertion.phone(challengeID: challenge, code: code)
             let enrolled = try await request.signedIn().multiFactor.confirmEnrollment(assertion)
-            return await .enrolled(enrolled, saying: .phoneAdded, request)
+            return await .enrolled(enrolled, notice: .phoneAdded, request)
         }
     }
 
@@ -147,7 +147,7 @@ struct PhoneActions: Sendable {
     ) async throws -> PhonePage {
         let frame: PageFrame
         if use == .signIn {
-            frame = frames.stranger(request)
+            frame = frames.signedOut(request)
         } else {
             frame = frames.user(request, try await request.signedIn().account())
         }

@@ -46,11 +46,11 @@ struct ProblemReplies: Sendable {
             return .redirect("/conflict").pendingStep(.otherAccount(.init(pending), of: session.accountID))
         case .emailAlreadyInUse(let pending?, _): return .conflict(of: pending, request)
         case .requiresRecentLogin:
-            return .redirect(.page(of: .reauthenticate, returningTo: request.comingBack))
+            return .redirect(.page(of: .reauthenticate, returningTo: request.returnPath))
         case .secondFactorRequired:
-            return .redirect(.page(of: .stepUp, returningTo: request.comingBack))
+            return .redirect(.page(of: .stepUp, returningTo: request.returnPath))
         case .invalidUserToken, .userTokenExpired, .accountMerged:
-            var reply = PageReply.redirect(.page(of: .signIn, returningTo: request.comingBack))
+            var reply = PageReply.redirect(.page(of: .signIn, returningTo: request.returnPath))
             reply.session = .clear
             return reply
         default:
@@ -63,7 +63,7 @@ struct ProblemReplies: Sendable {
         let code = ProblemCode(code)
         return reply(
             ProblemPage(
-                frame: frames.stranger(request),
+                frame: frames.signedOut(request),
                 explanation: text.problem.explanation(code),
                 code: code.rawValue,
                 requestID: request.requestID,
@@ -83,7 +83,7 @@ struct ProblemReplies: Sendable {
     func page(of problem: Problem, _ request: PageRequest, explanation: String? = nil) -> PageReply {
         reply(
             ProblemPage(
-                frame: frames.stranger(request),
+                frame: frames.signedOut(request),
                 explanation: explanation ?? text.problem.explanation(problem.code),
                 code: problem.code.rawValue,
                 requestID: request.requestID,
@@ -118,7 +118,7 @@ extension LocalPath {
             switch step {
             case .signIn: "/login"
             case .reauthenticate: "/reauthenticate"
-            case .stepUp: "/reauthenticate?way=choose"
+            case .stepUp: "/reauthenticate?way=confirm"
             }
         return page.returning(to: path)
     }

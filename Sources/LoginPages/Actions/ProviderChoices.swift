@@ -21,12 +21,12 @@ struct ProviderChoices: Sendable {
         ProviderChoice(id: id.rawValue, name: name(of: id), logo: logos[id]?.path)
     }
 
-    /// Returns the provider whose button was pressed.
+    /// Returns the provider of a button, which may be switched off by now.
     ///
     /// - Parameter name: The name in the path of the request.
     /// - Returns: The provider.
     /// - Throws: ``PageStop`` if no such provider offers browser logins.
-    func pressed(_ name: String?) throws(PageStop) -> ProviderID {
+    func provider(named name: String?) throws(PageStop) -> ProviderID {
         guard let provider = providers.offeringBrowserLogin(named: name ?? "") else {
             throw PageStop(reply: PageReply.redirect("/login"))
         }

@@ -12,7 +12,7 @@ struct ProviderLoginActions: Sendable {
 
     /// Returns the page that posts the response of a provider from the fragment of the URL.
     func fragmentPage(_ request: PageRequest) -> PageReply {
-        .page(FragmentPage(frame: problems.frames.stranger(request)))
+        .page(FragmentPage(frame: problems.frames.signedOut(request)))
     }
 
     /// Returns the reply to a login at a provider that succeeded or was cancelled.
@@ -20,26 +20,27 @@ struct ProviderLoginActions: Sendable {
         switch outcome {
         case .cancelled(.signIn, let returnTo):
             // The conflict page offers other ways to sign in to the account.
-            if case .conflict = request.pendingStep { return .redirect(LocalPath("/conflict").saying(.cancelled)) }
-            let path = returnTo.flatMap { LocalPath($0) } ?? .home
-            return .redirect(LocalPath("/login").returning(to: path).saying(.cancelled))
+            if case .conflict = request.pendingStep {
+                return .redirect(LocalPath("/conflict").with(notice: .cancelled))
+            }
+            let path = LocalPath(returnTo: returnTo)
+            return .redirect(.page(of: .signIn, returningTo: path).with(notice: .cancelled))
         case .cancelled(.link, _):
-            return .redirect(LocalPath.home.saying(.cancelled))
+            return .redirect(LocalPath.home.with(notice: .cancelled))
         case .cancelled(.reauthenticate, let returnTo):
-            let path = returnTo.flatMap { LocalPath($0) } ?? .home
-            return .redirect(LocalPath("/reauthenticate").returning(to: path).saying(.cancelled))
+            let path = LocalPath(returnTo: returnTo)
+            return .redirect(.page(of: .reauthenticate, returningTo: path).with(notice: .cancelled))
         case .cancelled(.permissions, let returnTo):
-            return .redirect((returnTo.flatMap { LocalPath($0) } ?? .home).saying(.cancelled))
+            return .redirect(LocalPath(returnTo: returnTo).with(notice: .cancelled))
         case .signIn(let outcome, let returnTo):
-            return await outcome.reply(to: request.coming(for: returnTo))
+            return await outcome.reply(to: request.returning(to: LocalPath(returnTo: returnTo)))
         case .linked(let result):
-            return PageReply.redirect(LocalPath.home.saying(.linked)).with(result)
+            return PageReply.redirect(LocalPath.home.with(notice: .linked)).with(result)
         case .reauthenticated(let result, let returnTo):
-            let path = returnTo.flatMap { LocalPath($0) } ?? .home
-            return PageReply.redirect(path.saying(.confirmed)).with(result)
+            return PageReply.redirect(LocalPath(returnTo: returnTo).with(notice: .confirmed)).with(result)
         case .permissionsChanged(let change, let result, let returnTo):
-            let path = returnTo.flatMap { LocalPath($0) } ?? .home
-            return PageReply.redirect(path.saying(notice(of: change, result))).with(result)
+            let path = LocalPath(returnTo: returnTo).with(notice: notice(of: change, result))
+            return PageReply.redirect(path).with(result)
         }
     }
 
@@ -62,9 +63,9 @@ struct ProviderLoginActions: Sendable {
         }
         guard let error = failure.error, error.code.httpStatus < 500 else { throw failure.error ?? failure.problem }
         request.refusals?.record(error)
-        let request = request.coming(for: failure.returnTo)
+        let request = request.returning(to: LocalPath(returnTo: failure.returnTo))
         if failure.purpose == .reauthenticate, error.code == .requiresRecentLogin {
-            return .redirect(LocalPath("/reauthenticate").returning(to: request.returnTo).saying(.notRecent))
+            return .redirect(.page(of: .reauthenticate, returningTo: request.returnTo).with(notice: .notRecent))
         }
         return problems.reply(to: error, request)
     }

@@ -45,7 +45,7 @@ struct ReauthenticationActions: Sendable {
     func beginReauthentication(_ request: PageRequest, provider name: String?) throws -> PageReply {
         let session = try request.signedIn()
         return PageReply(
-            body: .provider(try choices.pressed(name), .reauthenticate(session), returnTo: request.returnTo)
+            body: .provider(try choices.provider(named: name), .reauthenticate(session), returnTo: request.returnTo)
         )
     }
 
@@ -60,7 +60,7 @@ struct ReauthenticationActions: Sendable {
             )
             do throws(AuthError) {
                 let result = try await session.reauthenticate(with: credential, from: request.origin)
-                return PageReply.redirect(request.returnTo.saying(.confirmed)).with(result)
+                return PageReply.redirect(request.returnTo.with(notice: .confirmed)).with(result)
             } catch {
                 problems = try forms.problems(of: error, [.wrongPassword: "password", .userMismatch: "email"], request)
             }
@@ -72,13 +72,10 @@ struct ReauthenticationActions: Sendable {
     private func stepUpPage(_ request: PageRequest, _ account: Account, way: String, factor: String?)
         -> SecondFactorPage
     {
-        // "choose" comes from a refusal; with a single app there is no choice.
-        let hints = account.enrolledFactors
-        let isOneApp = way == "choose" && hints.count == 1 && request.query["factor"] == nil
-        return SecondFactorPage(
+        SecondFactorPage(
             frame: frames.user(request, account),
             path: "/reauthenticate",
-            step: steps.step(isOneApp ? nil : way, factor: factor, hints),
+            step: steps.step(way, factor: factor, account.enrolledFactors),
             reason: text.reauthenticate.code,
             returnTo: request.returnTo
         )
@@ -86,7 +83,7 @@ struct ReauthenticationActions: Sendable {
 
     private func stepUp(_ request: PageRequest, _ session: Session) async throws -> PageReply {
         let account = try await session.account()
-        var page = stepUpPage(request, account, way: "choose", factor: nil)
+        var page = stepUpPage(request, account, way: "confirm", factor: nil)
         if request.form["way"] == "send" {
             do throws(AuthError) {
                 let challenge = try await session.beginChallenge(
@@ -105,7 +102,7 @@ struct ReauthenticationActions: Sendable {
         if page.problems.isEmpty {
             do throws(AuthError) {
                 let result = try await session.stepUp(with: steps.assertion(request), from: request.origin)
-                return PageReply.redirect(request.returnTo.saying(.confirmed)).with(result)
+                return PageReply.redirect(request.returnTo.with(notice: .confirmed)).with(result)
             } catch {
                 page.problems = try forms.problems(of: error, SecondFactorSteps.codeFields, request)
             }

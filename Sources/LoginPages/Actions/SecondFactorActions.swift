@@ -56,7 +56,7 @@ struct SecondFactorActions: Sendable {
         _ problems: [FieldProblem] = []
     ) -> SecondFactorPage {
         SecondFactorPage(
-            frame: frames.stranger(request),
+            frame: frames.signedOut(request),
             path: Self.path,
             step: step,
             attemptsLeft: resolver.attemptsLeft,

@@ -24,7 +24,7 @@ struct SecondFactorSteps: Sendable {
 
     /// Returns the step that a query selects.
     ///
-    /// Without a selection, a single app is the step.
+    /// Without a selection, and with `confirm`, by which other pages ask for a second factor, a single app is the step.
     func step(_ way: String?, factor: String?, _ hints: [MultiFactorInfo]) -> SecondFactorPage.Step {
         let apps = hints.filter { $0.factorID == .totp }
         switch way {
@@ -32,7 +32,7 @@ struct SecondFactorSteps: Sendable {
         case "app":
             guard let uid = factor, apps.contains(where: { $0.uid == uid }) else { break }
             return .app(uid: uid)
-        case nil:
+        case "confirm", nil:
             guard let app = apps.first, hints.count == 1 else { break }
             return .app(uid: app.uid)
         default: break

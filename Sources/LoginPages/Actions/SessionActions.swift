@@ -28,12 +28,12 @@ struct SessionActions: Sendable {
     func close(_ request: PageRequest, session id: String?) async throws -> PageReply {
         // Closing a session that is already closed succeeds.
         try await request.signedIn().signOut(SessionID(rawValue: id ?? ""))
-        return .redirect(LocalPath("/sessions").saying(.sessionClosed))
+        return .redirect(LocalPath("/sessions").with(notice: .sessionClosed))
     }
 
     func closeOthers(_ request: PageRequest) async throws -> PageReply {
         try await request.signedIn().signOutOthers()
-        return .redirect(LocalPath("/sessions").saying(.othersClosed))
+        return .redirect(LocalPath("/sessions").with(notice: .othersClosed))
     }
 }
 #endif

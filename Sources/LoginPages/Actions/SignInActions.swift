@@ -19,12 +19,12 @@ struct SignInActions: Sendable {
 
     func login(_ request: PageRequest) async throws -> PageReply {
         guard request.session == nil else { return .redirect(request.returnTo) }
-        return .anew(loginPage(request), request)
+        return .firstPage(loginPage(request), request)
     }
 
     private func loginPage(_ request: PageRequest, _ problems: [FieldProblem] = []) -> LoginPage {
         LoginPage(
-            frame: frames.stranger(request),
+            frame: frames.signedOut(request),
             providers: choices.offered,
             passwordMinimum: auth.passwordMinimum,
             email: request.form["email"],
@@ -44,7 +44,7 @@ struct SignInActions: Sendable {
     }
 
     func beginLogin(_ request: PageRequest, provider name: String?) throws -> PageReply {
-        let provider = try choices.pressed(name)
+        let provider = try choices.provider(named: name)
         // A pending login is linked after the sign-in, and linking requires a recent authentication.
         let isRecent = if case .conflict = request.pendingStep { true } else { false }
         return PageReply(body: .provider(provider, .signIn, returnTo: request.returnTo, isRecent: isRecent))
@@ -72,13 +72,13 @@ struct SignInActions: Sendable {
 
     func signUpForm(_ request: PageRequest) throws -> PageReply {
         guard request.session == nil else { return .redirect(request.returnTo) }
-        return .anew(try signUpPage(request), request)
+        return .firstPage(try signUpPage(request), request)
     }
 
     private func signUpPage(_ request: PageRequest, _ problems: [FieldProblem] = []) throws -> SignUpPage {
         guard let minimum = auth.passwordMinimum else { throw PageStop(reply: .redirect("/login")) }
         return SignUpPage(
-            frame: frames.stranger(request),
+            frame: frames.signedOut(request),
             passwordMinimum: minimum,
             email: request.form["email"],
             returnTo: request.returnTo,
@@ -114,7 +114,7 @@ struct SignInActions: Sendable {
     }
 
     func signedOut(_ request: PageRequest) -> PageReply {
-        .page(SignedOutPage(frame: frames.stranger(request), isDeleted: request.query["account"] == "deleted"))
+        .page(SignedOutPage(frame: frames.signedOut(request), isDeleted: request.query["account"] == "deleted"))
     }
 }
 
@@ -122,7 +122,7 @@ extension PageReply {
     /// Returns the first page of a sign-in or sign-up, and clears the pending step.
     ///
     /// It may be another user of the same browser, whose account must not get a pending login.
-    static func anew(_ page: any Page, _ request: PageRequest) -> Self {
+    static func firstPage(_ page: any Page, _ request: PageRequest) -> Self {
         request.pendingStep == nil ? .page(page) : PageReply.page(page).pendingStep(nil)
     }
 }

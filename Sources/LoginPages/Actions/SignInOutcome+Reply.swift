@@ -41,11 +41,11 @@ extension PendingStep.Conflict {
     func link(to result: AuthDataResult, _ request: PageRequest) async -> PageReply {
         do throws(AuthError) {
             let linked = try await result.session.link(with: pending.credential, from: request.origin)
-            return PageReply.redirect(returnTo.saying(.linked)).with(linked).pendingStep(nil)
+            return PageReply.redirect(returnTo.with(notice: .linked)).with(linked).pendingStep(nil)
         } catch {
             // The sign-in itself succeeded. The pending login may have expired, or belong to another account.
             request.refusals?.record(error)
-            return PageReply.redirect(returnTo.saying(.notLinked)).with(result).pendingStep(nil)
+            return PageReply.redirect(returnTo.with(notice: .notLinked)).with(result).pendingStep(nil)
         }
     }
 }

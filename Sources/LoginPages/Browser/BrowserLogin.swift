@@ -207,8 +207,8 @@ struct BrowserLogin: Sendable {
         case .link(let session):
             return .linked(try await session.link(with: credential, from: origin))
         case .reauthenticate(let session):
-            let proven = try await session.reauthenticate(with: credential, from: origin)
-            return .reauthenticated(proven, returnTo: returnTo)
+            let result = try await session.reauthenticate(with: credential, from: origin)
+            return .reauthenticated(result, returnTo: returnTo)
         }
     }
 

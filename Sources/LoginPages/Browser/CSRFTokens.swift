@@ -36,7 +36,7 @@ struct CSRFTokens: Sendable {
     }
 
     /// Returns whether a token is valid for this browser.
-    func isGood(_ text: String, for binding: String) -> Bool {
+    func isValid(_ text: String, for binding: String) -> Bool {
         guard text.utf8.count < 100, let bytes = Base64URL.decode(text.utf8),
             bytes.count == Self.randomBytes + Self.codeBytes
         else { return false }

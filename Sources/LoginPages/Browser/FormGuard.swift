@@ -78,7 +78,7 @@ struct FormGuard: Sendable {
     func check(_ form: FormBody, of request: Request, _ context: some LoginRequestContext) throws(Fault) {
         guard isSameOrigin(request) else { throw Fault.otherSite }
         guard let binding = Self.binding(request, context) else { throw Fault.noCookie }
-        guard let token = form[Self.field], tokens.isGood(token, for: binding) else { throw Fault.token }
+        guard let token = form[Self.field], tokens.isValid(token, for: binding) else { throw Fault.token }
     }
 
     /// Returns the binding of the browser: the session's ID, which survives token rotation, or the visitor's cookie;

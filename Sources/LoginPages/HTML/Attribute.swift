@@ -5,7 +5,7 @@
 /// An attribute of an HTML element.
 ///
 /// There is one function for each attribute that the pages use, and none for event handlers and styles, which therefore
-/// cannot be written by mistake. Links take a ``LocalPath``, or a URL of one scheme.
+/// cannot be written by mistake. Links take a ``LocalPath``, an ID of the page, or an `otpauth` URL.
 struct Attribute: Sendable {
     let name: StaticString
     /// The unescaped value; nil for a Boolean attribute.
@@ -35,9 +35,7 @@ extension Attribute {
     static func autocapitalize(_ way: StaticString) -> Self { Self("autocapitalize", way.description) }
     static func inputmode(_ mode: StaticString) -> Self { Self("inputmode", mode.description) }
     static func maxlength(_ count: Int) -> Self { Self("maxlength", "\(count)") }
-    static func minlength(_ count: Int) -> Self { Self("minlength", "\(count)") }
     static func tabindex(_ index: Int) -> Self { Self("tabindex", "\(index)") }
-    static func scope(_ scope: StaticString) -> Self { Self("scope", scope.description) }
 
     static func ariaLabel(_ label: String) -> Self { Self("aria-label", label) }
     static func ariaLabelledBy(_ ids: String) -> Self { Self("aria-labelledby", ids) }
@@ -46,7 +44,6 @@ extension Attribute {
 
     static let required = Self("required", nil)
     static let autofocus = Self("autofocus", nil)
-    static let checked = Self("checked", nil)
     static let hidden = Self("hidden", nil)
     static let deferred = Self("defer", nil)
     static let post = Self("method", "post")
@@ -70,11 +67,6 @@ extension Attribute {
 
     /// Returns a link to an element of the same page.
     static func href(element id: String) -> Self { Self("href", "#\(id)") }
-
-    /// Returns a link to another website; nil for a URL that is not `https`.
-    static func href(https address: String) -> Self? {
-        address.utf8.starts(with: "https://".utf8) ? Self("href", address) : nil
-    }
 
     /// Returns a link to an authenticator app; nil for a URL that is not `otpauth://totp/`.
     static func href(otpauth address: String) -> Self? {

@@ -3,6 +3,7 @@
 
 #if Hummingbird
 internal import LoginProviders
+internal import LoginTokens
 
 /// A path of this service, with an optional query; it never leads to another host.
 ///
@@ -27,32 +28,28 @@ struct LocalPath: Sendable, Hashable {
         self.text = text
     }
 
+    /// Creates a return path from untrusted input; the account page if it is missing or could lead to another host.
+    init(returnTo text: String?) { self = text.flatMap { LocalPath($0) } ?? .home }
+
     private init(trusted text: String) { self.text = text }
 
     /// Returns whether a byte is valid in a path or a query (RFC 3986 §3.3, §3.4).
     ///
     /// Servers receive no fragments.
     private static func isAllowed(_ byte: UInt8) -> Bool {
-        isUnreserved(byte) || "/?%!$&'()*+,;=:@".utf8.contains(byte)
-    }
-
-    private static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        default: "-._~".utf8.contains(byte)
-        }
+        FormFields.isUnreserved(byte) || "/?%!$&'()*+,;=:@".utf8.contains(byte)
     }
 
     /// Returns this path with a further segment, percent-encoded.
     func appending(_ segment: String) -> LocalPath {
         let separator = text.utf8.last == UInt8(ascii: "/") ? "" : "/"
-        return LocalPath(trusted: text + separator + Self.encoded(segment))
+        return LocalPath(trusted: text + separator + FormFields.encoded(segment))
     }
 
     /// Returns this path with a further field in its query.
     func with(_ name: StaticString, _ value: String) -> LocalPath {
         let separator = text.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
-        return LocalPath(trusted: text + separator + "\(name)=" + Self.encoded(value))
+        return LocalPath(trusted: text + separator + "\(name)=" + FormFields.encoded(value))
     }
 
     /// Returns this path with a return path in its query, unless that is the account page.
@@ -60,18 +57,6 @@ struct LocalPath: Sendable, Hashable {
         path == .home ? self : with("returnTo", path.text)
     }
 
-    private static func encoded(_ text: String) -> String {
-        var result = ""
-        for byte in text.utf8 {
-            if isUnreserved(byte) {
-                result.unicodeScalars.append(Unicode.Scalar(byte))
-            } else {
-                let digits = String(byte, radix: 16, uppercase: true)
-                result += digits.utf8.count == 1 ? "%0" + digits : "%" + digits
-            }
-        }
-        return result
-    }
 }
 
 extension LocalPath: ExpressibleByStringLiteral {

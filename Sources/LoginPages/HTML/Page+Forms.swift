@@ -124,8 +124,7 @@ extension Page {
     }
 
     /// Returns a group of radio buttons.
-    func choice(_ id: String, _ question: String, _ answers: [(value: String, label: String)], chosen: String?) -> HTML
-    {
+    func choice(_ id: String, _ question: String, _ answers: [(value: String, label: String)]) -> HTML {
         let problem = problems.first { $0.field == id }
         let problemID = problem.map { _ in "\(id)-problem" }
         return HTML(
@@ -139,11 +138,10 @@ extension Page {
                 for (index, answer) in answers.enumerated() {
                     // The link in the summary of problems leads to the first one.
                     let answerID = index == 0 ? id : "\(id)-\(index + 1)"
-                    let isChosen = answer.value == chosen
                     div(.class("choice")) {
                         HTML(
                             void: "input",
-                            [.type("radio"), .id(answerID), .name(id), .value(answer.value), isChosen ? .checked : nil]
+                            [.type("radio"), .id(answerID), .name(id), .value(answer.value)]
                         )
                         HTML("label", [.for(answerID)], HTML(answer.label))
                     }
@@ -153,7 +151,7 @@ extension Page {
     }
 
     /// Returns a checkbox.
-    func box(_ id: String, _ label: String) -> HTML {
+    func checkbox(_ id: String, _ label: String) -> HTML {
         let problem = problems.first { $0.field == id }
         let problemID = problem.map { _ in "\(id)-problem" }
         return div(.class("field")) {

@@ -36,8 +36,8 @@ protocol Page: Sendable {
 
 /// A problem of a form.
 struct FieldProblem: Sendable, Hashable {
-    /// The ID of the field; nil if the problem belongs to no field.
-    var field: String?
+    /// The ID of the field.
+    var field: String
 
     /// The problem and its fix, in a sentence.
     var message: String
@@ -91,7 +91,7 @@ extension Page {
                     [],
                     build {
                         p(.class("service")) { link(.home) { service } }
-                        if case .person(let name) = frame.visitor { navigation(name) }
+                        if case .signedIn(let name) = frame.visitor { navigation(name) }
                     }
                 )
                 HTML(
@@ -176,13 +176,7 @@ extension Page {
                 h2(.id("problems")) { text.frame.problems }
                 ul {
                     for problem in problems {
-                        li {
-                            if let field = problem.field {
-                                HTML("a", [.href(element: field)], HTML(problem.message))
-                            } else {
-                                problem.message
-                            }
-                        }
+                        li { HTML("a", [.href(element: problem.field)], HTML(problem.message)) }
                     }
                 }
             }

@@ -3,6 +3,7 @@
 
 #if Hummingbird
 internal import LoginCrypto
+internal import LoginTokens
 
 /// A file that pages load: the style sheet, a script, or an image.
 ///
@@ -37,10 +38,7 @@ struct PageAsset: Sendable {
         self.route = route.text
         self.type = type
         bytes = Array(content)
-        version = Digest.sha256.hash(bytes).prefix(8).map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.utf8.count == 1 ? "0" + digits : digits
-        }.joined()
+        version = hexadecimal(Digest.sha256.hash(bytes).prefix(8))
         path = route.with("v", version)
     }
 }

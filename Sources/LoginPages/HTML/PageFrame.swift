@@ -28,9 +28,9 @@ struct PageFrame: Sendable {
     /// A visitor of a page.
     enum Visitor: Sendable, Hashable {
         /// A visitor who is not signed in.
-        case stranger
+        case signedOut
         /// A signed-in user, with the name if it is known.
-        case person(name: String?)
+        case signedIn(name: String?)
     }
 
     init(
@@ -39,7 +39,7 @@ struct PageFrame: Sendable {
         logo: LocalPath? = nil,
         languages: [PageLanguages.Choice] = [],
         path: LocalPath = .home,
-        visitor: Visitor = .stranger,
+        visitor: Visitor = .signedOut,
         notice: Notice? = nil
     ) {
         self.text = text
@@ -58,7 +58,7 @@ struct PageFrame: Sendable {
 /// sentences, and has no effect.
 enum Notice: String, Sendable, CaseIterable {
     case cancelled, linked, unlinked, merged, factorAdded, factorRemoved, sessionClosed, othersClosed, messageSent,
-        emailProven, passwordChanged, confirmed, notRecent, permissionGranted, permissionDeclined, permissionRevoked,
+        emailVerified, passwordChanged, confirmed, notRecent, permissionGranted, permissionDeclined, permissionRevoked,
         loginRevoked, notLinked, passwordSaved, phoneAdded
 
     /// Returns the sentence.
@@ -73,7 +73,7 @@ enum Notice: String, Sendable, CaseIterable {
         case .sessionClosed: text.notices.sessionClosed
         case .othersClosed: text.notices.othersClosed
         case .messageSent: text.notices.messageSent
-        case .emailProven: text.notices.emailProven
+        case .emailVerified: text.notices.emailVerified
         case .passwordChanged: text.notices.passwordChanged
         case .confirmed: text.notices.confirmed
         case .notRecent: text.notices.notRecent
@@ -90,6 +90,6 @@ enum Notice: String, Sendable, CaseIterable {
 
 extension LocalPath {
     /// Returns this path with a notice for its page.
-    func saying(_ notice: Notice) -> LocalPath { with("notice", notice.rawValue) }
+    func with(notice: Notice) -> LocalPath { with("notice", notice.rawValue) }
 }
 #endif

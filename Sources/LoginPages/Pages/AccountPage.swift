@@ -16,10 +16,10 @@ struct AccountPage: Page {
     var name: String?
 
     var email: String?
-    var isEmailProven = false
+    var isEmailVerified = false
 
     /// Whether a verification message can be sent to the e-mail address.
-    var canProveEmail = false
+    var canVerifyEmail = false
 
     /// Whether the account is anonymous: no login has been linked yet.
     var isGuest = false
@@ -108,8 +108,8 @@ struct AccountPage: Page {
                     (text.account.createdAt, time(createdAt)),
                 ].compactMap(\.self)
             )
-            if email != nil, !isEmailProven, canProveEmail {
-                button(to: "/verify-email/send", .secondary) { text.account.prove }
+            if email != nil, !isEmailVerified, canVerifyEmail {
+                button(to: "/verify-email/send", .secondary) { text.account.verify }
             }
         }
     }
@@ -118,7 +118,7 @@ struct AccountPage: Page {
         build {
             value(email)
             " ("
-            isEmailProven ? text.account.proven : text.account.notProven
+            isEmailVerified ? text.account.verified : text.account.notVerified
             ")"
         }
     }
@@ -173,7 +173,7 @@ extension AccountPage {
                 ].compactMap(\.self)
             )
             if login.hasPermissionsPage {
-                p { link(LocalPath("/permissions").appending(login.provider.id)) { text.permissions.manage } }
+                p { link(.permissions(at: login.provider.id)) { text.permissions.manage } }
             }
             if login.canUnlink {
                 button(to: "/unlink", .danger, [("provider", login.provider.id), ("uid", login.uid)]) {

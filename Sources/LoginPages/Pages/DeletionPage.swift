@@ -13,7 +13,7 @@ struct DeletionPage: Page {
         build {
             p { text.deletion.warning }
             form(to: "/account/delete") {
-                box("sure", text.deletion.sure)
+                checkbox("sure", text.deletion.sure)
                 submit(.danger) { text.account.delete }
             }
             p { link(.home) { text.frame.cancel } }

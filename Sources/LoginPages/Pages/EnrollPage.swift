@@ -7,6 +7,9 @@ struct EnrollPage: Page {
     var frame: PageFrame
     var step: Step
 
+    /// The previous input for the name of the device.
+    var name: String?
+
     /// Whether a phone can be enrolled instead.
     var offersPhone = false
 
@@ -18,7 +21,7 @@ struct EnrollPage: Page {
     /// The step of the enrollment.
     enum Step: Sendable {
         /// The form for the name of the device.
-        case begin(name: String?)
+        case begin
         /// The key, which is shown once, with the form for the first code.
         case key(uid: String, secret: String, address: String)
         /// The form for another code after a wrong one, without the key.
@@ -30,7 +33,7 @@ struct EnrollPage: Page {
     var content: HTML {
         build {
             switch step {
-            case .begin(let name):
+            case .begin:
                 p { text.enroll.intro }
                 form(to: "/second-factor", [("action", "begin")] + returning(to: returnTo)) {
                     field(
@@ -53,7 +56,7 @@ struct EnrollPage: Page {
             case .code(let uid):
                 codeForm(uid)
                 p { text.enroll.notShown }
-                button(to: "/second-factor", .secondary, [("action", "begin")] + returning(to: returnTo)) {
+                button(to: "/second-factor", .secondary, [("action", "begin")] + entered) {
                     text.enroll.again
                 }
             }
@@ -73,10 +76,15 @@ struct EnrollPage: Page {
         p { text.enroll.once }
     }
 
+    /// The hidden fields of the steps after the first one, with the name for another key.
+    private var entered: [(String, String)] {
+        (name.map { [("name", $0)] } ?? []) + returning(to: returnTo)
+    }
+
     private func codeForm(_ uid: String) -> HTML {
         build {
             p { text.enroll.thenCode }
-            form(to: "/second-factor", [("action", "confirm"), ("factor", uid)] + returning(to: returnTo)) {
+            form(to: "/second-factor", [("action", "confirm"), ("factor", uid)] + entered) {
                 field(
                     FormField(
                         id: "code",

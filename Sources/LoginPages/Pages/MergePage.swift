@@ -15,14 +15,14 @@ struct MergePage: Page {
     /// The names of the providers at which both accounts have a login.
     var clashes: [String] = []
 
-    /// The login that is kept, if it was chosen.
-    var choice: Choice?
-
     /// Whether one of the accounts has a second factor.
     var hasFactors = false
 
     /// The obstacles to the merge, in sentences.
     var obstacles: [String] = []
+
+    /// The page with the step of the user that removes an obstacle; nil if no step does.
+    var remedy: LocalPath?
 
     var problems: [FieldProblem] = []
 
@@ -44,11 +44,8 @@ struct MergePage: Page {
             if !drops.isEmpty { section("drops", text.merge.drops) { list(drops) } }
             if hasFactors { p { text.merge.factors } }
             for obstacle in obstacles { p(.class("problem")) { text.merge.obstacle(obstacle) } }
-            if obstacles.isEmpty {
-                confirmation
-            } else {
-                p { link(LocalPath("/reauthenticate").returning(to: "/merge")) { text.secondFactor.title } }
-            }
+            if obstacles.isEmpty { confirmation }
+            if let remedy { p { link(remedy) { text.secondFactor.title } } }
             button(to: "/merge", .secondary, [("action", "cancel")]) { text.frame.cancel }
         }
     }
@@ -60,8 +57,7 @@ struct MergePage: Page {
                 choice(
                     "keep",
                     text.merge.choose,
-                    [(Choice.this.rawValue, text.merge.keepThis), (Choice.other.rawValue, text.merge.keepOther)],
-                    chosen: choice?.rawValue
+                    [(Choice.this.rawValue, text.merge.keepThis), (Choice.other.rawValue, text.merge.keepOther)]
                 )
             }
             submit(.danger) { text.merge.confirm }

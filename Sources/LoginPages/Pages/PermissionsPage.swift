@@ -59,7 +59,7 @@ struct PermissionsPage: Page {
         }
     }
 
-    private var path: LocalPath { LocalPath("/permissions").appending(provider.id) }
+    private var path: LocalPath { .permissions(at: provider.id) }
 
     @HTMLBuilder private func card(_ entry: Entry) -> HTML {
         h3 { value(name(of: entry)) }
@@ -90,5 +90,10 @@ struct PermissionsPage: Page {
         case .unknown: text.permissions.unknown
         }
     }
+}
+
+extension LocalPath {
+    /// Returns the page with the permissions at a provider.
+    static func permissions(at provider: String) -> LocalPath { LocalPath("/permissions").appending(provider) }
 }
 #endif

@@ -24,12 +24,12 @@ extension PageText {
         /// A message was sent.
         public var messageSent: String
         /// An e-mail address was verified.
-        public var emailProven: String
+        public var emailVerified: String
         /// A password was changed.
         public var passwordChanged: String
         /// The user was reauthenticated.
         public var confirmed: String
-        /// A login at a provider proved an older authentication than is required.
+        /// A login at a provider reported an older authentication than is required.
         public var notRecent: String
         /// The user granted a permission that was requested.
         public var permissionGranted: String

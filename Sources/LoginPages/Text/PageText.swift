@@ -17,8 +17,8 @@ public import Foundation
 ///
 /// ```swift
 /// var text = PageText.english
-/// text.frame.service = "Example"
 /// text.login.title = "Welcome"
+/// text.login.guest = "Look around first"
 /// ```
 ///
 /// For another language, set the properties of a copy, and first the tag and the name of the language in ``frame``.
@@ -81,8 +81,8 @@ extension PageText {
         public var languageName: String
         /// The accessible name of the choice of the language.
         public var languages: String
-        /// The name of the service.
-        public var service: String
+        /// The name of the service: ``SignInPagesOptions/serviceName``, or that of a service without a name.
+        var service: String
         /// The link that skips the header, for keyboard users.
         public var skip: String
         /// The accessible name of the navigation.
@@ -172,11 +172,11 @@ extension PageText {
         /// The label of the e-mail address.
         public var email: String
         /// The mark of a verified e-mail address.
-        public var proven: String
+        public var verified: String
         /// The mark of an e-mail address that is not verified.
-        public var notProven: String
+        public var notVerified: String
         /// The button that sends a verification message.
-        public var prove: String
+        public var verify: String
         /// The label of the creation time.
         public var createdAt: String
         /// The explanation of an anonymous account.
@@ -287,92 +287,6 @@ extension PageText {
         public var confirm: String
         /// The text about an obstacle to the merge.
         public var obstacle: @Sendable (_ explanation: String) -> String
-    }
-
-    /// The texts about the second factor.
-    public struct SecondFactor: Sendable {
-        /// The title of the page.
-        public var title: String
-        /// The question which factor to use.
-        public var choose: String
-        /// The choice of an app.
-        public var withApp: @Sendable (_ name: String) -> Phrase
-        /// The choice of a phone.
-        public var withPhone: @Sendable (_ suffix: String) -> Phrase
-        /// The choice of a recovery code.
-        public var withRecovery: String
-        /// The label of the code of an app.
-        public var appCode: String
-        /// The help text for the code of an app.
-        public var appHint: String
-        /// The label of the code that was sent to a phone.
-        public var phoneCode: String
-        /// The help text for the code that was sent to a phone.
-        public var phoneHint: @Sendable (_ suffix: String) -> Phrase
-        /// The label of a recovery code.
-        public var recoveryCode: String
-        /// The help text for a recovery code.
-        public var recoveryHint: String
-        /// The error for an empty code.
-        public var codeMissing: String
-        /// The error for a code that was used before.
-        public var codeReplayed: String
-        /// The submit button.
-        public var submit: String
-        /// The link to the choice of factors.
-        public var another: String
-        /// The text with the number of remaining attempts.
-        public var attemptsLeft: @Sendable (_ count: Int) -> String
-        /// The text with the time at which the pending sign-in expires.
-        public var until: @Sendable (_ time: String) -> Phrase
-    }
-
-    /// The texts about the enrollment of an authenticator app.
-    public struct Enroll: Sendable {
-        /// The title of the page.
-        public var title: String
-        /// The introduction.
-        public var intro: String
-        /// The label of the device's name.
-        public var name: String
-        /// The help text for the device's name.
-        public var nameHint: String
-        /// The button that generates the key.
-        public var begin: String
-        /// The instruction to scan the QR code.
-        public var scan: String
-        /// The text alternative of the QR code.
-        public var picture: String
-        /// The instruction to type the key.
-        public var orType: String
-        /// The label of the key.
-        public var key: String
-        /// The link that opens an app on this device with the key.
-        public var open: String
-        /// The note that the key is shown only once.
-        public var once: String
-        /// The instruction to enter the first code.
-        public var thenCode: String
-        /// The button that confirms the enrollment.
-        public var confirm: String
-        /// The note after a wrong code that the key is not shown again.
-        public var notShown: String
-        /// The button that generates another key.
-        public var again: String
-    }
-
-    /// The texts about recovery codes.
-    public struct Recovery: Sendable {
-        /// The title of the page.
-        public var title: String
-        /// The introduction.
-        public var intro: String
-        /// The note that the codes are shown only once.
-        public var once: String
-        /// The link from the codes to the return path.
-        public var done: String
-        /// The link that declines the offer of codes.
-        public var later: String
     }
 
     /// The texts about the user's sessions.

@@ -26,7 +26,7 @@ public struct CodeVerifier: Sendable {
     /// - Parameter text: 43 to 128 characters, each an ASCII letter, an ASCII digit or one of `-._~`; nil for anything
     ///   else. Facebook's SDK for iOS also accepts letters of other alphabets. Providers refuse such a verifier.
     public init?(_ text: String) {
-        guard Self.length.contains(text.utf8.count), text.utf8.allSatisfy(Self.isUnreserved) else { return nil }
+        guard Self.length.contains(text.utf8.count), text.utf8.allSatisfy(FormFields.isUnreserved) else { return nil }
         value = text
     }
 
@@ -38,16 +38,6 @@ public struct CodeVerifier: Sendable {
     /// The method is always `S256`. `plain` would show the verifier to everyone who sees the request.
     package var challengeParameters: [(String, String)] {
         [("code_challenge", challenge), ("code_challenge_method", "S256")]
-    }
-
-    private static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-            UInt8(ascii: "~"):
-            true
-        default: false
-        }
     }
 }
 

@@ -3,6 +3,7 @@
 
 #if Hummingbird
 internal import Foundation
+internal import LoginTokens
 internal import SystemPackage
 
 /// A file that contains one secret.
@@ -61,7 +62,7 @@ enum SecretFile {
         let temporary = path + ".\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: temporary) }
         do {
-            let digits = random(32).map { String(UInt16($0) + 0x100, radix: 16).dropFirst() }.joined()
+            let digits = hexadecimal(random(32))
             let file = try FileDescriptor.open(
                 FilePath(temporary),
                 .writeOnly,

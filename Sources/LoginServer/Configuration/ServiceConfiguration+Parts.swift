@@ -35,9 +35,7 @@ extension ServiceConfiguration {
         if !pagesLanguages.isEmpty {
             options.languages = pagesLanguages.compactMap { tag in PageText.all.first { $0.frame.language == tag } }
         }
-        if let pagesName {
-            for index in options.languages.indices { options.languages[index].frame.service = pagesName }
-        }
+        options.serviceName = pagesName
         options.logo = try Self.logo(pagesLogoFile, key: ConfigurationKey.pagesLogo.name)
         for provider in providers {
             let key = ConfigurationKey.providerLogo.name(provider.name)

@@ -53,7 +53,7 @@ package struct FormFields: Sendable {
     package static func encoded(_ text: String) -> String {
         var result: [UInt8] = []
         for byte in text.utf8 {
-            if isPlain(byte) {
+            if isUnreserved(byte) {
                 result.append(byte)
             } else {
                 result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 0xF)]]
@@ -65,7 +65,7 @@ package struct FormFields: Sendable {
     private static let digits = Array("0123456789ABCDEF".utf8)
 
     /// Returns whether a byte is an unreserved character (RFC 3986 §2.3).
-    private static func isPlain(_ byte: UInt8) -> Bool {
+    package static func isUnreserved(_ byte: UInt8) -> Bool {
         (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
             || "-._~".utf8.contains(byte)
     }

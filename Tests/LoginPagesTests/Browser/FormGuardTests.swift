@@ -147,9 +147,9 @@ import Testing
     @Test func `keys that were rotated still open what was made with those before`() throws {
         let (old, new) = ([UInt8](repeating: 1, count: 32), [UInt8](repeating: 2, count: 32))
         let before = CSRFTokens(AccountSecrets([old])).make(for: "x")
-        #expect(CSRFTokens(AccountSecrets([new, old])).isGood(before, for: "x"))
-        #expect(!CSRFTokens(AccountSecrets([new])).isGood(before, for: "x"))
-        #expect(!CSRFTokens(AccountSecrets([new, old])).isGood(before, for: "y"))
+        #expect(CSRFTokens(AccountSecrets([new, old])).isValid(before, for: "x"))
+        #expect(!CSRFTokens(AccountSecrets([new])).isValid(before, for: "x"))
+        #expect(!CSRFTokens(AccountSecrets([new, old])).isValid(before, for: "y"))
     }
 }
 #endif

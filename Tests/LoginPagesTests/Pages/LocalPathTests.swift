@@ -38,6 +38,12 @@ import Testing
         #expect(LocalPath("/x").with("a", "1&b=2").with("c", "\n").text == "/x?a=1%26b%3D2&c=%0A")
     }
 
+    @Test func `a return path that is missing or leads elsewhere is the account page`() {
+        #expect(LocalPath(returnTo: "/sessions?a=b").text == "/sessions?a=b")
+        #expect(LocalPath(returnTo: nil) == .home)
+        #expect(LocalPath(returnTo: "//evil.example") == .home)
+    }
+
     @Test func `where to go on is said unless it is the account`() {
         #expect(LocalPath("/login").returning(to: .home).text == "/login")
         #expect(LocalPath("/login").returning(to: "/a?b=c").text == "/login?returnTo=%2Fa%3Fb%3Dc")

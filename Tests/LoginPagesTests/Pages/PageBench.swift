@@ -239,7 +239,7 @@ final class PageBrowser: Sendable {
         for input in form.all("input") {
             guard let name = input["name"] else { continue }
             let isChoice = input["type"] == "radio" || input["type"] == "checkbox"
-            if !isChoice || input["checked"] != nil { fields[name] = input["value"] ?? "" }
+            if !isChoice { fields[name] = input["value"] ?? "" }
         }
         for (name, value) in typed {
             guard form.all("input").contains(where: { $0["name"] == name && $0["type"] != "hidden" }) else {
@@ -380,7 +380,7 @@ extension PageBrowser {
     }
 
     /// Opens the link in the last verification message, and returns to the account.
-    func proveAddress() async throws {
+    func verifyAddress() async throws {
         try await get("/verify-email?token=\(try #require(bench.mail.token(.verifyEmail)))")
         try await submit("/verify-email")
         try await get("/")

@@ -51,7 +51,7 @@ import Testing
             try await browser.signIn()
             try await browser.submit("/login/second-factor", ["code": app.code(at: bench.clock.now)])
             #expect(
-                try browser.problems() == ["This code was used already. Wait until the app shows the next one."]
+                try browser.problems() == ["This code was already used. Wait until the app shows the next one."]
             )
             #expect(browser.body.contains("You have 4 more tries."))
             bench.clock.advance(by: .seconds(30))
@@ -75,6 +75,22 @@ import Testing
             let code = app.code(at: bench.clock.now)
             try await browser.submit("/second-factor", ["code": code]) { #expect($0["action"] == "confirm") }
             #expect(try browser.notice() == PageText.english.notices.factorAdded)
+        }
+    }
+
+    @Test func `the name of an app is kept when its enrolment starts again`() async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            try await browser.signUp()
+            try await browser.get("/second-factor")
+            try await browser.submit("/second-factor", ["name": "Ada's phone"])
+            try await browser.submit("/second-factor", ["code": "000000"])
+            try await browser.submit("/second-factor", where: { $0.all("input").contains { $0["value"] == "begin" } })
+            let key = try #require(try browser.page().all("code").first?.text)
+            let code = try AuthenticatorApp(secret: key).code(at: bench.clock.now)
+            try await browser.submit("/second-factor", ["code": code])
+            try await browser.get("/")
+            #expect(try browser.page().all("h3").contains { $0.text == "Ada's phone" })
         }
     }
 
@@ -114,7 +130,7 @@ import Testing
             if try browser.page().all("form").contains(where: { $0.all("input").contains { $0["name"] == "password" } })
             {
                 try await browser.submit("/reauthenticate", ["password": PageBrowser.password])
-                try await browser.get("/reauthenticate?way=choose")
+                try await browser.get("/reauthenticate?way=confirm")
             }
             try await browser.submit("/reauthenticate", ["code": "000000"])
             #expect(try browser.problems().count == 1)
@@ -123,11 +139,33 @@ import Testing
         }
     }
 
+    @Test func `a recovery code confirms an open session whose account has a single app`() async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            func follow(_ suffix: String) async throws {
+                let links = try browser.page().all("a").compactMap { $0["href"] }
+                try await browser.get(try #require(links.first { $0.hasSuffix(suffix) }))
+            }
+            try await browser.signUp()
+            _ = try await browser.enroll()
+            try await browser.submit("/recovery-codes")
+            let codes = try browser.page().all("ol").flatMap { $0.all("code") }.map(\.text)
+            try await browser.get("/reauthenticate?way=confirm&returnTo=%2Fsessions")
+            #expect(browser.body.contains(PageText.english.secondFactor.appCode))
+            try await follow("way=choose")
+            try await follow("way=recovery")
+            try await browser.submit("/reauthenticate", ["code": "no code"])
+            #expect(try browser.problems().count == 1)
+            try await browser.submit("/reauthenticate", ["code": codes[0]])
+            #expect(browser.path == "/sessions?notice=confirmed")
+        }
+    }
+
     @Test func `a login whose address has an account is linked once its person has signed in as before`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in
             try await browser.signUp("ada@example.com")
-            try await browser.proveAddress()
+            try await browser.verifyAddress()
             try await browser.submit("/sign-out")
             bench.other.settings.person.claims["email"] = "ada@example.com"
             try await browser.get("/login")
@@ -150,7 +188,7 @@ import Testing
         let bench = try await PageBench()
         try await bench.run { browser in
             try await browser.signUp("ada@example.com")
-            try await browser.proveAddress()
+            try await browser.verifyAddress()
             try await browser.submit("/sign-out")
             bench.other.settings.person.claims["email"] = "ada@example.com"
             try await browser.get("/login")
@@ -216,7 +254,7 @@ import Testing
         try await bench.run { browser in
             let owner = browser.another()
             try await owner.signUp("ada@example.com")
-            try await owner.proveAddress()
+            try await owner.verifyAddress()
             bench.other.settings.person.claims["email"] = "ada@example.com"
             // A login with that address leads to the conflict page, and the user leaves it.
             try await browser.get("/login")
@@ -285,6 +323,43 @@ import Testing
             #expect(try browser.problems() == ["Choose which login stays."])
             try await browser.submit("/merge", ["keep": "this"])
             #expect(try browser.notice() == "The two accounts are merged.")
+        }
+    }
+
+    @Test func `a merge leads to a new login where the last one is too old`() async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            try await meet(browser)
+            try await browser.submit("/conflict") { #expect($0["action"] == "join") }
+            bench.clock.advance(by: .seconds(400))
+            try await browser.get("/merge")
+            let links = try browser.page().all("main").flatMap { $0.all("a") }.compactMap { $0["href"] }
+            #expect(links == ["/reauthenticate?returnTo=%2Fmerge"])
+        }
+    }
+
+    @Test func `a merge that no login can allow leads to none`() async throws {
+        let bench = try await PageBench(phones: .signIn)
+        try await bench.run { browser in
+            func confirm(_ code: String, at path: String) async throws {
+                try await browser.submit(
+                    path,
+                    ["code": code],
+                    where: { $0.all("input").contains { $0["value"] == "confirm" } }
+                )
+            }
+            try await browser.get("/login")
+            try await browser.submit("/login/other")
+            try await confirm(try await browser.sendCode(at: "/link/phone"), at: "/link/phone")
+            try await browser.submit("/sign-out")
+            try await browser.signUp()
+            let factor = "/second-factor/phone"
+            try await confirm(try await browser.sendCode(at: factor, to: "+14155550101"), at: factor)
+            try await browser.get("/")
+            try await browser.submit("/link/other")
+            try await browser.submit("/conflict") { #expect($0["action"] == "join") }
+            #expect(try browser.page().all("main").flatMap { $0.all("p") }.contains { $0["class"] == "problem" })
+            #expect(try browser.page().all("main").flatMap { $0.all("a") }.isEmpty)
         }
     }
 

@@ -452,7 +452,7 @@ import Testing
         }
     }
 
-    @Test func `an address is proven by its message and a button`() async throws {
+    @Test func `an address is verified by its message and a button`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in
             try await browser.signUp()
@@ -462,7 +462,7 @@ import Testing
             let token = try #require(bench.mail.token(.verifyEmail))
             try await browser.get("/verify-email?token=\(token)")
             try await browser.submit("/verify-email")
-            #expect(try browser.notice() == PageText.english.notices.emailProven)
+            #expect(try browser.notice() == PageText.english.notices.emailVerified)
             #expect(!browser.body.contains("not confirmed"))
         }
     }

@@ -112,6 +112,20 @@ internal import LimitedLoginTesting
         }
     }
 
+    @Test func `the name of the service is the same in every language`() async throws {
+        var options = SignInPagesOptions()
+        options.serviceName = "Example"
+        let bench = try await PageBench(options: options)
+        try await bench.run { browser in
+            try await browser.get("/login")
+            for title in [PageText.english.login.title, PageText.german.login.title] {
+                #expect(try browser.page().all("title").first?.text == "\(title) – Example")
+                #expect(try browser.page().all("header").first?.text == "Example")
+                try await browser.submit("/language", change: { $0["language"] = "de" })
+            }
+        }
+    }
+
     @Test func `a language that the pages lack, and a choice by another site, are refused`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in

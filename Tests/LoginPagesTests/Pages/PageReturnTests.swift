@@ -34,7 +34,7 @@ import Testing
     /// out.
     private func accountWithAddress(_ browser: PageBrowser) async throws {
         try await browser.signUp("ada@example.com")
-        try await browser.proveAddress()
+        try await browser.verifyAddress()
         try await browser.submit("/link/facebook")
         #expect(try browser.notice() == "The login is linked.")
         try await browser.submit("/sign-out")
@@ -138,7 +138,7 @@ import Testing
         let bench = try await PageBench(postsForm: true)
         try await bench.run { browser in
             try await browser.signUp("ada@example.com")
-            try await browser.proveAddress()
+            try await browser.verifyAddress()
             try await browser.submit("/link/other")
             try await browser.submit("/sign-out")
             bench.facebook.settings.person.claims["email"] = "ada@example.com"
@@ -176,7 +176,7 @@ import Testing
             for links in [true, false] {
                 let email = links ? "ada@example.com" : "grace@example.com"
                 try await browser.signUp(email)
-                try await browser.proveAddress()
+                try await browser.verifyAddress()
                 if links { try await browser.submit("/link/facebook") }
                 try await browser.submit("/sign-out")
                 bench.other.settings.person.claims["email"] = .string(email)
@@ -234,7 +234,7 @@ import Testing
         let bench = try await PageBench()
         try await bench.run { browser in
             try await browser.signUp()
-            _ = try await browser.enroll(at: "/reauthenticate?way=choose&returnTo=%2Fsessions")
+            _ = try await browser.enroll(at: "/reauthenticate?way=confirm&returnTo=%2Fsessions")
             #expect(browser.path == "/recovery-codes?returnTo=%2Fsessions&notice=factorAdded")
             let later = try browser.page().all("a").first { $0.text == PageText.english.recovery.later }
             #expect(later?["href"] == Self.target)
@@ -270,7 +270,7 @@ import Testing
             bench.clock.advance(by: .seconds(86400 * 2))
             try await browser.get("/reauthenticate?returnTo=%2Fsessions")
             try await browser.submit("/reauthenticate/other")
-            #expect(browser.path == "/reauthenticate?way=choose&returnTo=%2Fsessions")
+            #expect(browser.path == "/reauthenticate?way=confirm&returnTo=%2Fsessions")
             try await browser.submit("/reauthenticate", ["code": app.code(at: bench.clock.now)])
             #expect(browser.path == "\(Self.target)?notice=confirmed")
         }

@@ -24,7 +24,7 @@ struct PageSamples {
         PageFrame(text: text, csrf: value, logo: "/assets/logo", languages: languages)
     }
     private var frame: PageFrame {
-        PageFrame(text: text, csrf: value, languages: languages, visitor: .person(name: value))
+        PageFrame(text: text, csrf: value, languages: languages, visitor: .signedIn(name: value))
     }
     private var languages: [PageLanguages.Choice] { PageLanguages(PageText.all).choices }
     private var providers: [ProviderChoice] {
@@ -35,7 +35,7 @@ struct PageSamples {
     }
     private var returnTo: LocalPath { "/second-factor?from=mail" }
 
-    private func wrong(_ fields: String?...) -> [FieldProblem] {
+    private func wrong(_ fields: String...) -> [FieldProblem] {
         fields.map { FieldProblem(field: $0, message: value) }
     }
 
@@ -57,7 +57,7 @@ struct PageSamples {
                     providers: providers,
                     passwordMinimum: 8,
                     email: value,
-                    problems: wrong("email", "password", nil)
+                    problems: wrong("email", "password")
                 )
             ),
             ("sign-up", SignUpPage(frame: guest, passwordMinimum: 8)),
@@ -125,8 +125,8 @@ struct PageSamples {
             lastSeenAt: date
         )
         let here = SessionsPage.Entry(id: "1", openedAt: date, lastSeenAt: date, isCurrent: true)
-        var saying = frame
-        saying.notice = .linked
+        var noticed = frame
+        noticed.notice = .linked
         return [
             (
                 "account, guest",
@@ -135,10 +135,10 @@ struct PageSamples {
             (
                 "account, full",
                 AccountPage(
-                    frame: saying,
+                    frame: noticed,
                     name: value,
                     email: value,
-                    canProveEmail: true,
+                    canVerifyEmail: true,
                     createdAt: date,
                     logins: logins,
                     linkable: providers,
@@ -148,8 +148,8 @@ struct PageSamples {
                 )
             ),
             (
-                "account, proven",
-                AccountPage(frame: frame, email: value, isEmailProven: true, createdAt: date, logins: logins)
+                "account, verified",
+                AccountPage(frame: frame, email: value, isEmailVerified: true, createdAt: date, logins: logins)
             ),
             ("permissions", PermissionsPage(frame: frame, provider: providers[1], logins: [permissions])),
             ("sessions", SessionsPage(frame: frame, sessions: [here, entry])),
@@ -160,8 +160,11 @@ struct PageSamples {
                 "merge",
                 MergePage(frame: frame, moves: ["\(value)"], drops: ["\(value)"], clashes: [value], hasFactors: true)
             ),
-            ("merge, wrong", MergePage(frame: frame, clashes: [value], choice: .other, problems: wrong("keep"))),
-            ("merge, obstacle", MergePage(frame: frame, obstacles: [value])),
+            ("merge, wrong", MergePage(frame: frame, clashes: [value], problems: wrong("keep"))),
+            (
+                "merge, obstacle",
+                MergePage(frame: frame, obstacles: [value], remedy: "/reauthenticate?returnTo=%2Fmerge")
+            ),
             (
                 "reauthenticate",
                 ReauthenticatePage(
@@ -210,7 +213,7 @@ struct PageSamples {
             ("second factor, app, wrong", page(.app(uid: id), wrong("code"))),
             ("second factor, phone", page(.phone(uid: id, challenge: value, suffix: value))),
             ("second factor, recovery", page(.recovery)),
-            ("enrol", EnrollPage(frame: frame, step: .begin(name: value), offersPhone: true)),
+            ("enrol", EnrollPage(frame: frame, step: .begin, name: value, offersPhone: true)),
             (
                 "enrol, key",
                 EnrollPage(
@@ -218,7 +221,7 @@ struct PageSamples {
                     step: .key(uid: value, secret: value, address: "otpauth://totp/x?secret=\(value)")
                 )
             ),
-            ("enrol, wrong", EnrollPage(frame: frame, step: .code(uid: value), problems: wrong("code"))),
+            ("enrol, wrong", EnrollPage(frame: frame, step: .code(uid: value), name: value, problems: wrong("code"))),
             ("recovery codes, offered", RecoveryOfferPage(frame: frame, returnTo: "/sessions")),
             ("recovery codes", RecoveryCodesPage(frame: frame, codes: [value, value])),
         ]

@@ -35,8 +35,7 @@ struct StrictHTML {
         "form": ["method", "action", "novalidate"], "button": ["type", "class"],
         "input": [
             "type", "id", "name", "value", "autocomplete", "autocapitalize", "inputmode", "maxlength", "spellcheck",
-            "dir",
-            "required", "checked", "aria-describedby", "aria-invalid",
+            "dir", "required", "aria-describedby", "aria-invalid",
         ],
         "img": ["src", "alt", "width", "height"],
         "svg": ["role", "aria-label", "viewBox"], "rect": ["width", "height", "fill"],
@@ -44,7 +43,7 @@ struct StrictHTML {
     ]
 
     private static let void: Set = ["meta", "link", "input", "img"]
-    private static let bare: Set = ["required", "checked", "novalidate", "autofocus", "hidden", "defer"]
+    private static let bare: Set = ["required", "novalidate", "autofocus", "hidden", "defer"]
 
     private var rest: Substring
 

@@ -33,16 +33,16 @@ extension PageText {
     /// Returns the description of a permission, by the provider's name.
     static func englishPermission(_ name: String) -> String {
         switch name {
-        case "openid": "that it is you"
+        case "openid": "your identity"
         case "public_profile": "name and picture"
         case "email": "e-mail address"
-        case "user_friends": "friends who use this too"
+        case "user_friends": "friends who also use this service"
         case "user_birthday": "birthday"
         case "user_age_range": "age range"
         case "user_gender": "gender"
         case "user_hometown": "home town"
         case "user_location": "town"
-        case "user_link": "address of the profile"
+        case "user_link": "link to your profile"
         default: name
         }
     }
@@ -111,9 +111,9 @@ extension PageText.AccountTexts {
         name: "Name",
         noName: "Not known",
         email: "E-mail address",
-        proven: "confirmed",
-        notProven: "not confirmed",
-        prove: "Send me a message to confirm the address",
+        verified: "confirmed",
+        notVerified: "not confirmed",
+        verify: "Send me a message to confirm the address",
         createdAt: "Member since",
         guest: "You are a guest on this device only. Link a login to keep the account.",
         logins: "Your logins",
@@ -149,19 +149,16 @@ extension PageText.Conflict {
     static let english = Self(
         title: "You already have an account",
         address: {
-            """
-            The address \($1) of your login at \($0) belongs to an account that you sign in to \
-            with another login.
-            """
+            "The address \($1) of this login (\($0)) belongs to an account that you sign in to with another login."
         },
         noAddress: {
-            "The address of your login at \($0) belongs to an account that you sign in to with another login."
+            "The address of this login (\($0)) belongs to an account that you sign in to with another login."
         },
         asBefore: { "Sign in as you did before. Then \($0) is linked to your account, and you can use either login." },
         otherWays: "The login of this account is not available at the moment.",
         dismiss: "Go back without linking",
         elsewhereTitle: "This login belongs to another account",
-        elsewhere: { "Your login at \($0) belongs to another account. You can merge the two accounts." },
+        elsewhere: { "This login (\($0)) belongs to another account. You can merge the two accounts." },
         join: "Preview the merge",
         leave: "Keep the accounts separate"
     )
@@ -199,7 +196,7 @@ extension PageText.SecondFactor {
         recoveryCode: "Recovery code",
         recoveryHint: "One of your ten recovery codes. Each works only once.",
         codeMissing: "Enter the code.",
-        codeReplayed: "This code was used already. Wait until the app shows the next one.",
+        codeReplayed: "This code was already used. Wait until the app shows the next one.",
         submit: "Confirm",
         another: "Use another method",
         attemptsLeft: { $0 == 1 ? "You have 1 more try." : "You have \($0) more tries." },
@@ -273,8 +270,8 @@ extension PageText.Sessions {
 
 extension PageText.Reauthenticate {
     static let english = Self(
-        intro: "You signed in a while ago. Please sign in once more, then try it again.",
-        code: "Your account has a second step. Please confirm it, then try it again."
+        intro: "You signed in a while ago. Please sign in once more, then try again.",
+        code: "Your account has a second step. Please confirm it, then try again."
     )
 }
 
@@ -282,7 +279,7 @@ extension PageText.Permissions {
     static let english = Self(
         title: "What you share",
         manage: "Change what you share",
-        intro: { "For every change you sign in at \($0) once more. You can change it back at any time." },
+        intro: { "To make a change, sign in with \($0) again. You can undo it at any time." },
         granted: "Shared",
         declined: "Not shared: you declined",
         expired: "No longer shared, because it was not used",
@@ -291,7 +288,7 @@ extension PageText.Permissions {
         requestAgain: { "Ask again: \($0)" },
         revoke: { "Stop sharing: \($0)" },
         all: "Everything",
-        allHint: { "This service is removed from your account at \($0). You can sign in with it again later." },
+        allHint: { "This removes this service from your \($0) account. You can sign in with \($0) again later." },
         revokeAll: { "Stop sharing anything from \($0)" },
         back: "Back to your account"
     )
@@ -371,14 +368,14 @@ extension PageText.Notices {
         sessionClosed: "That device is signed out.",
         othersClosed: "All other devices are signed out.",
         messageSent: "A message is on its way to your address.",
-        emailProven: "Your e-mail address is confirmed.",
+        emailVerified: "Your e-mail address is confirmed.",
         passwordChanged: "Your password is changed. Sign in with it.",
         confirmed: "Thank you. Please repeat what you wanted to do.",
         notRecent: "That login was not recent. Sign out at the provider and try again, or use another.",
         permissionGranted: "Thank you. It is shared now.",
         permissionDeclined: "You declined. Nothing else has changed.",
         permissionRevoked: "It is no longer shared.",
-        loginRevoked: "Nothing is shared any more. This login works again after you agree to it anew.",
+        loginRevoked: "Nothing is shared anymore. To use this login again, grant access again.",
         notLinked: "You are signed in. The other login was not linked; your account's page links it.",
         passwordSaved: "Your password is saved.",
         phoneAdded: "The phone is added. Now make recovery codes, in case you lose it."

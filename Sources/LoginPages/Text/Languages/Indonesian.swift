@@ -33,16 +33,16 @@ extension PageText {
     /// Returns the description of a permission, by the provider's name.
     static func indonesianPermission(_ name: String) -> String {
         switch name {
-        case "openid": "bahwa ini Anda"
+        case "openid": "identitas Anda"
         case "public_profile": "nama dan gambar"
         case "email": "alamat email"
-        case "user_friends": "teman yang juga menggunakannya"
+        case "user_friends": "teman yang juga menggunakan layanan ini"
         case "user_birthday": "tanggal lahir"
         case "user_age_range": "rentang usia"
         case "user_gender": "jenis kelamin"
         case "user_hometown": "kota asal"
         case "user_location": "kota"
-        case "user_link": "alamat profil"
+        case "user_link": "tautan ke profil Anda"
         default: name
         }
     }
@@ -173,9 +173,9 @@ extension PageText.AccountTexts {
         name: "Nama",
         noName: "Tidak diketahui",
         email: "Alamat email",
-        proven: "terkonfirmasi",
-        notProven: "belum terkonfirmasi",
-        prove: "Kirim pesan untuk mengonfirmasi alamat",
+        verified: "terkonfirmasi",
+        notVerified: "belum terkonfirmasi",
+        verify: "Kirim pesan untuk mengonfirmasi alamat",
         createdAt: "Anggota sejak",
         guest: "Anda adalah tamu hanya di perangkat ini. Tautkan cara masuk untuk menyimpan akun.",
         logins: "Cara masuk Anda",
@@ -214,9 +214,9 @@ extension PageText.Conflict {
     static let indonesian = Self(
         title: "Anda sudah memiliki akun",
         address: {
-            "Alamat \($1) dari cara masuk Anda di \($0) adalah milik akun yang Anda masuki dengan cara lain."
+            "Alamat \($1) dari cara masuk ini (\($0)) adalah milik akun yang Anda masuki dengan cara lain."
         },
-        noAddress: { "Alamat dari cara masuk Anda di \($0) adalah milik akun yang Anda masuki dengan cara lain." },
+        noAddress: { "Alamat dari cara masuk ini (\($0)) adalah milik akun yang Anda masuki dengan cara lain." },
         asBefore: {
             """
             Masuklah seperti biasa. Setelah itu \($0) ditautkan ke akun Anda, dan Anda dapat \
@@ -226,7 +226,7 @@ extension PageText.Conflict {
         otherWays: "Cara masuk akun ini tidak tersedia saat ini.",
         dismiss: "Kembali tanpa menautkan",
         elsewhereTitle: "Cara masuk ini milik akun lain",
-        elsewhere: { "Cara masuk Anda di \($0) adalah milik akun lain. Anda dapat menggabungkan kedua akun." },
+        elsewhere: { "Cara masuk ini (\($0)) adalah milik akun lain. Anda dapat menggabungkan kedua akun." },
         join: "Pratinjau penggabungan",
         leave: "Biarkan akun terpisah"
     )
@@ -449,7 +449,7 @@ extension PageText.Notices {
         sessionClosed: "Perangkat itu telah dikeluarkan.",
         othersClosed: "Semua perangkat lain telah dikeluarkan.",
         messageSent: "Sebuah pesan sedang dikirim ke alamat Anda.",
-        emailProven: "Alamat email Anda telah dikonfirmasi.",
+        emailVerified: "Alamat email Anda telah dikonfirmasi.",
         passwordChanged: "Kata sandi Anda telah diubah. Masuklah dengannya.",
         confirmed: "Terima kasih. Silakan ulangi yang ingin Anda lakukan.",
         notRecent: """

@@ -33,7 +33,7 @@ extension PageText {
     /// Returns the description of a permission, by the provider's name.
     static func koreanPermission(_ name: String) -> String {
         switch name {
-        case "openid": "본인 여부"
+        case "openid": "본인 신원"
         case "public_profile": "이름과 사진"
         case "email": "이메일 주소"
         case "user_friends": "이 서비스를 쓰는 친구"
@@ -42,7 +42,7 @@ extension PageText {
         case "user_gender": "성별"
         case "user_hometown": "고향"
         case "user_location": "거주지"
-        case "user_link": "프로필 주소"
+        case "user_link": "프로필 링크"
         default: name
         }
     }
@@ -168,9 +168,9 @@ extension PageText.AccountTexts {
         name: "이름",
         noName: "알 수 없음",
         email: "이메일 주소",
-        proven: "확인됨",
-        notProven: "확인되지 않음",
-        prove: "주소 확인 메시지 보내기",
+        verified: "확인됨",
+        notVerified: "확인되지 않음",
+        verify: "주소 확인 메시지 보내기",
         createdAt: "가입한 날",
         guest: "이 기기에서만 게스트로 사용 중입니다. 계정을 유지하려면 로그인을 연결하십시오.",
         logins: "내 로그인",
@@ -205,13 +205,13 @@ extension PageText.AccountTexts {
 extension PageText.Conflict {
     static let korean = Self(
         title: "이미 계정이 있습니다",
-        address: { "\($0) 로그인의 주소 \($1)은(는) 다른 방법으로 로그인하는 계정의 주소입니다." },
-        noAddress: { "\($0) 로그인의 주소는 다른 방법으로 로그인하는 계정의 주소입니다." },
+        address: { "이 로그인(\($0))의 주소 \($1)은(는) 다른 방법으로 로그인하는 계정의 주소입니다." },
+        noAddress: { "이 로그인(\($0))의 주소는 다른 방법으로 로그인하는 계정의 주소입니다." },
         asBefore: { "이전과 같은 방법으로 로그인하십시오. 그러면 \($0)이(가) 계정에 연결되어 두 로그인을 모두 사용할 수 있습니다." },
         otherWays: "이 계정의 로그인은 지금 사용할 수 없습니다.",
         dismiss: "연결하지 않고 돌아가기",
         elsewhereTitle: "다른 계정의 로그인입니다",
-        elsewhere: { "\($0) 로그인은 다른 계정에 속합니다. 두 계정을 합칠 수 있습니다." },
+        elsewhere: { "이 로그인(\($0))은 다른 계정에 속합니다. 두 계정을 합칠 수 있습니다." },
         join: "합치기 미리 보기",
         leave: "계정을 따로 유지"
     )
@@ -415,7 +415,7 @@ extension PageText.Notices {
         sessionClosed: "해당 기기에서 로그아웃했습니다.",
         othersClosed: "다른 모든 기기에서 로그아웃했습니다.",
         messageSent: "이메일 주소로 메시지를 보내고 있습니다.",
-        emailProven: "이메일 주소를 확인했습니다.",
+        emailVerified: "이메일 주소를 확인했습니다.",
         passwordChanged: "비밀번호를 변경했습니다. 새 비밀번호로 로그인하십시오.",
         confirmed: "감사합니다. 하려던 작업을 다시 시도하십시오.",
         notRecent: "최근 로그인이 아닙니다. 제공업체에서 로그아웃한 후 다시 시도하거나 다른 로그인을 사용하십시오.",

@@ -33,16 +33,16 @@ extension PageText {
     /// Returns the description of a permission, by the provider's name.
     static func spanishPermission(_ name: String) -> String {
         switch name {
-        case "openid": "que es usted"
+        case "openid": "su identidad"
         case "public_profile": "nombre e imagen"
         case "email": "correo electrónico"
-        case "user_friends": "amigos que también lo usan"
+        case "user_friends": "amigos que también usan este servicio"
         case "user_birthday": "fecha de nacimiento"
         case "user_age_range": "intervalo de edad"
         case "user_gender": "género"
         case "user_hometown": "ciudad de origen"
         case "user_location": "ciudad"
-        case "user_link": "dirección del perfil"
+        case "user_link": "enlace a su perfil"
         default: name
         }
     }
@@ -180,9 +180,9 @@ extension PageText.AccountTexts {
         name: "Nombre",
         noName: "Desconocido",
         email: "Correo electrónico",
-        proven: "confirmado",
-        notProven: "sin confirmar",
-        prove: "Enviarme un mensaje para confirmar la dirección",
+        verified: "confirmado",
+        notVerified: "sin confirmar",
+        verify: "Enviarme un mensaje para confirmar la dirección",
         createdAt: "Miembro desde",
         guest: "Es invitado únicamente en este dispositivo. Vincule un inicio de sesión para conservar la cuenta.",
         logins: "Sus inicios de sesión",
@@ -222,13 +222,13 @@ extension PageText.Conflict {
         title: "Ya tiene una cuenta",
         address: {
             """
-            La dirección \($1) de su inicio de sesión en \($0) pertenece a una cuenta en la que \
+            La dirección \($1) de este inicio de sesión (\($0)) pertenece a una cuenta en la que \
             inicia sesión de otra forma.
             """
         },
         noAddress: {
             """
-            La dirección de su inicio de sesión en \($0) pertenece a una cuenta en la que inicia \
+            La dirección de este inicio de sesión (\($0)) pertenece a una cuenta en la que inicia \
             sesión de otra forma.
             """
         },
@@ -241,7 +241,7 @@ extension PageText.Conflict {
         otherWays: "El inicio de sesión de esta cuenta no está disponible en este momento.",
         dismiss: "Volver sin vincular",
         elsewhereTitle: "Este inicio de sesión pertenece a otra cuenta",
-        elsewhere: { "Su inicio de sesión en \($0) pertenece a otra cuenta. Puede combinar las dos cuentas." },
+        elsewhere: { "Este inicio de sesión (\($0)) pertenece a otra cuenta. Puede combinar las dos cuentas." },
         join: "Ver cómo quedaría",
         leave: "Mantener las cuentas separadas"
     )
@@ -466,7 +466,7 @@ extension PageText.Notices {
         sessionClosed: "Se ha cerrado la sesión de ese dispositivo.",
         othersClosed: "Se ha cerrado la sesión de todos los demás dispositivos.",
         messageSent: "Un mensaje va en camino a su dirección.",
-        emailProven: "Su correo electrónico está confirmado.",
+        emailVerified: "Su correo electrónico está confirmado.",
         passwordChanged: "Su contraseña ha cambiado. Inicie sesión con ella.",
         confirmed: "Gracias. Repita lo que quería hacer.",
         notRecent: """
