@@ -65,31 +65,6 @@ public struct Tweak<Value: TweakValue>: Sendable {
     }
 }
 
-extension Tweak where Value: TweakNumber {
-    /// Restricts the tweak to a range of numbers.
-    ///
-    /// An override or a value of the file that lies outside the range is no longer used.
-    ///
-    /// - Parameters:
-    ///   - range: The allowed numbers, within the limit of the declaration.
-    ///   - step: The distance between two allowed numbers, counted from the lower bound; nil to allow every number in
-    ///     the range.
-    /// - Throws: ``TweakError``: `declaration` if the range exceeds the limit or does not contain the default.
-    public func constrain(to range: ClosedRange<Value>, step: Value? = nil) throws(TweakError) {
-        try tweaks.constrain(id, to: .range(TweakRange(range, step: step)))
-    }
-}
-
-extension Tweak<String> {
-    /// Restricts the tweak to a list of texts.
-    ///
-    /// - Parameter choices: The allowed texts, which include the default.
-    /// - Throws: ``TweakError``: `declaration` if the default is not among them.
-    public func constrain(to choices: [String]) throws(TweakError) {
-        try tweaks.constrain(id, to: .choices(choices))
-    }
-}
-
 /// An observation of the changes of a tweak, which lasts until it is cancelled.
 public struct TweakObservation: Sendable {
     private let end: @Sendable () -> Void

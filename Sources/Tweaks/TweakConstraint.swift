@@ -28,11 +28,6 @@ public struct TweakRange: Sendable, Hashable {
         upper = range.upperBound.tweakContent
         self.step = step?.tweakContent
     }
-
-    /// Returns whether another range lies entirely within this range.
-    func contains(_ other: Self) -> Bool {
-        lower.kind == other.lower.kind && !other.lower.isLess(than: lower) && !upper.isLess(than: other.upper)
-    }
 }
 
 extension TweakConstraint {

@@ -13,10 +13,8 @@ struct TweakDeclaration: Sendable {
     let unit: String?
     /// The default value.
     let standard: TweakContent
-    /// The initial constraint.
+    /// The constraint of the value.
     let constraint: TweakConstraint
-    /// The range that no later constraint may exceed; nil for a value that is not a number.
-    let limit: TweakRange?
 
     /// Throws an error if the declaration contradicts itself.
     func validate() throws(TweakError) {
@@ -34,17 +32,6 @@ struct TweakDeclaration: Sendable {
         }
         if case .choices(let choices) = constraint, Set(choices).count != choices.count || choices.isEmpty {
             throw TweakError(.declaration, "\(id): the choices must be unique, and there must be at least one")
-        }
-        try check(constraint)
-    }
-
-    /// Throws an error if a constraint exceeds the limit or excludes the default.
-    func check(_ constraint: TweakConstraint) throws(TweakError) {
-        if case .range(let range) = constraint, let limit, !limit.contains(range) {
-            throw TweakError(
-                .declaration,
-                "\(id): the range exceeds the limit of \(limit.lower.text) to \(limit.upper.text)"
-            )
         }
         if let refusal = constraint.refusal(of: standard) {
             throw TweakError(.declaration, "\(id): the default does not meet the constraint: \(refusal)")

@@ -152,7 +152,7 @@ extension TweakReport {
                     description: entry.declaration.description,
                     unit: entry.declaration.unit ?? (entry.declaration.standard.kind == .seconds ? "s" : nil),
                     kind: entry.declaration.standard.kind,
-                    constraint: entry.constraint,
+                    constraint: entry.declaration.constraint,
                     current: entry.content,
                     source: entry.source,
                     standard: entry.declaration.standard,

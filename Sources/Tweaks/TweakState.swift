@@ -4,13 +4,12 @@
 /// The state of all tweaks and the values of each layer, without a clock, I/O or waiting.
 ///
 /// The layers are the default, the file, and the override in the store. A layer applies if the layer above has no
-/// value, or an invalid one. Constraints are checked when a value is set, when it is read from the file or the store,
-/// and when the constraint itself changes.
+/// value, or an invalid one. The constraint is checked when a value is set, and when it is read from the file or the
+/// store.
 struct TweakState: Sendable {
     /// The current state of a tweak.
     struct Entry: Sendable {
         let declaration: TweakDeclaration
-        fileprivate(set) var constraint: TweakConstraint
         fileprivate(set) var content: TweakContent
         fileprivate(set) var source: TweakSource
         fileprivate(set) var faults: [TweakFault] = []
@@ -86,7 +85,6 @@ extension TweakState {
         try append(.tweak(declaration.id), at: place)
         entries[declaration.id] = Entry(
             declaration: declaration,
-            constraint: declaration.constraint,
             content: declaration.standard,
             source: .standard
         )
@@ -195,7 +193,7 @@ extension TweakState {
         guard let content = TweakContent(text, as: entry.declaration.standard.kind) else {
             return .failure(Refusal(reason: "it is no \(entry.declaration.standard.kind.words)"))
         }
-        if let reason = entry.constraint.refusal(of: content) { return .failure(Refusal(reason: reason)) }
+        if let reason = entry.declaration.constraint.refusal(of: content) { return .failure(Refusal(reason: reason)) }
         return .success(content)
     }
 }
@@ -237,16 +235,6 @@ extension TweakState {
     mutating func take(file: [String: String]) -> [TweakFault] {
         self.file = file
         return evaluateAll()
-    }
-
-    /// Replaces the constraint of a tweak, and applies it to the values in the layers.
-    ///
-    /// - Returns: The values that can no longer be used.
-    mutating func constrain(_ id: String, to constraint: TweakConstraint) throws(TweakError) -> [TweakFault] {
-        guard let entry = entries[id] else { throw TweakError(.unknown, "there is no such tweak") }
-        try entry.declaration.check(constraint)
-        entries[id]?.constraint = constraint
-        return evaluate(id)
     }
 
     private mutating func evaluateAll() -> [TweakFault] {

@@ -349,11 +349,6 @@ extension Tweaks {
         tell()
         return TweakObservation { [weak self] in self?.state.withLock { $0.cancel(number, of: id) } }
     }
-
-    func constrain(_ id: String, to constraint: TweakConstraint) throws(TweakError) {
-        report(try state.withLock { state throws(TweakError) in try state.constrain(id, to: constraint) })
-        tell()
-    }
 }
 
 // MARK: - Support for exports

@@ -15,8 +15,7 @@ import Testing
     private static func declaration(
         _ id: String = id,
         _ standard: TweakContent = .integer(30),
-        _ constraint: TweakConstraint = .range(TweakRange(0...300, step: 10)),
-        limit: ClosedRange<Int> = 0...300
+        _ constraint: TweakConstraint = .range(TweakRange(0...300, step: 10))
     ) -> TweakDeclaration {
         TweakDeclaration(
             id: id,
@@ -24,8 +23,7 @@ import Testing
             description: "",
             unit: "s",
             standard: standard,
-            constraint: constraint,
-            limit: TweakRange(limit, step: nil)
+            constraint: constraint
         )
     }
 
@@ -117,27 +115,6 @@ import Testing
         Self.expect(other, 30, .standard)
     }
 
-    @Test func `a constraint that changes is asked of what was set before, and of what is taken back`() throws {
-        var state = try Self.state()
-        _ = state.take(file: [Self.id: "60"])
-        _ = state.take(try Self.stored(1, [Self.id: "90"]))
-        let narrow = TweakConstraint.range(TweakRange(0...70, step: 10))
-        #expect(try state.constrain(Self.id, to: narrow).map(\.source) == [.override])
-        Self.expect(state, 60, .file)
-        #expect(throws: TweakError.self) { try state.content(of: "90", for: Self.id) }
-        #expect(try state.constrain(Self.id, to: .range(TweakRange(0...40, step: 10))).map(\.source).contains(.file))
-        Self.expect(state, 30, .standard)
-        #expect(try state.constrain(Self.id, to: .range(TweakRange(0...300, step: nil))) == [])
-        Self.expect(state, 90, .override)
-        // A constraint can neither exceed the limit nor exclude the default.
-        for range in [0...301, -1...300, 40...300, 0...20] {
-            #expect(throws: TweakError.self) {
-                try state.constrain(Self.id, to: .range(TweakRange(range, step: nil)))
-            }
-        }
-        Self.expect(state, 90, .override)
-    }
-
     @Test func `no two have one ID, and what contradicts itself is not declared`() throws {
         var state = try Self.state()
         #expect(throws: TweakError.self) { try state.add(category: "tokens", "Others") }
@@ -153,7 +130,6 @@ import Testing
             Self.declaration("a.b", .integer(301)), Self.declaration("a.b", .integer(31)),
             Self.declaration("a.b", .decimal(30)),
             Self.declaration("a.b", .integer(30), .range(TweakRange(0...300, step: 0))),
-            Self.declaration("a.b", .integer(30), limit: 0...299),
             Self.declaration("a.b", .text("a"), .choices(["b"])), Self.declaration("a.b", .text("a"), .choices([])),
             Self.declaration("a.b", .text("a"), .choices(["a", "a"])),
         ]

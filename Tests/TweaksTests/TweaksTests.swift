@@ -190,19 +190,6 @@ import Testing
         #expect(heard.withLock { $0 } == [.seconds(30), .seconds(40)])
     }
 
-    @Test func `a range that changes counts for what was set, and is kept within the limit`() async throws {
-        let server = try Server()
-        try await server.leeway.set(.seconds(200), by: "ada")
-        try server.leeway.constrain(to: .zero ... .seconds(100))
-        #expect(server.leeway.value == .seconds(30))
-        #expect(throws: TweakError.self) { try server.leeway.constrain(to: .zero ... .seconds(301)) }
-        try server.leeway.constrain(to: .zero ... .seconds(300))
-        #expect(server.leeway.value == .seconds(200))
-        try server.level.constrain(to: ["info", "error"])
-        await #expect(throws: TweakError.self) { try await server.level.set("debug", by: "ada") }
-        #expect(throws: TweakError.self) { try server.level.constrain(to: ["error"]) }
-    }
-
     @Test func `the report has everything in the order of its declaration`() throws {
         let server = try Server()
         server.tweaks.take(file: ["log.level": "debug"])
