@@ -109,7 +109,7 @@ public struct TweakReport: Sendable, Hashable {
         public let revision: Int64
     }
 
-    /// The number of changes on all servers; -1 if the store has not been read yet.
+    /// The number of changes on all servers when the store was last read; 0 before that, as for an empty store.
     public let revision: Int64
 
     /// The categories.

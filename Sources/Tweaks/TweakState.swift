@@ -44,7 +44,7 @@ struct TweakState: Sendable {
     typealias Observer = @Sendable (TweakContent) -> Void
 
     private(set) var categories: [Category] = []
-    private(set) var stored = TweakOverrides(revision: -1, tweaks: [:])
+    private(set) var stored = TweakOverrides(revision: 0, tweaks: [:])
     /// The number of times that ``stored`` was replaced.
     private(set) var generation = 0
     private(set) var file: [String: String] = [:]

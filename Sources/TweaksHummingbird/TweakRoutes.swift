@@ -70,13 +70,19 @@ struct TweakRoutes<Context: RequestContext>: Sendable {
         return response
     }
 
+    /// Loads the values that the page shows, and returns the latest changes.
+    private func loadedHistory() async throws(TweakError) -> [TweakChange] {
+        try await tweaks.load()
+        return try await tweaks.history(limit: Self.historyLength)
+    }
+
     private func show(
         _ author: TweakOperator,
         changed: Substring? = nil,
         notice: SettingsPage.Notice? = nil,
         status: HTTPResponse.Status = .ok
     ) async -> Response {
-        let history = try? await tweaks.history(limit: Self.historyLength)
+        let history = try? await loadedHistory()
         let report = tweaks.report
         let token = page.forms.token(for: author.session)
         // Only a known ID is reflected on the page.

@@ -17,11 +17,12 @@ import TweaksHummingbird
 
     /// A router with the page at a path, guarded by a password.
     private struct Bench {
-        let tweaks = Tweaks()
+        let tweaks: Tweaks
         let pause: Tweak<Int>
         let router = Router()
 
-        init() throws {
+        init(_ persistence: any TweakPersistence = InMemoryTweaks()) throws {
+            tweaks = Tweaks(persistence: persistence)
             pause = Tweak("import", "queue", "pause", default: 30, in: 0...600, in: tweaks)
             let file = FileManager.default.temporaryDirectory.appending(path: "password-\(UUID().uuidString)").path
             defer { try? FileManager.default.removeItem(atPath: file) }
@@ -38,6 +39,23 @@ import TweaksHummingbird
 
         func serving(_ body: @escaping @Sendable (any TestClientProtocol) async throws -> Void) async throws {
             try await Application(router: router).test(.router) { client in try await body(client) }
+        }
+    }
+
+    /// A persistence that is always unavailable.
+    private struct Unavailable: TweakPersistence {
+        private static let error = TweakError(.store, "the disk is gone")
+
+        func revision() async throws(TweakError) -> Int64 { throw Self.error }
+
+        func load() async throws(TweakError) -> TweakOverrides { throw Self.error }
+
+        func set(_ id: String, to value: String?, expecting revision: Int64, by author: String)
+            async throws(TweakError)
+        { throw Self.error }
+
+        func set(_ values: [String: String?], expecting revision: Int64, by author: String) async throws(TweakError) {
+            throw Self.error
         }
     }
 
@@ -78,6 +96,26 @@ import TweaksHummingbird
             #expect(policy.contains("default-src 'none'") && !policy.contains("unsafe"))
             let style = try await client.execute(uri: "/ops/tweaks/style.css", method: .get)
             #expect(style.headers[.contentType] == "text/css; charset=utf-8")
+        }
+    }
+
+    @Test func `the page shows the values of the store, and whether it is unavailable`() async throws {
+        let (store, unavailable) = (InMemoryTweaks(), "The store is unavailable.")
+        try await store.set("import.queue.pause", to: "60", expecting: 0, by: "ada")
+        try await Bench(store).serving { client in
+            let page = try await client.execute(uri: "/ops/tweaks", method: .get, headers: Self.credentials())
+            let html = String(buffer: page.body)
+            #expect(html.contains("now <b>60</b>, from the store") && !html.contains(unavailable))
+        }
+        try await Bench(Unavailable()).serving { client in
+            let page = try await client.execute(uri: "/ops/tweaks", method: .get, headers: Self.credentials())
+            let html = String(buffer: page.body)
+            #expect(html.contains("now <b>30</b>, from the default") && html.contains(unavailable))
+        }
+        // Nothing has read the store of this server before.
+        try await Bench().serving { client in
+            let page = try await client.execute(uri: "/ops/tweaks", method: .get, headers: Self.credentials())
+            #expect(!String(buffer: page.body).contains(unavailable))
         }
     }
 
