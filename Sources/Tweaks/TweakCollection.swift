@@ -114,7 +114,7 @@ public struct TweakCollection: Sendable {
         description: String
     ) throws(TweakError) -> Tweak<String> {
         guard (1...TweakConstraint.textBytes).contains(bytes) else {
-            throw TweakError(.declaration, "\(id): a text has 1 to 1024 bytes")
+            throw TweakError(.declaration, "\(id): the maximum length must be 1 to \(TweakConstraint.textBytes) bytes")
         }
         return try add(id, title, standard, .text(bytes: bytes), description)
     }

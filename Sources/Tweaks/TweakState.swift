@@ -64,16 +64,19 @@ extension TweakState {
     mutating func add(category id: String, _ title: String) throws(TweakError) {
         try TweakDeclaration.validate(id: id)
         guard !categories.contains(where: { $0.id == id }) else {
-            throw TweakError(.declaration, "there is a category \(id) already")
+            throw TweakError(.declaration, "the category \(id) exists already")
         }
         categories.append(Category(id: id, title: title))
     }
 
     mutating func add(collection id: String, _ title: String, to category: String) throws(TweakError) {
         try TweakDeclaration.validate(id: id)
-        guard let index = categories.firstIndex(where: { $0.id == category }),
-            !categories[index].collections.contains(where: { $0.id == id })
-        else { throw TweakError(.declaration, "there is a collection \(id) in \(category) already") }
+        guard let index = categories.firstIndex(where: { $0.id == category }) else {
+            throw TweakError(.declaration, "the category \(category) does not exist")
+        }
+        guard !categories[index].collections.contains(where: { $0.id == id }) else {
+            throw TweakError(.declaration, "the category \(category) has a collection \(id) already")
+        }
         categories[index].collections.append(Collection(id: id, title: title))
     }
 
@@ -106,7 +109,7 @@ extension TweakState {
             guard first.standard != declaration.standard || first.constraint != declaration.constraint else {
                 return []
             }
-            let detail = "\(declaration.id): it is declared again with another default or constraint, which is ignored"
+            let detail = "\(declaration.id): an earlier declaration has another default or constraint, and applies"
             return refuse(declaration.id, TweakError(.declaration, detail))
         }
         do throws(TweakError) {
@@ -151,11 +154,11 @@ extension TweakState {
 
     private mutating func append(_ item: Item, at place: TweakPlace) throws(TweakError) {
         guard entries[item.id] == nil, actions[item.id] == nil else {
-            throw TweakError(.declaration, "two tweaks have the ID \(item.id)")
+            throw TweakError(.declaration, "another tweak or action has the ID \(item.id)")
         }
         guard let category = categories.firstIndex(where: { $0.id == place.category }),
             let collection = categories[category].collections.firstIndex(where: { $0.id == place.collection })
-        else { throw TweakError(.declaration, "there is no collection \(place.collection) in \(place.category)") }
+        else { throw TweakError(.declaration, "the category \(place.category) has no collection \(place.collection)") }
         categories[category].collections[collection].items.append(item)
     }
 }
@@ -178,8 +181,8 @@ extension TweakState {
     /// Returns the value that a text represents, if the tweak accepts it.
     func content(of text: String, for id: String) throws(TweakError) -> TweakContent {
         guard let entry = entries[id] else {
-            if actions[id] != nil { throw TweakError(.action, "\(id) is an action, which is run") }
-            throw TweakError(.unknown, "there is no such tweak")
+            if actions[id] != nil { throw TweakError(.action, "\(id) is an action, which has no value") }
+            throw TweakError(.unknown, "no tweak has this ID")
         }
         switch Self.read(text, for: entry) {
         case .success(let content): return content
@@ -191,7 +194,7 @@ extension TweakState {
 
     private static func read(_ text: String, for entry: Entry) -> Result<TweakContent, Refusal> {
         guard let content = TweakContent(text, as: entry.declaration.standard.kind) else {
-            return .failure(Refusal(reason: "it is no \(entry.declaration.standard.kind.words)"))
+            return .failure(Refusal(reason: entry.declaration.standard.kind.refusal))
         }
         if let reason = entry.declaration.constraint.refusal(of: content) { return .failure(Refusal(reason: reason)) }
         return .success(content)
@@ -223,7 +226,7 @@ extension TweakState {
         var faults = evaluateAll()
         for tweak in unknown where unknownTold.insert(tweak.id).inserted {
             faults.append(
-                TweakFault(id: tweak.id, source: .override, reason: "this program has not declared such a tweak")
+                TweakFault(id: tweak.id, source: .override, reason: "this program does not declare the tweak")
             )
         }
         return faults
@@ -306,14 +309,14 @@ extension TweakState {
 }
 
 extension TweakContent.Kind {
-    /// The description of the kind in messages for operators.
-    fileprivate var words: String {
+    /// The reason why a value is not of this kind.
+    fileprivate var refusal: String {
         switch self {
-        case .boolean: "true or false"
-        case .integer: "whole number"
-        case .decimal: "number"
-        case .seconds: "number of seconds, to the millisecond"
-        case .text: "text"
+        case .boolean: "it must be true or false"
+        case .integer: "it is not a whole number"
+        case .decimal: "it is not a number"
+        case .seconds: "it is not a number of seconds with at most three decimal places"
+        case .text: "it is not a text"
         }
     }
 }

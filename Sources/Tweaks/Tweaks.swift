@@ -61,7 +61,7 @@ public final class Tweaks: Sendable {
         clock: any Clock<Duration> = ContinuousClock(),
         onProblem: (@Sendable (TweakProblem) -> Void)? = nil
     ) {
-        precondition(interval > .zero, "the store is not asked without a pause")
+        precondition(interval > .zero, "the polling interval must be greater than zero")
         outside = Mutex(Outside(persistence: persistence, onProblem: onProblem))
         self.interval = interval
         self.clock = clock
@@ -148,9 +148,9 @@ extension Tweaks {
     /// - Throws: ``TweakError``: `unknown-tweak`, `no-value`, `overtaken`, `store-unavailable`.
     public func reset(_ id: String, expecting revision: Int64, by author: String) async throws(TweakError) {
         try state.withLock { state throws(TweakError) in
-            if state.action(id) != nil { throw TweakError(.action, "\(id) is an action, which is run") }
+            if state.action(id) != nil { throw TweakError(.action, "\(id) is an action, which has no value") }
             guard state.entry(id) != nil || state.stored.tweaks[id] != nil else {
-                throw TweakError(.unknown, "there is no such tweak")
+                throw TweakError(.unknown, "no tweak has this ID")
             }
         }
         try await write(id, nil, revision, author)
@@ -211,7 +211,7 @@ extension Tweaks {
     ///   run then.
     public func perform(_ id: String, by author: String) async throws(TweakError) -> String {
         let action = state.withLock { $0.action(id) }
-        guard let action else { throw TweakError(.unknown, "there is no such action") }
+        guard let action else { throw TweakError(.unknown, "no action has this ID") }
         try await persistence.recordAction(id, by: Self.named(author))
         return await action.perform()
     }
@@ -370,7 +370,7 @@ extension Tweaks {
             for id in state.ids where state.stored.tweaks[id]?.value != nil { changes.updateValue(nil, forKey: id) }
             for (id, text) in values.sorted(by: { $0.key < $1.key }) {
                 guard state.entry(id) != nil else {
-                    throw TweakError(.unknown, "\(id.prefix(96)): there is no such tweak")
+                    throw TweakError(.unknown, "\(TweakDeclaration.shortened(id: id)): no tweak has this ID")
                 }
                 changes.updateValue(try state.content(of: text, for: id).text, forKey: id)
             }

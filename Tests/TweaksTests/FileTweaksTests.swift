@@ -99,6 +99,11 @@ import Tweaks
             change.cancel()
             let error = await #expect(throws: TweakError.self) { try await change.value }
             #expect(error?.code == .store && pause.value == 30)
+            #expect(
+                error?.detail.hasSuffix(
+                    "tweaks.json.lock exists or cannot be created; if no server is running, remove it"
+                ) == true
+            )
             #expect(!FileManager.default.fileExists(atPath: path))
             #expect(FileManager.default.fileExists(atPath: path + ".lock"))
             try FileManager.default.removeItem(atPath: path + ".lock")

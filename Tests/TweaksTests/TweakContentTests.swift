@@ -62,6 +62,22 @@ import Testing
         for value in [Int.min, 0, .max] { #expect(all.refusal(of: .integer(value)) == nil) }
     }
 
+    private static let refusals: [(TweakConstraint, TweakContent, String)] = [
+        (.range(TweakRange(0...600, step: 5)), .integer(601), "it must be between 0 and 600"),
+        (.range(TweakRange(0...600, step: 5)), .integer(7), "it must be 0 plus a multiple of 5"),
+        (.choices(["debug", "info"]), .text("trace"), "it must be one of: debug, info"),
+        (.text(bytes: 1024), .text("a\nb"), "it must be a single line of at most 1024 bytes"),
+    ]
+
+    @Test(arguments: refusals)
+    func `the reason of a refusal names the constraint`(
+        _ constraint: TweakConstraint,
+        _ content: TweakContent,
+        _ reason: String
+    ) {
+        #expect(constraint.refusal(of: content) == reason)
+    }
+
     @Test func `steps are counted from the smallest Int too`() {
         // From Int.min to Int.max it is 2^64 - 1, a multiple of 3; to 0 it is 2^63, which is not.
         let threes = TweakConstraint.range(TweakRange(Int.min...Int.max, step: 3))

@@ -99,10 +99,17 @@ import Testing
         Self.expect(state, 90, .override)
     }
 
+    @Test func `the refusal of a text of another kind names the kind`() throws {
+        let state = try Self.state()
+        #expect(throws: TweakError(.value, "\(Self.id): it is not a whole number")) {
+            try state.content(of: "x", for: Self.id)
+        }
+    }
+
     @Test func `what the layers say already counts for a tweak that is declared later`() throws {
         var state = TweakState()
         let faults = state.take(try Self.stored(1, [Self.id: "90"]))
-        #expect(faults.map(\.reason) == ["this program has not declared such a tweak"])
+        #expect(faults.map(\.reason) == ["this program does not declare the tweak"])
         try state.add(category: "tokens", "Tokens")
         try state.add(collection: "times", "Times", to: "tokens")
         #expect(try state.add(Self.declaration(), to: Self.place) == [])

@@ -168,7 +168,7 @@ import Testing
         #expect(server.leeway.value == .seconds(30) && server.level.value == "debug")
         #expect(server.problems.all.count == 2)
         let report = server.tweaks.report
-        #expect(report.values.first?.faults.map(\.reason) == ["it is not within 0 and 300"])
+        #expect(report.values.first?.faults.map(\.reason) == ["it must be between 0 and 300"])
         #expect(report.unknown.map(\.id) == ["of.another.version"])
         try await server.tweaks.reset("of.another.version", expecting: report.unknown[0].revision, by: "ada")
         #expect(server.tweaks.report.unknown.isEmpty)
