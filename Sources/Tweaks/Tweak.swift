@@ -47,7 +47,7 @@ public struct Tweak<Value: TweakValue>: Sendable {
     ///   - author: The operator, for the history: 64 bytes at most.
     /// - Throws: ``TweakError``: `invalid-value`, `overtaken`, `store-unavailable`.
     public func set(_ value: Value, by author: String) async throws(TweakError) {
-        try await tweaks.set(id, to: value.tweakContent.text, expecting: revision, by: author)
+        try await tweaks.set(id, to: value.tweakContent.text, expecting: tweaks.revision(of: id), by: author)
     }
 
     /// Removes the override.
@@ -57,11 +57,7 @@ public struct Tweak<Value: TweakValue>: Sendable {
     /// - Parameter author: The operator, for the history: 64 bytes at most.
     /// - Throws: ``TweakError``: `overtaken`, `store-unavailable`.
     public func reset(by author: String) async throws(TweakError) {
-        try await tweaks.reset(id, expecting: revision, by: author)
-    }
-
-    private var revision: Int64 {
-        tweaks.report.values.first { $0.id == id }?.revision ?? 0
+        try await tweaks.reset(id, expecting: tweaks.revision(of: id), by: author)
     }
 }
 

@@ -158,7 +158,7 @@ extension TweakReport {
                     standard: entry.declaration.standard,
                     file: state.file[id],
                     override: stored?.value,
-                    revision: stored?.revision ?? 0,
+                    revision: state.revision(of: id),
                     changedAt: stored?.changedAt,
                     changedBy: stored?.changedBy,
                     faults: entry.faults

@@ -50,7 +50,7 @@ struct TweakState: Sendable {
     private(set) var file: [String: String] = [:]
     private var entries: [String: Entry] = [:]
     private var actions: [String: TweakAction] = [:]
-    private var unknownTold: Set<String> = []
+    private var reportedUnknown: Set<String> = []
     private var refused: Set<String> = []
 
     private var pending: [(tweak: String, observer: UInt64, content: TweakContent)] = []
@@ -170,6 +170,9 @@ extension TweakState {
 
     func action(_ id: String) -> TweakAction? { actions[id] }
 
+    /// The revision that a change of a tweak has to name; 0 if it was never overridden.
+    func revision(of id: String) -> Int64 { stored.tweaks[id]?.revision ?? 0 }
+
     /// The IDs of all tweaks.
     var ids: [String] { entries.keys.sorted() }
 
@@ -224,7 +227,7 @@ extension TweakState {
         self.stored = stored
         generation += 1
         var faults = evaluateAll()
-        for tweak in unknown where unknownTold.insert(tweak.id).inserted {
+        for tweak in unknown where reportedUnknown.insert(tweak.id).inserted {
             faults.append(
                 TweakFault(id: tweak.id, source: .override, reason: "this program does not declare the tweak")
             )
@@ -291,13 +294,13 @@ extension TweakState {
     /// Returns whether the caller must drain the notification queue.
     ///
     /// One caller drains it at a time, which keeps changes in order.
-    mutating func beginTelling() -> Bool {
+    mutating func beginNotifying() -> Bool {
         defer { isNotifying = true }
         return !isNotifying
     }
 
     /// Returns the next notification, to be delivered without the lock; nil ends the draining.
-    mutating func nextTelling() -> (call: Observer, content: TweakContent)? {
+    mutating func nextNotification() -> (call: Observer, content: TweakContent)? {
         while !pending.isEmpty {
             let next = pending.removeFirst()
             let observer = entries[next.tweak]?.observers.first { $0.number == next.observer }

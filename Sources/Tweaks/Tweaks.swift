@@ -257,7 +257,7 @@ extension Tweaks {
 
     private func change(_ body: (inout TweakState) -> [TweakFault]) {
         report(state.withLock { body(&$0) })
-        tell()
+        notifyObservers()
     }
 
     private func report(_ faults: [TweakFault]) { report(problems: faults.map { .fault($0) }) }
@@ -274,9 +274,9 @@ extension Tweaks {
     }
 
     /// Calls the observers with pending changes, one after the other and without the lock.
-    private func tell() {
-        guard state.withLock({ $0.beginTelling() }) else { return }
-        while let next = state.withLock({ $0.nextTelling() }) { next.call(next.content) }
+    private func notifyObservers() {
+        guard state.withLock({ $0.beginNotifying() }) else { return }
+        while let next = state.withLock({ $0.nextNotification() }) { next.call(next.content) }
     }
 }
 
@@ -290,7 +290,7 @@ extension Tweaks {
         var isSilent = false
         while !Task.isCancelled {
             do throws(TweakError) {
-                try await look()
+                try await poll()
                 if isSilent { report(problems: [.available]) }
                 isSilent = false
             } catch {
@@ -304,7 +304,7 @@ extension Tweaks {
     }
 
     /// Reads the overall revision, and all overrides if it has changed: an older one is that of a restored store.
-    private func look() async throws(TweakError) {
+    private func poll() async throws(TweakError) {
         let revision = try await persistence.revision()
         guard state.withLock({ $0.stored.revision != revision }) else { return }
         try await load()
@@ -336,6 +336,8 @@ extension Tweaks {
 
     func entry(_ id: String) -> TweakState.Entry? { state.withLock { $0.entry(id) } }
 
+    func revision(of id: String) -> Int64 { state.withLock { $0.revision(of: id) } }
+
     func observe(
         _ id: String,
         default standard: TweakContent,
@@ -346,7 +348,7 @@ extension Tweaks {
             if includingNow { call(standard) }
             return TweakObservation {}
         }
-        tell()
+        notifyObservers()
         return TweakObservation { [weak self] in self?.state.withLock { $0.cancel(number, of: id) } }
     }
 }

@@ -157,8 +157,8 @@ import Testing
     }
 
     private static func tell(_ state: inout TweakState) {
-        guard state.beginTelling() else { return }
-        while let next = state.nextTelling() { next.call(next.content) }
+        guard state.beginNotifying() else { return }
+        while let next = state.nextNotification() { next.call(next.content) }
     }
 
     @Test func `who observes hears each change once, and nothing that is none`() throws {
@@ -187,18 +187,18 @@ import Testing
         var state = try Self.state()
         let told = Told()
         _ = state.observe(Self.id, includingNow: true) { told.hear($0) }
-        let isFirst = state.beginTelling()
-        let first = state.nextTelling()
+        let isFirst = state.beginNotifying()
+        let first = state.nextNotification()
         _ = state.take(file: [Self.id: "60"])
-        let isSecond = state.beginTelling()
+        let isSecond = state.beginNotifying()
         #expect(isFirst && !isSecond)
         try #require(first).call(#require(first).content)
-        let second = state.nextTelling()
+        let second = state.nextNotification()
         try #require(second).call(#require(second).content)
-        let third = state.nextTelling()
+        let third = state.nextNotification()
         #expect(third == nil)
         #expect(told.all == [.integer(30), .integer(60)])
-        let isFree = state.beginTelling()
+        let isFree = state.beginNotifying()
         #expect(isFree)
     }
 }
