@@ -34,7 +34,13 @@ enum TweaksJSON {
         let revision: Int64
         let tweaks: [Entry]
         let actions: [String]
-        let unknown: [String]
+        let unknown: [Unknown]
+    }
+
+    /// A stored value of a tweak that this program does not declare, with the revision that deletes it.
+    private struct Unknown: Encodable {
+        let id: String
+        let revision: Int64
     }
 
     /// A new value of a tweak, as `PUT` sends it.
@@ -76,7 +82,7 @@ enum TweaksJSON {
                 }
             }
         }
-        let unknown = report.unknown.map(\.id)
+        let unknown = report.unknown.map { Unknown(id: $0.id, revision: $0.revision) }
         return encoded(Content(revision: report.revision, tweaks: entries, actions: actions, unknown: unknown))
     }
 

@@ -193,5 +193,39 @@ import TweaksHummingbird
             #expect(try await tweaks.history().map(\.by) == ["ada", "ada", "ada"])
         }
     }
+
+    /// The tweaks of other versions in `tweaks.json`.
+    private struct Report: Decodable {
+        struct Unknown: Decodable {
+            let id: String
+            let revision: Int64
+        }
+
+        let unknown: [Unknown]
+
+        init(_ response: TestResponse) throws {
+            self = try JSONDecoder().decode(Self.self, from: Data(String(buffer: response.body).utf8))
+        }
+    }
+
+    @Test func `a program finds the value of another version, with the revision that deletes it`() async throws {
+        let store = InMemoryTweaks()
+        try await store.set("of.another.version", to: "1", expecting: 0, by: "ada")
+        let bench = try Bench(store)
+        try await bench.tweaks.load()
+        try await bench.serving { client in
+            let all = "/ops/tweaks/tweaks.json"
+            let found = try await client.execute(uri: all, method: .get, headers: Self.credentials())
+            let unknown = try #require(Report(found).unknown.first)
+            #expect(unknown.id == "of.another.version" && unknown.revision == 1)
+            let deleted = try await client.execute(
+                uri: "/ops/tweaks/tweaks/\(unknown.id)?revision=\(unknown.revision)",
+                method: .delete,
+                headers: Self.credentials()
+            )
+            #expect(deleted.status == .ok)
+            #expect(try Report(deleted).unknown.isEmpty)
+        }
+    }
 }
 #endif
