@@ -64,7 +64,7 @@ struct TweakRoutes<Context: RequestContext>: Sendable {
             if request.method != .get { try request.refuseOtherSites() }
             response = try await respond(author)
         } catch let refusal as PageRefusal {
-            response = layout.refusal(refusal)
+            response = layout.refusal(refusal, of: request)
         }
         PageLayout.protect(&response)
         return response

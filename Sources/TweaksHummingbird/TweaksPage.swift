@@ -34,7 +34,8 @@ public import Tweaks
 ///
 /// The paths are relative to the path of the page. In `tweaks.json`, `unknown` lists the stored values of tweaks that
 /// this program does not declare, each with the `id` and the `revision` for its `DELETE`. `PUT` and `DELETE` respond
-/// like `GET /tweaks.json`, or with the `code` of a `TweakError` and a `detail`.
+/// like `GET /tweaks.json`. A refused request for JSON gets a problem (RFC 9457), whose `code` is that of a
+/// `TweakError`, or `invalid-request`.
 public struct TweaksPage<Context: RequestContext>: Sendable {
     /// A closure that authenticates a request, and returns the operator; it throws an error to refuse the request.
     ///

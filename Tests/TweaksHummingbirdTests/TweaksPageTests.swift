@@ -150,6 +150,8 @@ import TweaksHummingbird
             for other in others {
                 let answer = try await Self.put(client, uri, change, Self.merged(Self.credentials(), other))
                 #expect(answer.status == .forbidden)
+                #expect(answer.headers[.contentType] == "application/problem+json")
+                #expect(String(buffer: answer.body).contains(#""code" : "invalid-request""#))
             }
             let form = try await Self.put(client, uri, change, type: "text/plain")
             #expect(form.status == .unsupportedMediaType)
@@ -161,6 +163,7 @@ import TweaksHummingbird
                 body: ByteBuffer(string: "value=60&revision=0")
             )
             #expect(post.status == .forbidden && pause.value == 30)
+            #expect(post.headers[.contentType]?.hasPrefix("text/html") == true)
             let own = Self.merged(Self.credentials(), try Self.site("same-origin"))
             #expect(try await Self.put(client, uri, change, own).status == .ok)
             #expect(pause.value == 60)
