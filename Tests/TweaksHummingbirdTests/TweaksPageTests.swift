@@ -119,6 +119,23 @@ import TweaksHummingbird
         }
     }
 
+    @Test(arguments: [
+        (password, 0o640, BasicPasswordError.notPrivate), (password, 0o604, .notPrivate),
+        ("only 15 bytes..\n", 0o600, .tooShort),
+    ])
+    func `a password that others can read, or that is short, is refused`(
+        _ content: String,
+        _ mode: Int,
+        _ error: BasicPasswordError
+    ) throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "password-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        #expect(throws: BasicPasswordError.unreadable) { try BasicPassword(contentsOf: file) }
+        try Data(content.utf8).write(to: URL(filePath: file))
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file)
+        #expect(throws: error) { try BasicPassword(contentsOf: file) }
+    }
+
     @Test func `without the password nothing is shown or changed`() async throws {
         let bench = try Bench()
         let pause = bench.pause
