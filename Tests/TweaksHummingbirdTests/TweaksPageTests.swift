@@ -214,6 +214,24 @@ import TweaksHummingbird
         }
     }
 
+    @Test func `an integer of 19 digits keeps all of them, on the page and in JSON`() async throws {
+        let bench = try Bench()
+        let size = Tweak("import", "queue", "size", default: 9_007_199_254_740_993, in: 0...Int.max, in: bench.tweaks)
+        try await bench.serving { client in
+            let page = try await client.execute(uri: "/ops/tweaks", method: .get, headers: Self.credentials())
+            let html = String(buffer: page.body)
+            #expect(html.contains(#"<input type="text" value="9007199254740993" pattern="-?[0-9]+" required "#))
+            #expect(html.contains(#"<input type="number" value="30" min="0" max="600" step="1" required "#))
+            let change = #"{"value": "9223372036854775807", "revision": 0}"#
+            let set = try await Self.put(client, "/ops/tweaks/tweaks/import.queue.size", change)
+            #expect(set.status == .ok && size.value == .max)
+            #expect(String(buffer: set.body).contains(#""value" : "9223372036854775807""#))
+            // A JSON number is refused: a client may have rounded it.
+            let number = #"{"value": 9223372036854775807, "revision": 1}"#
+            #expect(try await Self.put(client, "/ops/tweaks/tweaks/import.queue.size", number).status == .badRequest)
+        }
+    }
+
     /// The tweaks of other versions in `tweaks.json`.
     private struct Report: Decodable {
         struct Unknown: Decodable {

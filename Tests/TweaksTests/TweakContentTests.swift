@@ -9,6 +9,7 @@ import Testing
 @Suite struct TweakContentTests {
     @Test(arguments: [
         ("true", TweakContent.boolean(true)), ("false", .boolean(false)), ("0", .integer(0)), ("-17", .integer(-17)),
+        ("9223372036854775807", .integer(.max)), ("-9223372036854775808", .integer(.min)),
         ("0.25", .decimal(0.25)), ("-3", .decimal(-3)), ("30", .seconds(.seconds(30))),
         ("0.5", .seconds(.milliseconds(500))), ("1.005", .seconds(.milliseconds(1005))),
         ("-0.25", .seconds(.milliseconds(-250))), ("info", .text("info")), ("", .text("")),
@@ -20,7 +21,13 @@ import Testing
 
     @Test(arguments: [
         (TweakContent.Kind.boolean, ["", "1", "0", "yes", "True", " true", "true "]),
-        (.integer, ["", " 1", "1 ", "+1", "1.0", "1e3", "0x10", "--1", "-", "9223372036854775808", "１"]),
+        (
+            .integer,
+            [
+                "", " 1", "1 ", "+1", "1.0", "1e3", "0x10", "--1", "-", "9223372036854775808", "-9223372036854775809",
+                "１",
+            ]
+        ),
         (.decimal, ["", "nan", "inf", "1e3", "0x1p3", ".5", "5.", "1,5", "1.2.3", "+1"]),
         (.seconds, ["", "30s", "1.0005", ".5", "5.", "nan", "1e3", "9999999999999999999", "1:30"]),
     ])
