@@ -11,7 +11,7 @@ internal import Foundation
 ///
 /// The file has mode 0600 and is replaced atomically. A server that changes it creates a second file, with the suffix
 /// `.lock`, and removes it afterwards. If a server is killed in between, changes fail and name the lock file; remove it
-/// then. Network file systems are not supported.
+/// when no server is running. Network file systems are not supported.
 public struct FileTweaks: TweakPersistence {
     /// The maximum size of the file: more than the values of a thousand texts, and the history.
     private static let maximumBytes = 4 * 1024 * 1024
@@ -79,7 +79,7 @@ public struct FileTweaks: TweakPersistence {
             if (try? Data().write(to: URL(filePath: lockPath), options: .withoutOverwriting)) != nil { return }
             try? await Task.sleep(for: .milliseconds(10))
         }
-        throw TweakError(.store, "the file \(lockPath) exists or cannot be created; remove it if no server creates it")
+        throw TweakError(.store, "the file \(lockPath) exists or cannot be created; if no server is running, remove it")
     }
 
     private func read() throws(TweakError) -> TweakLedger {
@@ -99,7 +99,7 @@ public struct FileTweaks: TweakPersistence {
         do {
             let content = try encoder.encode(ledger)
             guard content.count <= Self.maximumBytes else {
-                throw TweakError(.store, "the file \(path) would be too long")
+                throw TweakError(.store, "the file \(path) would be larger than \(Self.maximumBytes / 1024) KiB")
             }
             try content.write(to: URL(filePath: path), options: .atomic)
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)

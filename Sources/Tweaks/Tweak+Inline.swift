@@ -37,7 +37,6 @@ extension Tweak where Value: TweakNumber {
             TweakNames(category: category, collection: collection, name: name),
             standard,
             .range(TweakRange(range, step: step)),
-            limit: TweakRange(range, step: nil),
             unit: unit,
             description,
             tweaks
@@ -142,7 +141,6 @@ extension Tweak {
         _ names: TweakNames,
         _ standard: Value,
         _ constraint: TweakConstraint,
-        limit: TweakRange? = nil,
         unit: String? = nil,
         _ description: String,
         _ tweaks: Tweaks
@@ -153,8 +151,7 @@ extension Tweak {
             description: description,
             unit: unit,
             standard: standard.tweakContent,
-            constraint: constraint,
-            limit: limit
+            constraint: constraint
         )
         tweaks.declare(declaration, at: names)
         self.init(id: declaration.id, default: standard, tweaks: tweaks)

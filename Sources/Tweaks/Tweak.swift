@@ -47,7 +47,7 @@ public struct Tweak<Value: TweakValue>: Sendable {
     ///   - author: The operator, for the history: 64 bytes at most.
     /// - Throws: ``TweakError``: `invalid-value`, `overtaken`, `store-unavailable`.
     public func set(_ value: Value, by author: String) async throws(TweakError) {
-        try await tweaks.set(id, to: value.tweakContent.text, expecting: revision, by: author)
+        try await tweaks.set(id, to: value.tweakContent.text, expecting: tweaks.revision(of: id), by: author)
     }
 
     /// Removes the override.
@@ -57,36 +57,7 @@ public struct Tweak<Value: TweakValue>: Sendable {
     /// - Parameter author: The operator, for the history: 64 bytes at most.
     /// - Throws: ``TweakError``: `overtaken`, `store-unavailable`.
     public func reset(by author: String) async throws(TweakError) {
-        try await tweaks.reset(id, expecting: revision, by: author)
-    }
-
-    private var revision: Int64 {
-        tweaks.report.values.first { $0.id == id }?.revision ?? 0
-    }
-}
-
-extension Tweak where Value: TweakNumber {
-    /// Restricts the tweak to a range of numbers.
-    ///
-    /// An override or a value of the file that lies outside the range is no longer used.
-    ///
-    /// - Parameters:
-    ///   - range: The allowed numbers, within the limit of the declaration.
-    ///   - step: The distance between two allowed numbers, counted from the lower bound; nil to allow every number in
-    ///     the range.
-    /// - Throws: ``TweakError``: `declaration` if the range exceeds the limit or does not contain the default.
-    public func constrain(to range: ClosedRange<Value>, step: Value? = nil) throws(TweakError) {
-        try tweaks.constrain(id, to: .range(TweakRange(range, step: step)))
-    }
-}
-
-extension Tweak<String> {
-    /// Restricts the tweak to a list of texts.
-    ///
-    /// - Parameter choices: The allowed texts, which include the default.
-    /// - Throws: ``TweakError``: `declaration` if the default is not among them.
-    public func constrain(to choices: [String]) throws(TweakError) {
-        try tweaks.constrain(id, to: .choices(choices))
+        try await tweaks.reset(id, expecting: tweaks.revision(of: id), by: author)
     }
 }
 

@@ -42,7 +42,6 @@ public struct TweakCollection: Sendable {
     ///   - range: The allowed values.
     ///   - step: The distance between two allowed values, counted from the lower bound; nil to allow every value in the
     ///     range.
-    ///   - limit: The range that no later constraint may exceed; nil for `range`.
     ///   - unit: The unit on the page. Nil means seconds for a duration, and no unit for another number.
     ///   - description: The effect of the tweak.
     /// - Returns: The tweak.
@@ -53,19 +52,10 @@ public struct TweakCollection: Sendable {
         default standard: Value,
         in range: ClosedRange<Value>,
         step: Value? = nil,
-        limit: ClosedRange<Value>? = nil,
         unit: String? = nil,
         description: String
     ) throws(TweakError) -> Tweak<Value> {
-        try add(
-            id,
-            title,
-            standard,
-            .range(TweakRange(range, step: step)),
-            limit: TweakRange(limit ?? range, step: nil),
-            unit: unit,
-            description
-        )
+        try add(id, title, standard, .range(TweakRange(range, step: step)), unit: unit, description)
     }
 
     /// Adds a switch, which is either on or off.
@@ -124,7 +114,7 @@ public struct TweakCollection: Sendable {
         description: String
     ) throws(TweakError) -> Tweak<String> {
         guard (1...TweakConstraint.textBytes).contains(bytes) else {
-            throw TweakError(.declaration, "\(id): a text has 1 to 1024 bytes")
+            throw TweakError(.declaration, "\(id): the maximum length must be 1 to \(TweakConstraint.textBytes) bytes")
         }
         return try add(id, title, standard, .text(bytes: bytes), description)
     }
@@ -155,7 +145,6 @@ public struct TweakCollection: Sendable {
         _ title: String,
         _ standard: Value,
         _ constraint: TweakConstraint,
-        limit: TweakRange? = nil,
         unit: String? = nil,
         _ description: String
     ) throws(TweakError) -> Tweak<Value> {
@@ -165,8 +154,7 @@ public struct TweakCollection: Sendable {
             description: description,
             unit: unit,
             standard: standard.tweakContent,
-            constraint: constraint,
-            limit: limit
+            constraint: constraint
         )
         try tweaks.declare(declaration, at: place)
         return Tweak(id: id, default: standard, tweaks: tweaks)

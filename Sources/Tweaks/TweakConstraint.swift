@@ -28,11 +28,6 @@ public struct TweakRange: Sendable, Hashable {
         upper = range.upperBound.tweakContent
         self.step = step?.tweakContent
     }
-
-    /// Returns whether another range lies entirely within this range.
-    func contains(_ other: Self) -> Bool {
-        lower.kind == other.lower.kind && !other.lower.isLess(than: lower) && !upper.isLess(than: other.upper)
-    }
 }
 
 extension TweakConstraint {
@@ -48,7 +43,7 @@ extension TweakConstraint {
             if case .text(let text) = content, choices.contains(where: { $0.utf8.elementsEqual(text.utf8) }) {
                 nil
             } else {
-                "it is none of \(choices.joined(separator: ", "))"
+                "it must be one of: \(choices.joined(separator: ", "))"
             }
         case .text(let bytes):
             if case .text(let text) = content, text.utf8.count <= bytes,
@@ -56,7 +51,7 @@ extension TweakConstraint {
             {
                 nil
             } else {
-                "it is no text of one line and \(bytes) bytes at most"
+                "it must be a single line of at most \(bytes) bytes"
             }
         }
     }
@@ -65,10 +60,10 @@ extension TweakConstraint {
 extension TweakRange {
     fileprivate func refusal(of content: TweakContent) -> String? {
         guard content.kind == lower.kind, !content.isLess(than: lower), !upper.isLess(than: content) else {
-            return "it is not within \(lower.text) and \(upper.text)"
+            return "it must be between \(lower.text) and \(upper.text)"
         }
         guard let step, !isReached(content, by: step) else { return nil }
-        return "it is not \(lower.text) and a multiple of \(step.text) more"
+        return "it must be \(lower.text) plus a multiple of \(step.text)"
     }
 
     private func isReached(_ content: TweakContent, by step: TweakContent) -> Bool {

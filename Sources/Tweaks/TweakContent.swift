@@ -5,7 +5,7 @@
 public enum TweakContent: Sendable, Hashable {
     /// A Boolean value: `true` or `false`.
     case boolean(Bool)
-    /// A whole number, in decimal.
+    /// A whole number, in decimal: every `Int`, up to 19 digits.
     case integer(Int)
     /// A number, in decimal; very small and very large numbers have an exponent: `0.25` or `1e-05`.
     case decimal(Double)
@@ -81,7 +81,8 @@ public enum TweakContent: Sendable, Hashable {
         }
     }
 
-    /// Returns whether a text has an optional `-`, digits, and optionally a point and at most `fraction` more digits.
+    /// Returns whether a text has an optional `-`, up to 19 digits, which every `Int` fits in, and optionally a point
+    /// and up to `fraction` more digits.
     ///
     /// `Double` parses other notations too, such as `0x1p3` and `inf`, which are invalid here.
     private static func isDecimal(_ text: String, fraction: Int) -> Bool {
@@ -90,7 +91,7 @@ public enum TweakContent: Sendable, Hashable {
         let areDigits = parts.allSatisfy { part in
             !part.isEmpty && part.utf8.allSatisfy { (0x30...0x39).contains($0) }
         }
-        guard areDigits, (1...2).contains(parts.count), (1...18).contains(parts[0].utf8.count) else { return false }
+        guard areDigits, (1...2).contains(parts.count), (1...19).contains(parts[0].utf8.count) else { return false }
         return parts.count == 1 || parts[1].utf8.count <= fraction
     }
 

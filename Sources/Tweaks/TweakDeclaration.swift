@@ -13,10 +13,8 @@ struct TweakDeclaration: Sendable {
     let unit: String?
     /// The default value.
     let standard: TweakContent
-    /// The initial constraint.
+    /// The constraint of the value.
     let constraint: TweakConstraint
-    /// The range that no later constraint may exceed; nil for a value that is not a number.
-    let limit: TweakRange?
 
     /// Throws an error if the declaration contradicts itself.
     func validate() throws(TweakError) {
@@ -25,7 +23,7 @@ struct TweakDeclaration: Sendable {
             guard range.lower.kind == standard.kind, !range.upper.isLess(than: range.lower) else {
                 throw TweakError(
                     .declaration,
-                    "\(id): the range must have the same kind as the default, and must not be empty"
+                    "\(id): the range must be of the same kind as the default, and not empty"
                 )
             }
             if let step = range.step {
@@ -35,23 +33,12 @@ struct TweakDeclaration: Sendable {
         if case .choices(let choices) = constraint, Set(choices).count != choices.count || choices.isEmpty {
             throw TweakError(.declaration, "\(id): the choices must be unique, and there must be at least one")
         }
-        try check(constraint)
-    }
-
-    /// Throws an error if a constraint exceeds the limit or excludes the default.
-    func check(_ constraint: TweakConstraint) throws(TweakError) {
-        if case .range(let range) = constraint, let limit, !limit.contains(range) {
-            throw TweakError(
-                .declaration,
-                "\(id): the range exceeds the limit of \(limit.lower.text) to \(limit.upper.text)"
-            )
-        }
         if let refusal = constraint.refusal(of: standard) {
             throw TweakError(.declaration, "\(id): the default does not meet the constraint: \(refusal)")
         }
     }
 
-    /// Throws an error if an ID is malformed or longer than 96 bytes.
+    /// Throws an error if an ID is malformed or longer than ``idBytes``.
     static func validate(id: String) throws(TweakError) {
         let parts = id.split(separator: ".", omittingEmptySubsequences: false)
         let areParts = parts.allSatisfy { part in
@@ -60,12 +47,28 @@ struct TweakDeclaration: Sendable {
                     (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || byte == 0x2D
                 }
         }
-        guard areParts, id.utf8.count <= 96 else {
+        guard id.utf8.count <= idBytes else {
             throw TweakError(
                 .declaration,
-                "an ID consists of parts of lowercase letters, digits and hyphens, separated by dots"
+                "\(shortened(id: id)): the ID has more than \(idBytes) bytes; use shorter names"
             )
         }
+        guard areParts else {
+            throw TweakError(
+                .declaration,
+                "\(shortened(id: id)): an ID has parts of lowercase letters, digits and hyphens, separated by dots"
+            )
+        }
+    }
+
+    /// The maximum length of an ID: 96 bytes, more than three titles of a few words.
+    private static let idBytes = 96
+
+    /// Returns an ID that may be malformed for a message: in ASCII, and not much longer than a valid one.
+    static func shortened(id: String) -> String {
+        let scalars = id.unicodeScalars
+        let start = scalars.prefix(idBytes).map { $0.escaped(asASCII: true) }.joined()
+        return scalars.count > idBytes ? start + "…" : start
     }
 
     private static func isPositive(_ step: TweakContent) -> Bool {

@@ -49,7 +49,10 @@ public struct TweakError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The error of a change that names an outdated revision.
-    public static let overtaken = Self(.overtaken, "it was changed after it was read")
+    public static let overtaken = Self(
+        .overtaken,
+        "another change was made in the meantime; read the current value, and try again"
+    )
 
     /// The code and the details.
     public var description: String { "\(code): \(detail)" }

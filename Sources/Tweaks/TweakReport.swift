@@ -109,7 +109,7 @@ public struct TweakReport: Sendable, Hashable {
         public let revision: Int64
     }
 
-    /// The number of changes on all servers; -1 if the store has not been read yet.
+    /// The number of changes on all servers when the store was last read; 0 before that, as for an empty store.
     public let revision: Int64
 
     /// The categories.
@@ -152,13 +152,13 @@ extension TweakReport {
                     description: entry.declaration.description,
                     unit: entry.declaration.unit ?? (entry.declaration.standard.kind == .seconds ? "s" : nil),
                     kind: entry.declaration.standard.kind,
-                    constraint: entry.constraint,
+                    constraint: entry.declaration.constraint,
                     current: entry.content,
                     source: entry.source,
                     standard: entry.declaration.standard,
                     file: state.file[id],
                     override: stored?.value,
-                    revision: stored?.revision ?? 0,
+                    revision: state.revision(of: id),
                     changedAt: stored?.changedAt,
                     changedBy: stored?.changedBy,
                     faults: entry.faults

@@ -4,13 +4,12 @@
 /// The state of all tweaks and the values of each layer, without a clock, I/O or waiting.
 ///
 /// The layers are the default, the file, and the override in the store. A layer applies if the layer above has no
-/// value, or an invalid one. Constraints are checked when a value is set, when it is read from the file or the store,
-/// and when the constraint itself changes.
+/// value, or an invalid one. The constraint is checked when a value is set, and when it is read from the file or the
+/// store.
 struct TweakState: Sendable {
     /// The current state of a tweak.
     struct Entry: Sendable {
         let declaration: TweakDeclaration
-        fileprivate(set) var constraint: TweakConstraint
         fileprivate(set) var content: TweakContent
         fileprivate(set) var source: TweakSource
         fileprivate(set) var faults: [TweakFault] = []
@@ -45,13 +44,13 @@ struct TweakState: Sendable {
     typealias Observer = @Sendable (TweakContent) -> Void
 
     private(set) var categories: [Category] = []
-    private(set) var stored = TweakOverrides(revision: -1, tweaks: [:])
+    private(set) var stored = TweakOverrides(revision: 0, tweaks: [:])
     /// The number of times that ``stored`` was replaced.
     private(set) var generation = 0
     private(set) var file: [String: String] = [:]
     private var entries: [String: Entry] = [:]
     private var actions: [String: TweakAction] = [:]
-    private var unknownTold: Set<String> = []
+    private var reportedUnknown: Set<String> = []
     private var refused: Set<String> = []
 
     private var pending: [(tweak: String, observer: UInt64, content: TweakContent)] = []
@@ -65,16 +64,19 @@ extension TweakState {
     mutating func add(category id: String, _ title: String) throws(TweakError) {
         try TweakDeclaration.validate(id: id)
         guard !categories.contains(where: { $0.id == id }) else {
-            throw TweakError(.declaration, "there is a category \(id) already")
+            throw TweakError(.declaration, "the category \(id) exists already")
         }
         categories.append(Category(id: id, title: title))
     }
 
     mutating func add(collection id: String, _ title: String, to category: String) throws(TweakError) {
         try TweakDeclaration.validate(id: id)
-        guard let index = categories.firstIndex(where: { $0.id == category }),
-            !categories[index].collections.contains(where: { $0.id == id })
-        else { throw TweakError(.declaration, "there is a collection \(id) in \(category) already") }
+        guard let index = categories.firstIndex(where: { $0.id == category }) else {
+            throw TweakError(.declaration, "the category \(category) does not exist")
+        }
+        guard !categories[index].collections.contains(where: { $0.id == id }) else {
+            throw TweakError(.declaration, "the category \(category) has a collection \(id) already")
+        }
         categories[index].collections.append(Collection(id: id, title: title))
     }
 
@@ -86,7 +88,6 @@ extension TweakState {
         try append(.tweak(declaration.id), at: place)
         entries[declaration.id] = Entry(
             declaration: declaration,
-            constraint: declaration.constraint,
             content: declaration.standard,
             source: .standard
         )
@@ -108,7 +109,7 @@ extension TweakState {
             guard first.standard != declaration.standard || first.constraint != declaration.constraint else {
                 return []
             }
-            let detail = "\(declaration.id): it is declared again with another default or constraint, which is ignored"
+            let detail = "\(declaration.id): an earlier declaration has another default or constraint, and applies"
             return refuse(declaration.id, TweakError(.declaration, detail))
         }
         do throws(TweakError) {
@@ -153,11 +154,11 @@ extension TweakState {
 
     private mutating func append(_ item: Item, at place: TweakPlace) throws(TweakError) {
         guard entries[item.id] == nil, actions[item.id] == nil else {
-            throw TweakError(.declaration, "two tweaks have the ID \(item.id)")
+            throw TweakError(.declaration, "another tweak or action has the ID \(item.id)")
         }
         guard let category = categories.firstIndex(where: { $0.id == place.category }),
             let collection = categories[category].collections.firstIndex(where: { $0.id == place.collection })
-        else { throw TweakError(.declaration, "there is no collection \(place.collection) in \(place.category)") }
+        else { throw TweakError(.declaration, "the category \(place.category) has no collection \(place.collection)") }
         categories[category].collections[collection].items.append(item)
     }
 }
@@ -168,6 +169,9 @@ extension TweakState {
     func entry(_ id: String) -> Entry? { entries[id] }
 
     func action(_ id: String) -> TweakAction? { actions[id] }
+
+    /// The revision that a change of a tweak has to name; 0 if it was never overridden.
+    func revision(of id: String) -> Int64 { stored.tweaks[id]?.revision ?? 0 }
 
     /// The IDs of all tweaks.
     var ids: [String] { entries.keys.sorted() }
@@ -180,8 +184,8 @@ extension TweakState {
     /// Returns the value that a text represents, if the tweak accepts it.
     func content(of text: String, for id: String) throws(TweakError) -> TweakContent {
         guard let entry = entries[id] else {
-            if actions[id] != nil { throw TweakError(.action, "\(id) is an action, which is run") }
-            throw TweakError(.unknown, "there is no such tweak")
+            if actions[id] != nil { throw TweakError(.action, "\(id) is an action, which has no value") }
+            throw TweakError(.unknown, "no tweak has this ID")
         }
         switch Self.read(text, for: entry) {
         case .success(let content): return content
@@ -193,9 +197,9 @@ extension TweakState {
 
     private static func read(_ text: String, for entry: Entry) -> Result<TweakContent, Refusal> {
         guard let content = TweakContent(text, as: entry.declaration.standard.kind) else {
-            return .failure(Refusal(reason: "it is no \(entry.declaration.standard.kind.words)"))
+            return .failure(Refusal(reason: entry.declaration.standard.kind.refusal))
         }
-        if let reason = entry.constraint.refusal(of: content) { return .failure(Refusal(reason: reason)) }
+        if let reason = entry.declaration.constraint.refusal(of: content) { return .failure(Refusal(reason: reason)) }
         return .success(content)
     }
 }
@@ -223,9 +227,9 @@ extension TweakState {
         self.stored = stored
         generation += 1
         var faults = evaluateAll()
-        for tweak in unknown where unknownTold.insert(tweak.id).inserted {
+        for tweak in unknown where reportedUnknown.insert(tweak.id).inserted {
             faults.append(
-                TweakFault(id: tweak.id, source: .override, reason: "this program has not declared such a tweak")
+                TweakFault(id: tweak.id, source: .override, reason: "this program does not declare the tweak")
             )
         }
         return faults
@@ -237,16 +241,6 @@ extension TweakState {
     mutating func take(file: [String: String]) -> [TweakFault] {
         self.file = file
         return evaluateAll()
-    }
-
-    /// Replaces the constraint of a tweak, and applies it to the values in the layers.
-    ///
-    /// - Returns: The values that can no longer be used.
-    mutating func constrain(_ id: String, to constraint: TweakConstraint) throws(TweakError) -> [TweakFault] {
-        guard let entry = entries[id] else { throw TweakError(.unknown, "there is no such tweak") }
-        try entry.declaration.check(constraint)
-        entries[id]?.constraint = constraint
-        return evaluate(id)
     }
 
     private mutating func evaluateAll() -> [TweakFault] {
@@ -300,13 +294,13 @@ extension TweakState {
     /// Returns whether the caller must drain the notification queue.
     ///
     /// One caller drains it at a time, which keeps changes in order.
-    mutating func beginTelling() -> Bool {
+    mutating func beginNotifying() -> Bool {
         defer { isNotifying = true }
         return !isNotifying
     }
 
     /// Returns the next notification, to be delivered without the lock; nil ends the draining.
-    mutating func nextTelling() -> (call: Observer, content: TweakContent)? {
+    mutating func nextNotification() -> (call: Observer, content: TweakContent)? {
         while !pending.isEmpty {
             let next = pending.removeFirst()
             let observer = entries[next.tweak]?.observers.first { $0.number == next.observer }
@@ -318,14 +312,14 @@ extension TweakState {
 }
 
 extension TweakContent.Kind {
-    /// The description of the kind in messages for operators.
-    fileprivate var words: String {
+    /// The reason why a value is not of this kind.
+    fileprivate var refusal: String {
         switch self {
-        case .boolean: "true or false"
-        case .integer: "whole number"
-        case .decimal: "number"
-        case .seconds: "number of seconds, to the millisecond"
-        case .text: "text"
+        case .boolean: "it must be true or false"
+        case .integer: "it is not a whole number"
+        case .decimal: "it is not a number"
+        case .seconds: "it is not a number of seconds with at most three decimal places"
+        case .text: "it is not a text"
         }
     }
 }

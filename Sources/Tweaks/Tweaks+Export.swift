@@ -44,7 +44,8 @@ extension Tweaks {
         guard json.utf8.count <= Self.importBytes,
             let export = try? JSONDecoder().decode(Export.self, from: Data(json.utf8))
         else {
-            throw TweakError(.value, "the document is not an export, or has more than \(Self.importBytes) bytes")
+            let limit = "\(Self.importBytes / 1024) KiB"
+            throw TweakError(.value, "the document is not an export of tweaks, or is larger than \(limit)")
         }
         try await load()
         try await write(changes(to: export.values), revision, author)

@@ -61,7 +61,7 @@ public final class Tweaks: Sendable {
         clock: any Clock<Duration> = ContinuousClock(),
         onProblem: (@Sendable (TweakProblem) -> Void)? = nil
     ) {
-        precondition(interval > .zero, "the store is not asked without a pause")
+        precondition(interval > .zero, "the polling interval must be greater than zero")
         outside = Mutex(Outside(persistence: persistence, onProblem: onProblem))
         self.interval = interval
         self.clock = clock
@@ -148,9 +148,9 @@ extension Tweaks {
     /// - Throws: ``TweakError``: `unknown-tweak`, `no-value`, `overtaken`, `store-unavailable`.
     public func reset(_ id: String, expecting revision: Int64, by author: String) async throws(TweakError) {
         try state.withLock { state throws(TweakError) in
-            if state.action(id) != nil { throw TweakError(.action, "\(id) is an action, which is run") }
+            if state.action(id) != nil { throw TweakError(.action, "\(id) is an action, which has no value") }
             guard state.entry(id) != nil || state.stored.tweaks[id] != nil else {
-                throw TweakError(.unknown, "there is no such tweak")
+                throw TweakError(.unknown, "no tweak has this ID")
             }
         }
         try await write(id, nil, revision, author)
@@ -211,7 +211,7 @@ extension Tweaks {
     ///   run then.
     public func perform(_ id: String, by author: String) async throws(TweakError) -> String {
         let action = state.withLock { $0.action(id) }
-        guard let action else { throw TweakError(.unknown, "there is no such action") }
+        guard let action else { throw TweakError(.unknown, "no action has this ID") }
         try await persistence.recordAction(id, by: Self.named(author))
         return await action.perform()
     }
@@ -257,7 +257,7 @@ extension Tweaks {
 
     private func change(_ body: (inout TweakState) -> [TweakFault]) {
         report(state.withLock { body(&$0) })
-        tell()
+        notifyObservers()
     }
 
     private func report(_ faults: [TweakFault]) { report(problems: faults.map { .fault($0) }) }
@@ -274,9 +274,9 @@ extension Tweaks {
     }
 
     /// Calls the observers with pending changes, one after the other and without the lock.
-    private func tell() {
-        guard state.withLock({ $0.beginTelling() }) else { return }
-        while let next = state.withLock({ $0.nextTelling() }) { next.call(next.content) }
+    private func notifyObservers() {
+        guard state.withLock({ $0.beginNotifying() }) else { return }
+        while let next = state.withLock({ $0.nextNotification() }) { next.call(next.content) }
     }
 }
 
@@ -290,7 +290,7 @@ extension Tweaks {
         var isSilent = false
         while !Task.isCancelled {
             do throws(TweakError) {
-                try await look()
+                try await poll()
                 if isSilent { report(problems: [.available]) }
                 isSilent = false
             } catch {
@@ -304,7 +304,7 @@ extension Tweaks {
     }
 
     /// Reads the overall revision, and all overrides if it has changed: an older one is that of a restored store.
-    private func look() async throws(TweakError) {
+    private func poll() async throws(TweakError) {
         let revision = try await persistence.revision()
         guard state.withLock({ $0.stored.revision != revision }) else { return }
         try await load()
@@ -336,6 +336,8 @@ extension Tweaks {
 
     func entry(_ id: String) -> TweakState.Entry? { state.withLock { $0.entry(id) } }
 
+    func revision(of id: String) -> Int64 { state.withLock { $0.revision(of: id) } }
+
     func observe(
         _ id: String,
         default standard: TweakContent,
@@ -346,13 +348,8 @@ extension Tweaks {
             if includingNow { call(standard) }
             return TweakObservation {}
         }
-        tell()
+        notifyObservers()
         return TweakObservation { [weak self] in self?.state.withLock { $0.cancel(number, of: id) } }
-    }
-
-    func constrain(_ id: String, to constraint: TweakConstraint) throws(TweakError) {
-        report(try state.withLock { state throws(TweakError) in try state.constrain(id, to: constraint) })
-        tell()
     }
 }
 
@@ -375,7 +372,7 @@ extension Tweaks {
             for id in state.ids where state.stored.tweaks[id]?.value != nil { changes.updateValue(nil, forKey: id) }
             for (id, text) in values.sorted(by: { $0.key < $1.key }) {
                 guard state.entry(id) != nil else {
-                    throw TweakError(.unknown, "\(id.prefix(96)): there is no such tweak")
+                    throw TweakError(.unknown, "\(TweakDeclaration.shortened(id: id)): no tweak has this ID")
                 }
                 changes.updateValue(try state.content(of: text, for: id).text, forKey: id)
             }

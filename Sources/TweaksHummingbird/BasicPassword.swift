@@ -7,7 +7,6 @@ internal import HTTPTypes
 public import Hummingbird
 internal import LoginCrypto
 public import LoginTokens
-public import Tweaks
 
 /// A guard for a page without accounts: one password for all operators, with HTTP Basic authentication (RFC 7617).
 ///
@@ -15,7 +14,7 @@ public import Tweaks
 /// so use HTTPS, or a listener that only this machine reaches.
 public struct BasicPassword: Sendable {
     /// The minimum length of the password, 16 bytes: wrong ones are not counted, so it must be impossible to guess.
-    private static let minimumBytes = 16
+    fileprivate static let minimumBytes = 16
 
     private let hash: [UInt8]
 
@@ -24,17 +23,15 @@ public struct BasicPassword: Sendable {
     /// `(umask 077; openssl rand -hex 16 > tweaks.password)` creates such a file.
     ///
     /// - Parameter path: The path of the file. Only the user of this process may read it.
-    /// - Throws: `TweakError` with the code `declaration` if the file cannot be read, other users have access to it, or
-    ///   the password has fewer than 16 bytes.
-    public init(contentsOf path: String) throws(TweakError) {
+    /// - Throws: ``BasicPasswordError`` if the file cannot be read, other users have access to it, or the password has
+    ///   fewer than 16 bytes.
+    public init(contentsOf path: String) throws(BasicPasswordError) {
         let mode = try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber
-        guard let mode, mode.intValue & 0o077 == 0, let text = try? String(contentsOfFile: path, encoding: .utf8) else {
-            throw TweakError(.declaration, "the password file cannot be read, or its mode is not 0600")
-        }
+        guard let mode else { throw .unreadable }
+        guard mode.intValue & 0o077 == 0 else { throw .notPrivate }
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { throw .unreadable }
         let password = text.trimmingCharacters(in: .newlines)
-        guard password.utf8.count >= Self.minimumBytes else {
-            throw TweakError(.declaration, "the password must have at least \(Self.minimumBytes) bytes")
-        }
+        guard password.utf8.count >= Self.minimumBytes else { throw .tooShort }
         hash = Digest.sha256.hash(password.utf8)
     }
 
@@ -68,5 +65,24 @@ public struct BasicPassword: Sendable {
 extension BasicPassword: Redacted {
     /// The name of the type, without the password.
     public var description: String { "BasicPassword" }
+}
+
+/// The reason why a file cannot be the password of operators.
+public enum BasicPasswordError: Error, Hashable, CustomStringConvertible {
+    /// The file does not exist, cannot be read, or is not UTF-8.
+    case unreadable
+    /// Users other than the owner of the file have access to it.
+    case notPrivate
+    /// The password has fewer than 16 bytes.
+    case tooShort
+
+    /// The reason, in words.
+    public var description: String {
+        switch self {
+        case .unreadable: "the password file cannot be read"
+        case .notPrivate: "other users have access to the password file; set its mode to 0600"
+        case .tooShort: "the password must have at least \(BasicPassword.minimumBytes) bytes"
+        }
+    }
 }
 #endif

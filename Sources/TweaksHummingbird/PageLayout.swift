@@ -40,8 +40,9 @@ package struct PageLayout: Sendable {
         """
     }
 
-    /// Returns the error page of a refused request.
-    package func refusal(_ refusal: PageRefusal) -> Response {
+    /// Returns the response to a refused request: an error page, or a problem (RFC 9457) for a program.
+    package func refusal(_ refusal: PageRefusal, of request: Request) -> Response {
+        if request.isForJSON { return TweaksJSON.problem(refusal.status, "invalid-request", refusal.reason) }
         let page = document(
             "Refused",
             "<main><h1>\(refusal.status.code) \(escapedForHTML(refusal.status.reasonPhrase))</h1><p role=\"alert\">"
@@ -132,6 +133,11 @@ package struct PageLayout: Sendable {
         td, th { text-align: start; vertical-align: top; padding: .375rem .5rem; border-bottom: 1px solid var(--line); }
 
         """
+}
+
+extension Request {
+    /// Whether the request is for a route with JSON; forms only cause GET and POST.
+    fileprivate var isForJSON: Bool { method == .put || method == .delete || uri.path.hasSuffix(".json") }
 }
 
 extension HTTPField.Name {

@@ -5,7 +5,7 @@
 package import HTTPTypes
 package import Hummingbird
 
-/// The reason why an operator's request is refused, as shown on the error page.
+/// The reason why an operator's request is refused, as shown on the error page or in the problem.
 package struct PageRefusal: Error {
     /// The status of the response.
     package let status: HTTPResponse.Status
@@ -44,7 +44,7 @@ extension HTTPField.Name {
 
     /// Returns the field name for a name that is known to be valid.
     static func known(_ name: String) -> Self {
-        guard let name = Self(name) else { preconditionFailure("\(name) is no name of a field") }
+        guard let name = Self(name) else { preconditionFailure("\(name) is not a field name") }
         return name
     }
 }

@@ -52,7 +52,7 @@ struct SettingsPage {
     private var banner: String {
         var lines: [String] = []
         if let notice, notice.id.map({ id in !isShown(id) }) ?? true { lines.append(Self.line(notice)) }
-        if report.revision < 0 || history == nil {
+        if history == nil {
             lines.append(
                 "<p role=\"alert\" class=\"fault\">The store is unavailable. The settings shown were read earlier, and cannot be changed now.</p>"
             )

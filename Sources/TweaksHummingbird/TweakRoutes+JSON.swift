@@ -19,7 +19,10 @@ extension TweakRoutes {
             let id = try context.parameters.require("id")
             return try await change(request, context) { author in
                 guard let change = TweaksJSON.change(try await Self.body(of: request)) else {
-                    throw PageRefusal(.badRequest, "The request has no value and revision.")
+                    throw PageRefusal(
+                        .badRequest,
+                        "The body must be an object with a string, value, and a whole number, revision."
+                    )
                 }
                 try await tweaks.set(id, to: change.value, expecting: change.revision, by: author.name)
             }
@@ -59,11 +62,7 @@ extension TweakRoutes {
                 try await change(author)
                 return report
             } catch let error as TweakError {
-                let reason = TweaksJSON.refusal(error.code.rawValue, error.detail)
-                return .text(reason, type: Self.jsonType, status: error.status)
-            } catch let refusal as PageRefusal {
-                let reason = TweaksJSON.refusal("invalid-request", refusal.reason)
-                return .text(reason, type: Self.jsonType, status: refusal.status)
+                return TweaksJSON.problem(error.status, error.code.rawValue, error.detail)
             }
         }
     }
@@ -85,7 +84,7 @@ extension TweakRoutes {
     /// Returns the revision in the query.
     private static func revision(of request: Request) throws(PageRefusal) -> Int64 {
         guard let revision = request.uri.queryParameters["revision"].flatMap({ Int64($0) }) else {
-            throw PageRefusal(.badRequest, "The query has no revision.")
+            throw PageRefusal(.badRequest, "The query must have a revision, a whole number.")
         }
         return revision
     }

@@ -64,10 +64,16 @@ struct TweakRoutes<Context: RequestContext>: Sendable {
             if request.method != .get { try request.refuseOtherSites() }
             response = try await respond(author)
         } catch let refusal as PageRefusal {
-            response = layout.refusal(refusal)
+            response = layout.refusal(refusal, of: request)
         }
         PageLayout.protect(&response)
         return response
+    }
+
+    /// Loads the values that the page shows, and returns the latest changes.
+    private func loadedHistory() async throws(TweakError) -> [TweakChange] {
+        try await tweaks.load()
+        return try await tweaks.history(limit: Self.historyLength)
     }
 
     private func show(
@@ -76,7 +82,7 @@ struct TweakRoutes<Context: RequestContext>: Sendable {
         notice: SettingsPage.Notice? = nil,
         status: HTTPResponse.Status = .ok
     ) async -> Response {
-        let history = try? await tweaks.history(limit: Self.historyLength)
+        let history = try? await loadedHistory()
         let report = tweaks.report
         let token = page.forms.token(for: author.session)
         // Only a known ID is reflected on the page.

@@ -3,6 +3,8 @@
 
 #if Hummingbird
 internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
 internal import Tweaks
 
 /// The tweaks as JSON, for programs.
@@ -34,7 +36,13 @@ enum TweaksJSON {
         let revision: Int64
         let tweaks: [Entry]
         let actions: [String]
-        let unknown: [String]
+        let unknown: [Unknown]
+    }
+
+    /// A stored value of a tweak that this program does not declare, with the revision that deletes it.
+    private struct Unknown: Encodable {
+        let id: String
+        let revision: Int64
     }
 
     /// A new value of a tweak, as `PUT` sends it.
@@ -46,13 +54,18 @@ enum TweaksJSON {
     /// Parses a new value; nil if it is malformed.
     static func change(_ text: String) -> Change? { try? JSONDecoder().decode(Change.self, from: Data(text.utf8)) }
 
-    private struct Refusal: Encodable {
+    private struct Problem: Encodable {
+        let title: String
+        let status: Int
         let code: String
         let detail: String
     }
 
-    /// Returns the reason why nothing was changed.
-    static func refusal(_ code: String, _ detail: String) -> String { encoded(Refusal(code: code, detail: detail)) }
+    /// Returns the response to a refused request: a problem (RFC 9457 §3) with a code.
+    static func problem(_ status: HTTPResponse.Status, _ code: String, _ detail: String) -> Response {
+        let problem = Problem(title: status.reasonPhrase, status: status.code, code: code, detail: detail)
+        return .text(encoded(problem), type: "application/problem+json", status: status)
+    }
 
     private static func encoded(_ value: some Encodable) -> String {
         let encoder = JSONEncoder()
@@ -76,7 +89,7 @@ enum TweaksJSON {
                 }
             }
         }
-        let unknown = report.unknown.map(\.id)
+        let unknown = report.unknown.map { Unknown(id: $0.id, revision: $0.revision) }
         return encoded(Content(revision: report.revision, tweaks: entries, actions: actions, unknown: unknown))
     }
 

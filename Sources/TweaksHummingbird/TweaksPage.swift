@@ -32,8 +32,10 @@ public import Tweaks
 /// | `PUT /values.json?revision=5` | imports an export |
 /// | `DELETE /values.json?revision=5` | resets all tweaks |
 ///
-/// The paths are relative to the path of the page. `PUT` and `DELETE` respond like `GET /tweaks.json`, or with the
-/// `code` of a `TweakError` and a `detail`.
+/// The paths are relative to the path of the page. Values are JSON strings, so that no client rounds large integers
+/// (RFC 8259 §6). In `tweaks.json`, `unknown` lists the stored values of tweaks that this program does not declare,
+/// each with the `id` and the `revision` for its `DELETE`. `PUT` and `DELETE` respond like `GET /tweaks.json`. A
+/// refused request for JSON gets a problem (RFC 9457), whose `code` is that of a `TweakError`, or `invalid-request`.
 public struct TweaksPage<Context: RequestContext>: Sendable {
     /// A closure that authenticates a request, and returns the operator; it throws an error to refuse the request.
     ///

@@ -262,8 +262,10 @@ internal import TweaksHummingbird
         try await bench.serving { client in
             let root = try await client.execute(uri: "/", method: .get)
             #expect(root.status == .seeOther && root.headers[.location] == "/sign-in")
-            for uri in ["/metrics", "/tweaks.json"] {
-                #expect(try await client.execute(uri: uri, method: .get).status == .unauthorized)
+            for (uri, type) in [("/metrics", "text/html; charset=utf-8"), ("/tweaks.json", "application/problem+json")]
+            {
+                let answer = try await client.execute(uri: uri, method: .get)
+                #expect(answer.status == .unauthorized && answer.headers[.contentType] == type)
             }
             let csrf = try await Self.formToken(client, "/sign-in")
             for uri in ["/tweaks/tokens.times.leeway", "/tweaks/reset", "/actions/keys.refresh"] {

@@ -17,11 +17,12 @@ import TweaksHummingbird
 
     /// A router with the page at a path, guarded by a password.
     private struct Bench {
-        let tweaks = Tweaks()
+        let tweaks: Tweaks
         let pause: Tweak<Int>
         let router = Router()
 
-        init() throws {
+        init(_ persistence: any TweakPersistence = InMemoryTweaks()) throws {
+            tweaks = Tweaks(persistence: persistence)
             pause = Tweak("import", "queue", "pause", default: 30, in: 0...600, in: tweaks)
             let file = FileManager.default.temporaryDirectory.appending(path: "password-\(UUID().uuidString)").path
             defer { try? FileManager.default.removeItem(atPath: file) }
@@ -38,6 +39,23 @@ import TweaksHummingbird
 
         func serving(_ body: @escaping @Sendable (any TestClientProtocol) async throws -> Void) async throws {
             try await Application(router: router).test(.router) { client in try await body(client) }
+        }
+    }
+
+    /// A persistence that is always unavailable.
+    private struct Unavailable: TweakPersistence {
+        private static let error = TweakError(.store, "the disk is gone")
+
+        func revision() async throws(TweakError) -> Int64 { throw Self.error }
+
+        func load() async throws(TweakError) -> TweakOverrides { throw Self.error }
+
+        func set(_ id: String, to value: String?, expecting revision: Int64, by author: String)
+            async throws(TweakError)
+        { throw Self.error }
+
+        func set(_ values: [String: String?], expecting revision: Int64, by author: String) async throws(TweakError) {
+            throw Self.error
         }
     }
 
@@ -81,6 +99,43 @@ import TweaksHummingbird
         }
     }
 
+    @Test func `the page shows the values of the store, and whether it is unavailable`() async throws {
+        let (store, unavailable) = (InMemoryTweaks(), "The store is unavailable.")
+        try await store.set("import.queue.pause", to: "60", expecting: 0, by: "ada")
+        try await Bench(store).serving { client in
+            let page = try await client.execute(uri: "/ops/tweaks", method: .get, headers: Self.credentials())
+            let html = String(buffer: page.body)
+            #expect(html.contains("now <b>60</b>, from the store") && !html.contains(unavailable))
+        }
+        try await Bench(Unavailable()).serving { client in
+            let page = try await client.execute(uri: "/ops/tweaks", method: .get, headers: Self.credentials())
+            let html = String(buffer: page.body)
+            #expect(html.contains("now <b>30</b>, from the default") && html.contains(unavailable))
+        }
+        // Nothing has read the store of this server before.
+        try await Bench().serving { client in
+            let page = try await client.execute(uri: "/ops/tweaks", method: .get, headers: Self.credentials())
+            #expect(!String(buffer: page.body).contains(unavailable))
+        }
+    }
+
+    @Test(arguments: [
+        (password, 0o640, BasicPasswordError.notPrivate), (password, 0o604, .notPrivate),
+        ("only 15 bytes..\n", 0o600, .tooShort),
+    ])
+    func `a password that others can read, or that is short, is refused`(
+        _ content: String,
+        _ mode: Int,
+        _ error: BasicPasswordError
+    ) throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "password-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        #expect(throws: BasicPasswordError.unreadable) { try BasicPassword(contentsOf: file) }
+        try Data(content.utf8).write(to: URL(filePath: file))
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file)
+        #expect(throws: error) { try BasicPassword(contentsOf: file) }
+    }
+
     @Test func `without the password nothing is shown or changed`() async throws {
         let bench = try Bench()
         let pause = bench.pause
@@ -112,6 +167,8 @@ import TweaksHummingbird
             for other in others {
                 let answer = try await Self.put(client, uri, change, Self.merged(Self.credentials(), other))
                 #expect(answer.status == .forbidden)
+                #expect(answer.headers[.contentType] == "application/problem+json")
+                #expect(String(buffer: answer.body).contains(#""code" : "invalid-request""#))
             }
             let form = try await Self.put(client, uri, change, type: "text/plain")
             #expect(form.status == .unsupportedMediaType)
@@ -123,6 +180,7 @@ import TweaksHummingbird
                 body: ByteBuffer(string: "value=60&revision=0")
             )
             #expect(post.status == .forbidden && pause.value == 30)
+            #expect(post.headers[.contentType]?.hasPrefix("text/html") == true)
             let own = Self.merged(Self.credentials(), try Self.site("same-origin"))
             #expect(try await Self.put(client, uri, change, own).status == .ok)
             #expect(pause.value == 60)
@@ -153,6 +211,58 @@ import TweaksHummingbird
             let blind = try await client.execute(uri: all, method: .delete, headers: Self.credentials())
             #expect(blind.status == .badRequest && pause.value == 60)
             #expect(try await tweaks.history().map(\.by) == ["ada", "ada", "ada"])
+        }
+    }
+
+    @Test func `an integer of 19 digits keeps all of them, on the page and in JSON`() async throws {
+        let bench = try Bench()
+        let size = Tweak("import", "queue", "size", default: 9_007_199_254_740_993, in: 0...Int.max, in: bench.tweaks)
+        try await bench.serving { client in
+            let page = try await client.execute(uri: "/ops/tweaks", method: .get, headers: Self.credentials())
+            let html = String(buffer: page.body)
+            #expect(html.contains(#"<input type="text" value="9007199254740993" pattern="-?[0-9]+" required "#))
+            #expect(html.contains(#"<input type="number" value="30" min="0" max="600" step="1" required "#))
+            let change = #"{"value": "9223372036854775807", "revision": 0}"#
+            let set = try await Self.put(client, "/ops/tweaks/tweaks/import.queue.size", change)
+            #expect(set.status == .ok && size.value == .max)
+            #expect(String(buffer: set.body).contains(#""value" : "9223372036854775807""#))
+            // A JSON number is refused: a client may have rounded it.
+            let number = #"{"value": 9223372036854775807, "revision": 1}"#
+            #expect(try await Self.put(client, "/ops/tweaks/tweaks/import.queue.size", number).status == .badRequest)
+        }
+    }
+
+    /// The tweaks of other versions in `tweaks.json`.
+    private struct Report: Decodable {
+        struct Unknown: Decodable {
+            let id: String
+            let revision: Int64
+        }
+
+        let unknown: [Unknown]
+
+        init(_ response: TestResponse) throws {
+            self = try JSONDecoder().decode(Self.self, from: Data(String(buffer: response.body).utf8))
+        }
+    }
+
+    @Test func `a program finds the value of another version, with the revision that deletes it`() async throws {
+        let store = InMemoryTweaks()
+        try await store.set("of.another.version", to: "1", expecting: 0, by: "ada")
+        let bench = try Bench(store)
+        try await bench.tweaks.load()
+        try await bench.serving { client in
+            let all = "/ops/tweaks/tweaks.json"
+            let found = try await client.execute(uri: all, method: .get, headers: Self.credentials())
+            let unknown = try #require(Report(found).unknown.first)
+            #expect(unknown.id == "of.another.version" && unknown.revision == 1)
+            let deleted = try await client.execute(
+                uri: "/ops/tweaks/tweaks/\(unknown.id)?revision=\(unknown.revision)",
+                method: .delete,
+                headers: Self.credentials()
+            )
+            #expect(deleted.status == .ok)
+            #expect(try Report(deleted).unknown.isEmpty)
         }
     }
 }

@@ -48,7 +48,9 @@ import Tweaks
         }
     }
 
-    @Test func `an older file that is put back applies, and can be changed`() async throws {
+    @Test func `a restored file applies with the next poll, and can be changed, and a deleted one is empty`()
+        async throws
+    {
         try await Self.withFile { path in
             let clock = ManualContinuousClock()
             let tweaks = Tweaks(persistence: FileTweaks(path: path), clock: clock)
@@ -60,9 +62,28 @@ import Tweaks
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { await tweaks.run() }
                 try await clock.waitForSleepers(1)
+                #expect(pause.value == 60)
+                try await pause.set(120, by: "ada")
+                #expect(pause.value == 120)
+                try FileManager.default.removeItem(atPath: path)
+                clock.advance(by: .seconds(5))
+                try await clock.waitForSleepers(1)
+                #expect(pause.value == 30)
                 group.cancelAll()
             }
-            #expect(pause.value == 60)
+        }
+    }
+
+    @Test func `a change that conflicts with a restored file of the same revision is refused once`() async throws {
+        try await Self.withFile { path in
+            let pause = Self.pause(in: Tweaks(persistence: FileTweaks(path: path)))
+            try await pause.set(60, by: "ada")
+            let backup = try Data(contentsOf: URL(filePath: path))
+            try await pause.set(90, by: "ada")
+            try backup.write(to: URL(filePath: path))
+            try await FileTweaks(path: path).set("import.queue.size", to: "1", expecting: 0, by: "bob")
+            let error = await #expect(throws: TweakError.self) { try await pause.set(120, by: "ada") }
+            #expect(error?.code == .overtaken && pause.value == 60)
             try await pause.set(120, by: "ada")
             #expect(pause.value == 120)
         }
@@ -78,6 +99,11 @@ import Tweaks
             change.cancel()
             let error = await #expect(throws: TweakError.self) { try await change.value }
             #expect(error?.code == .store && pause.value == 30)
+            #expect(
+                error?.detail.hasSuffix(
+                    "tweaks.json.lock exists or cannot be created; if no server is running, remove it"
+                ) == true
+            )
             #expect(!FileManager.default.fileExists(atPath: path))
             #expect(FileManager.default.fileExists(atPath: path + ".lock"))
             try FileManager.default.removeItem(atPath: path + ".lock")

@@ -55,6 +55,29 @@ import Testing
         #expect(tweaks.ids == ["-import.-queue.-pause"])
     }
 
+    @Test func `the problem of a long name contains its beginning only`() async throws {
+        let problems = Mutex<[TweakProblem]>([])
+        let tweaks = Tweaks { problem in problems.withLock { $0.append(problem) } }
+        let name = String(repeating: "e\u{301}", count: 1000)
+        #expect(Tweak("a", "b", name, default: 7, in: tweaks).value == 7)
+        let problem = problems.withLock { $0.first }
+        guard case .declaration(let error) = problem else {
+            Issue.record("the problem is not one of the declaration")
+            return
+        }
+        #expect(error.code == .declaration && error.detail.hasPrefix("a.b.e-204-129e-204-129"))
+        #expect(
+            error.detail.hasSuffix("…: the ID has more than 96 bytes; use shorter names") && error.detail.count < 200
+        )
+        let json = #"{"values": {"\u0000\#(name)": "1"}}"#
+        let unknown = await #expect(throws: TweakError.self) {
+            try await tweaks.importJSON(json, expecting: 0, by: "ada")
+        }
+        let detail = try #require(unknown?.detail)
+        #expect(unknown?.code == .unknown && detail.hasPrefix(#"\0e"#) && detail.utf8.count < 1000)
+        #expect(!detail.unicodeScalars.contains("\u{0}") && !detail.unicodeScalars.contains("\u{301}"))
+    }
+
     @Test func `different names have different IDs`() {
         let names = [
             ["a-b", "c", "d"], ["a", "b-c", "d"], ["a b", "c", "d"], ["a--b", "c", "d"], ["A", "c", "d"],

@@ -9,6 +9,7 @@ import Testing
 @Suite struct TweakContentTests {
     @Test(arguments: [
         ("true", TweakContent.boolean(true)), ("false", .boolean(false)), ("0", .integer(0)), ("-17", .integer(-17)),
+        ("9223372036854775807", .integer(.max)), ("-9223372036854775808", .integer(.min)),
         ("0.25", .decimal(0.25)), ("-3", .decimal(-3)), ("30", .seconds(.seconds(30))),
         ("0.5", .seconds(.milliseconds(500))), ("1.005", .seconds(.milliseconds(1005))),
         ("-0.25", .seconds(.milliseconds(-250))), ("info", .text("info")), ("", .text("")),
@@ -20,7 +21,13 @@ import Testing
 
     @Test(arguments: [
         (TweakContent.Kind.boolean, ["", "1", "0", "yes", "True", " true", "true "]),
-        (.integer, ["", " 1", "1 ", "+1", "1.0", "1e3", "0x10", "--1", "-", "9223372036854775808", "１"]),
+        (
+            .integer,
+            [
+                "", " 1", "1 ", "+1", "1.0", "1e3", "0x10", "--1", "-", "9223372036854775808", "-9223372036854775809",
+                "１",
+            ]
+        ),
         (.decimal, ["", "nan", "inf", "1e3", "0x1p3", ".5", "5.", "1,5", "1.2.3", "+1"]),
         (.seconds, ["", "30s", "1.0005", ".5", "5.", "nan", "1e3", "9999999999999999999", "1:30"]),
     ])
@@ -60,6 +67,22 @@ import Testing
         for value in [0.0, 0.05, 0.35, 1.0] { #expect(decimals.refusal(of: .decimal(value)) != nil) }
         let all = TweakConstraint.range(TweakRange(Int.min...Int.max, step: nil))
         for value in [Int.min, 0, .max] { #expect(all.refusal(of: .integer(value)) == nil) }
+    }
+
+    private static let refusals: [(TweakConstraint, TweakContent, String)] = [
+        (.range(TweakRange(0...600, step: 5)), .integer(601), "it must be between 0 and 600"),
+        (.range(TweakRange(0...600, step: 5)), .integer(7), "it must be 0 plus a multiple of 5"),
+        (.choices(["debug", "info"]), .text("trace"), "it must be one of: debug, info"),
+        (.text(bytes: 1024), .text("a\nb"), "it must be a single line of at most 1024 bytes"),
+    ]
+
+    @Test(arguments: refusals)
+    func `the reason of a refusal names the constraint`(
+        _ constraint: TweakConstraint,
+        _ content: TweakContent,
+        _ reason: String
+    ) {
+        #expect(constraint.refusal(of: content) == reason)
     }
 
     @Test func `steps are counted from the smallest Int too`() {

@@ -15,8 +15,7 @@ import Testing
     private static func declaration(
         _ id: String = id,
         _ standard: TweakContent = .integer(30),
-        _ constraint: TweakConstraint = .range(TweakRange(0...300, step: 10)),
-        limit: ClosedRange<Int> = 0...300
+        _ constraint: TweakConstraint = .range(TweakRange(0...300, step: 10))
     ) -> TweakDeclaration {
         TweakDeclaration(
             id: id,
@@ -24,8 +23,7 @@ import Testing
             description: "",
             unit: "s",
             standard: standard,
-            constraint: constraint,
-            limit: TweakRange(limit, step: nil)
+            constraint: constraint
         )
     }
 
@@ -101,10 +99,17 @@ import Testing
         Self.expect(state, 90, .override)
     }
 
+    @Test func `the refusal of a text of another kind names the kind`() throws {
+        let state = try Self.state()
+        #expect(throws: TweakError(.value, "\(Self.id): it is not a whole number")) {
+            try state.content(of: "x", for: Self.id)
+        }
+    }
+
     @Test func `what the layers say already counts for a tweak that is declared later`() throws {
         var state = TweakState()
         let faults = state.take(try Self.stored(1, [Self.id: "90"]))
-        #expect(faults.map(\.reason) == ["this program has not declared such a tweak"])
+        #expect(faults.map(\.reason) == ["this program does not declare the tweak"])
         try state.add(category: "tokens", "Tokens")
         try state.add(collection: "times", "Times", to: "tokens")
         #expect(try state.add(Self.declaration(), to: Self.place) == [])
@@ -115,27 +120,6 @@ import Testing
         try other.add(collection: "times", "Times", to: "tokens")
         #expect(try other.add(Self.declaration(), to: Self.place).map(\.id) == [Self.id])
         Self.expect(other, 30, .standard)
-    }
-
-    @Test func `a constraint that changes is asked of what was set before, and of what is taken back`() throws {
-        var state = try Self.state()
-        _ = state.take(file: [Self.id: "60"])
-        _ = state.take(try Self.stored(1, [Self.id: "90"]))
-        let narrow = TweakConstraint.range(TweakRange(0...70, step: 10))
-        #expect(try state.constrain(Self.id, to: narrow).map(\.source) == [.override])
-        Self.expect(state, 60, .file)
-        #expect(throws: TweakError.self) { try state.content(of: "90", for: Self.id) }
-        #expect(try state.constrain(Self.id, to: .range(TweakRange(0...40, step: 10))).map(\.source).contains(.file))
-        Self.expect(state, 30, .standard)
-        #expect(try state.constrain(Self.id, to: .range(TweakRange(0...300, step: nil))) == [])
-        Self.expect(state, 90, .override)
-        // A constraint can neither exceed the limit nor exclude the default.
-        for range in [0...301, -1...300, 40...300, 0...20] {
-            #expect(throws: TweakError.self) {
-                try state.constrain(Self.id, to: .range(TweakRange(range, step: nil)))
-            }
-        }
-        Self.expect(state, 90, .override)
     }
 
     @Test func `no two have one ID, and what contradicts itself is not declared`() throws {
@@ -153,7 +137,6 @@ import Testing
             Self.declaration("a.b", .integer(301)), Self.declaration("a.b", .integer(31)),
             Self.declaration("a.b", .decimal(30)),
             Self.declaration("a.b", .integer(30), .range(TweakRange(0...300, step: 0))),
-            Self.declaration("a.b", .integer(30), limit: 0...299),
             Self.declaration("a.b", .text("a"), .choices(["b"])), Self.declaration("a.b", .text("a"), .choices([])),
             Self.declaration("a.b", .text("a"), .choices(["a", "a"])),
         ]
@@ -174,8 +157,8 @@ import Testing
     }
 
     private static func tell(_ state: inout TweakState) {
-        guard state.beginTelling() else { return }
-        while let next = state.nextTelling() { next.call(next.content) }
+        guard state.beginNotifying() else { return }
+        while let next = state.nextNotification() { next.call(next.content) }
     }
 
     @Test func `who observes hears each change once, and nothing that is none`() throws {
@@ -204,18 +187,18 @@ import Testing
         var state = try Self.state()
         let told = Told()
         _ = state.observe(Self.id, includingNow: true) { told.hear($0) }
-        let isFirst = state.beginTelling()
-        let first = state.nextTelling()
+        let isFirst = state.beginNotifying()
+        let first = state.nextNotification()
         _ = state.take(file: [Self.id: "60"])
-        let isSecond = state.beginTelling()
+        let isSecond = state.beginNotifying()
         #expect(isFirst && !isSecond)
         try #require(first).call(#require(first).content)
-        let second = state.nextTelling()
+        let second = state.nextNotification()
         try #require(second).call(#require(second).content)
-        let third = state.nextTelling()
+        let third = state.nextNotification()
         #expect(third == nil)
         #expect(told.all == [.integer(30), .integer(60)])
-        let isFree = state.beginTelling()
+        let isFree = state.beginNotifying()
         #expect(isFree)
     }
 }

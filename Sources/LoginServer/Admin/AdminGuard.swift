@@ -42,9 +42,9 @@ struct AdminGuard: RouterMiddleware {
                 response = try await next(request, context)
             }
         } catch let refusal as PageRefusal {
-            response = layout.refusal(refusal)
+            response = layout.refusal(refusal, of: request)
         } catch let error as HTTPError where error.status == .notFound || error.status == .methodNotAllowed {
-            response = layout.refusal(PageRefusal(error.status, "Page not found."))
+            response = layout.refusal(PageRefusal(error.status, "Page not found."), of: request)
         }
         PageLayout.protect(&response)
         switch response.status {
