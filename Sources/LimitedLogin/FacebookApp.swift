@@ -75,10 +75,6 @@ public struct FacebookEndpoints: Sendable, Hashable {
     public var graph: EndpointURL
     /// The endpoint that disconnects a user from an app, given an ID token.
     public var uninstall: EndpointURL
-    /// The endpoint that returns whether an ID token was revoked, as Facebook's SDK uses it.
-    ///
-    /// It is undocumented.
-    public var tokenStatus: EndpointURL
 
     /// Creates endpoints, for tests.
     ///
@@ -87,19 +83,16 @@ public struct FacebookEndpoints: Sendable, Hashable {
     ///   - limitedDialog: The Limited Login dialog.
     ///   - graph: The Graph API.
     ///   - uninstall: The endpoint that disconnects a user from an app.
-    ///   - tokenStatus: The endpoint that returns whether an ID token was revoked.
     public init(
         dialog: EndpointURL,
         limitedDialog: EndpointURL,
         graph: EndpointURL,
-        uninstall: EndpointURL,
-        tokenStatus: EndpointURL
+        uninstall: EndpointURL
     ) {
         self.dialog = dialog
         self.limitedDialog = limitedDialog
         self.graph = graph
         self.uninstall = uninstall
-        self.tokenStatus = tokenStatus
     }
 
     /// Facebook's production endpoints.
@@ -107,8 +100,7 @@ public struct FacebookEndpoints: Sendable, Hashable {
         dialog: url("https://www.facebook.com/"),
         limitedDialog: url("https://limited.facebook.com/"),
         graph: url("https://graph.facebook.com/"),
-        uninstall: url("https://www.limited.facebook.com/platform/uninstall/"),
-        tokenStatus: url("https://m.facebook.com/platform/oidc/status")
+        uninstall: url("https://www.limited.facebook.com/platform/uninstall/")
     )
 
     private static func url(_ text: String) -> EndpointURL {

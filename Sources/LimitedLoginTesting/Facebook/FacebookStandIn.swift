@@ -87,8 +87,7 @@ public final class FacebookStandIn: HTTPTransport {
             dialog: url("/classic/"),
             limitedDialog: url("/limited/"),
             graph: url("/graph/"),
-            uninstall: url("/platform/uninstall/"),
-            tokenStatus: url("/platform/oidc/status")
+            uninstall: url("/platform/uninstall/")
         )
     }
 
@@ -273,7 +272,6 @@ extension FacebookStandIn {
         case ("GET", ".well-known") where request.path == "/.well-known/oauth/openid/jwks/":
             return StandInAnswer(json: issuer.keySet, headers: [("Cache-Control", "max-age=3600")])
         case ("POST", "platform") where request.path == "/platform/uninstall/": return uninstall(request)
-        case ("GET", "platform") where request.path == "/platform/oidc/status": return tokenStatus(request)
         default: return StandInAnswer(status: 404)
         }
     }
