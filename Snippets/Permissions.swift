@@ -71,7 +71,7 @@ func askAgain(
 ) async throws -> StartedLogin {
     let declined = login.identity.permissions?.declined ?? []
     return try await logins.begin(
-        .rerequesting(declined, tracking: tracking),
+        .facebook(permissions: declined, tracking: tracking, authType: .rerequest),
         purpose: .reauthenticate(session: session),  // the ID of the session that the user has with you
         expecting: login.identity.subject  // another user's login ends as `user-mismatch`
     )

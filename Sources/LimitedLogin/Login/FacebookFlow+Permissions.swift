@@ -17,7 +17,12 @@ extension FacebookFlow: PermissionManager {
     ) throws(LoginManagerError) -> LoginRequest {
         guard let content = request.content as? FacebookRequest else { throw LoginManagerError.otherProvider }
         do throws(LoginConfigurationError) {
-            return try .rerequesting([permission], tracking: content.configuration.tracking)
+            return try .facebook(
+                permissions: [permission],
+                tracking: content.configuration.tracking,
+                authType: .rerequest,
+                messengerPageID: content.configuration.messengerPageID
+            )
         } catch {
             throw LoginManagerError(.request, error.description)
         }
