@@ -14,7 +14,9 @@ public struct FacebookApp: Sendable {
 
     /// The app secret; nil for a server without it.
     ///
-    /// It is needed for `appsecret_proof`, for the app access token, and to verify a ``SignedRequest``.
+    /// It is required to verify an access token (``GraphAPI/debug(_:)``) or a ``SignedRequest``, and to revoke
+    /// permissions without the user's access token, for example a single permission after a Limited Login. With the
+    /// secret, each call of the Graph API has an `appsecret_proof`, and the exchange of a code is authenticated.
     let secret: String?
 
     /// The version of Facebook's dialogs and Graph API, for example `v21.0`.
