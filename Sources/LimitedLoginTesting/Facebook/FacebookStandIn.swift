@@ -156,7 +156,7 @@ extension FacebookStandIn {
     }
 
     /// Cancels all simulated failures.
-    public func mend() {
+    public func clearFaults() {
         state.withLock { $0.faults = [] }
     }
 
@@ -226,9 +226,11 @@ extension FacebookStandIn {
     public func send(_ request: TransportRequest) async throws(TransportFailure) -> TransportResponse {
         if Task.isCancelled { throw TransportFailure(.interrupted, "the task was cancelled") }
         let answer = answer(to: StandInRequest(request))
-        if let failure = answer.failure { throw TransportFailure(failure, "as the test wants it") }
-        guard request.url.origin == origin else { throw TransportFailure(.connection, "not the stand-in's address") }
-        guard answer.delay < request.deadline else { throw TransportFailure(.deadline, "as the test wants it") }
+        if let failure = answer.failure { throw TransportFailure(failure, "simulated failure") }
+        guard request.url.origin == origin else {
+            throw TransportFailure(.connection, "not the origin of the stand-in")
+        }
+        guard answer.delay < request.deadline else { throw TransportFailure(.deadline, "simulated failure") }
         guard answer.body.count <= request.responseLimit else {
             throw TransportFailure(.tooLarge, "more than \(request.responseLimit) bytes")
         }

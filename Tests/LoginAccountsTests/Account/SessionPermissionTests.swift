@@ -212,7 +212,7 @@ import Testing
             try await ada.session.revoke(.email, at: .facebook, accessToken: token)
         }
         #expect(try await fixture.everything() == before)
-        facebook.mend()
+        facebook.clearFaults()
         try await ada.session.revoke(.email, at: .facebook, accessToken: token)
         #expect(try await fixture.everything() != before)
     }

@@ -151,7 +151,7 @@ import Testing
             facebook.failNext(9, path: "me/permissions/email", with: .unreachable())
             try await browser.submit("\(Self.page)/revoke")
             #expect(browser.status == 503)
-            facebook.mend()
+            facebook.clearFaults()
             try await browser.get(Self.page)
             #expect(try Self.statuses(browser) == [text.granted, text.granted])
             let count = Self.revocations(facebook)
