@@ -4,7 +4,8 @@
 
 import PackageDescription
 
-/// For what conforms to protocols of Hummingbird, which is built without that feature: its functions run where it says.
+/// The settings for targets that implement protocols of Hummingbird, which is built without
+/// `NonisolatedNonsendingByDefault`.
 let servingSettings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md
@@ -19,24 +20,24 @@ let servingSettings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// For all that this package says itself.
+/// The settings for all other targets.
 let settings: [SwiftSetting] =
     servingSettings + [
         // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0461-async-function-isolation.md
         .enableUpcomingFeature("NonisolatedNonsendingByDefault")
     ]
 
-/// A product of another package that only those need who want keys fetched.
+/// Returns a dependency on a product that only the trait `HTTPClient` needs.
 func fetching(_ product: String, _ package: String) -> Target.Dependency {
     .product(name: product, package: package, condition: .when(traits: ["HTTPClient"]))
 }
 
-/// A product of another package that only those need who serve.
+/// Returns a dependency on a product that only the trait `Hummingbird` needs.
 func serving(_ product: String, _ package: String) -> Target.Dependency {
     .product(name: product, package: package, condition: .when(traits: ["Hummingbird"]))
 }
 
-/// A product of swift-distributed-tracing.
+/// Returns a dependency on a product of swift-distributed-tracing, which only the trait `Tracing` needs.
 func tracing(_ product: String) -> Target.Dependency {
     .product(name: product, package: "swift-distributed-tracing", condition: .when(traits: ["Tracing"]))
 }
@@ -64,7 +65,7 @@ let package = Package(
         .library(name: "LoginTestServers", targets: ["LoginTestServers"]),
         .executable(name: "verify-token", targets: ["verify-token"]),
     ],
-    // A trait gates a dependency: who takes a library of this package with `traits: []` downloads nothing else.
+    // Each trait gates dependencies: a package that depends on this one with `traits: []` downloads no other package.
     // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0450-swiftpm-package-traits.md
     traits: [
         .trait(name: "CommandLine", description: "The verify-token command; needs swift-argument-parser."),
@@ -119,7 +120,7 @@ let package = Package(
             providers: [.apt(["libssl-dev"]), .yum(["openssl-devel"]), .brew(["openssl@3"])]
         ),
         .target(name: "LoginCrypto", dependencies: ["CLoginOpenSSL"], swiftSettings: settings),
-        // Comparison, search and encoding of bytes, for which `unsafe` is needed and OpenSSL is not.
+        // Comparison, search and encoding of bytes. They need `unsafe` code, but not OpenSSL.
         .target(name: "LoginText", swiftSettings: settings),
         .target(name: "LoginTokens", dependencies: ["LoginCrypto", "LoginText"], swiftSettings: settings),
         .target(
@@ -181,7 +182,7 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        // Settings that operators change, without dependencies.
+        // Settings that operators change at run time. It has no dependencies.
         .target(name: "Tweaks", swiftSettings: settings),
         .target(
             name: "TweaksHummingbird",
@@ -233,22 +234,22 @@ let package = Package(
             ],
             swiftSettings: servingSettings
         ),
-        // For clients: it needs neither OpenSSL nor any other module.
+        // Clients need neither OpenSSL nor any other module.
         .target(name: "LoginClient", swiftSettings: settings),
-        // Apart from LoginClient, because URLSession needs libcurl on Linux.
+        // Separate from LoginClient, because URLSession needs libcurl on Linux.
         .target(name: "LoginClientURLSession", dependencies: ["LoginClient"], swiftSettings: settings),
         .target(
             name: "LoginTesting",
             dependencies: ["LoginAccounts", "LoginProviders", "LoginTokens", "LoginCrypto", "LoginText"],
             swiftSettings: settings
         ),
-        // Apart from LoginTesting, because LimitedLogin needs other packages where keys are fetched.
+        // Separate from LoginTesting, because LimitedLogin needs other packages if the trait `HTTPClient` is enabled.
         .target(
             name: "LimitedLoginTesting",
             dependencies: ["LoginTesting", "LimitedLogin", "LoginTokens", "LoginCrypto", "LoginText"],
             swiftSettings: settings
         ),
-        // Apart from LoginTesting, which names no other package.
+        // Separate from LoginTesting, which depends on no other package.
         .target(
             name: "LoginTestServers",
             dependencies: [
@@ -259,7 +260,7 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        // The service of the command, and what all commands of operators share.
+        // The service that the command runs, and the code that its commands for operators share.
         .target(
             name: "LoginServer",
             dependencies: [
@@ -344,7 +345,7 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        // A process of its own, which tests kill, and which runs for long.
+        // A separate process, which tests kill, and which also does long runs.
         .executableTarget(
             name: "AccountWorker",
             dependencies: [
@@ -354,7 +355,7 @@ let package = Package(
             path: "Tests/AccountWorker",
             swiftSettings: settings
         ),
-        // What the service is measured beside.
+        // The server that the service is measured against.
         .executableTarget(
             name: "EchoServer",
             dependencies: [
@@ -366,7 +367,7 @@ let package = Package(
             path: "Tests/EchoServer",
             swiftSettings: settings
         ),
-        // Pages beside a stand-in for Facebook, for tests in a browser.
+        // The pages with a stand-in for Facebook, for tests in a browser.
         .executableTarget(
             name: "FacebookSite",
             dependencies: [
@@ -377,7 +378,7 @@ let package = Package(
             path: "Tests/FacebookSite",
             swiftSettings: settings
         ),
-        // One suite for every store: of SQLite and PostgreSQL only what the traits bring.
+        // One suite for all stores. The traits determine whether it includes SQLite and PostgreSQL.
         .testTarget(
             name: "LoginAccountsTests",
             dependencies: [
@@ -486,8 +487,8 @@ let package = Package(
     ]
 )
 
-// LIMITED_LOGIN_TESTS="LoginTokensTests …" leaves only these test targets: `swift build --product limited-loginPackageTests` then
-// compiles them, what they depend on, and nothing else.
+// LIMITED_LOGIN_TESTS="LoginTokensTests …" limits the package to these test targets. `swift build --product
+// limited-loginPackageTests` then compiles only them and their dependencies.
 if let tests = Context.environment["LIMITED_LOGIN_TESTS"]?.split(separator: " ").map(String.init) {
     package.targets.removeAll { $0.isTest && !tests.contains($0.name) }
 }

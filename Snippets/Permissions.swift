@@ -46,20 +46,20 @@ func begin(_ logins: LoginManager) async throws -> StartedLogin {
 func finish(_ logins: LoginManager, url: String, purpose: NoncePurpose, secret: String?) async throws -> String {
     switch try await logins.finish(LoginCallback(url: url), purpose: purpose, secret: secret) {
     case .success(let login):
-        // .provider: Facebook told us just now. .callback and .token: what the browser says, and what the token shows.
+        // The source is .provider (Facebook's response), .callback (reported by the browser) or .token (its claims).
         let (permissions, source) = (login.identity.permissions, login.identity.permissionSource)
         print(permissions?.granted ?? [], permissions?.declined ?? [], source?.rawValue ?? "unknown")
         return login.returnTo ?? "/"
     case .cancelled(let cancellation):
         return cancellation.returnTo ?? "/"
     case .failed(let failure):
-        print(failure)  // for you; failure.publicMessage is for the user
+        print(failure)  // for the operator; failure.publicMessage is for the user
         return "/login"
     }
 }
 
 func check(_ received: String, graph: GraphAPI) async throws(GraphError) -> Bool {
-    let token = try await graph.debug(received)  // ours, in force, and a person's: or an error
+    let token = try await graph.debug(received)  // throws unless it is a valid user access token of this app
     return try await graph.permissions(of: token).hasGranted(.userFriends)
 }
 
@@ -71,18 +71,18 @@ func askAgain(
 ) async throws -> StartedLogin {
     let declined = login.identity.permissions?.declined ?? []
     return try await logins.begin(
-        .rerequesting(declined, tracking: tracking),
-        purpose: .reauthenticate(session: session),  // the ID of the session that the user has with you
-        expecting: login.identity.subject  // another user's login ends as `user-mismatch`
+        .facebook(permissions: declined, tracking: tracking, authType: .rerequest),
+        purpose: .reauthenticate(session: session),  // the ID of the user's session at your service
+        expecting: login.identity.subject  // the login of another user fails with `user-mismatch`
     )
 }
 
 func react(to error: GraphError) -> String {
     switch error.category {
     case .relogin: "sign in again"
-    case .permission: "do without"
+    case .permission: "continue without it"
     case .throttle: "wait \(error.retryAfter ?? .seconds(300))"
-    case .transient, .unavailable: "go on without, and try later"
+    case .transient, .unavailable: "continue without it, and retry later"
     default: error.remedy
     }
 }
@@ -93,7 +93,7 @@ func publish(_ message: String, graph: GraphAPI, token: AccessToken) async throw
         return post["id"]?.string
     } catch {
         guard error.category == .permission else { throw error }
-        return nil  // error 200: request the permission, or do without
+        return nil  // error 200: request the permission, or continue without it
     }
 }
 
@@ -104,8 +104,8 @@ func messages(_ graph: GraphAPI, of token: AccessToken) async throws(GraphError)
 
 func leave(_ graph: GraphAPI, _ login: LoginSuccess) async throws(GraphError) {
     if let accessToken = login.identity.accessToken {
-        try await graph.revoke(.userFriends, of: accessToken)  // one
-        try await graph.revokeAll(of: accessToken)  // or all: the person has to log in anew
+        try await graph.revoke(.userFriends, of: accessToken)  // one permission
+        try await graph.revokeAll(of: accessToken)  // all permissions; the next login is a first login
     } else if let token = login.authenticationToken {
         try await graph.uninstall(token)
     }

@@ -14,7 +14,9 @@ public struct FacebookApp: Sendable {
 
     /// The app secret; nil for a server without it.
     ///
-    /// It is needed for `appsecret_proof`, for the app access token, and to verify a ``SignedRequest``.
+    /// It is required to verify an access token (``GraphAPI/debug(_:)``) or a ``SignedRequest``, and to revoke
+    /// permissions without the user's access token, for example a single permission after a Limited Login. With the
+    /// secret, each call of the Graph API has an `appsecret_proof`, and the exchange of a code is authenticated.
     let secret: String?
 
     /// The version of Facebook's dialogs and Graph API, for example `v21.0`.
@@ -75,10 +77,6 @@ public struct FacebookEndpoints: Sendable, Hashable {
     public var graph: EndpointURL
     /// The endpoint that disconnects a user from an app, given an ID token.
     public var uninstall: EndpointURL
-    /// The endpoint that returns whether an ID token was revoked, as Facebook's SDK uses it.
-    ///
-    /// It is undocumented.
-    public var tokenStatus: EndpointURL
 
     /// Creates endpoints, for tests.
     ///
@@ -87,19 +85,16 @@ public struct FacebookEndpoints: Sendable, Hashable {
     ///   - limitedDialog: The Limited Login dialog.
     ///   - graph: The Graph API.
     ///   - uninstall: The endpoint that disconnects a user from an app.
-    ///   - tokenStatus: The endpoint that returns whether an ID token was revoked.
     public init(
         dialog: EndpointURL,
         limitedDialog: EndpointURL,
         graph: EndpointURL,
-        uninstall: EndpointURL,
-        tokenStatus: EndpointURL
+        uninstall: EndpointURL
     ) {
         self.dialog = dialog
         self.limitedDialog = limitedDialog
         self.graph = graph
         self.uninstall = uninstall
-        self.tokenStatus = tokenStatus
     }
 
     /// Facebook's production endpoints.
@@ -107,8 +102,7 @@ public struct FacebookEndpoints: Sendable, Hashable {
         dialog: url("https://www.facebook.com/"),
         limitedDialog: url("https://limited.facebook.com/"),
         graph: url("https://graph.facebook.com/"),
-        uninstall: url("https://www.limited.facebook.com/platform/uninstall/"),
-        tokenStatus: url("https://m.facebook.com/platform/oidc/status")
+        uninstall: url("https://www.limited.facebook.com/platform/uninstall/")
     )
 
     private static func url(_ text: String) -> EndpointURL {

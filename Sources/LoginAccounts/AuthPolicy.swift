@@ -15,12 +15,12 @@ public struct AuthPolicy: Sendable {
     /// The requirements for passwords.
     public var passwords: PasswordPolicy
 
-    /// Whether the claims and the permissions that a provider reported at the latest sign-in with a login are stored
-    /// with the login: false by default.
+    /// Whether the user's profile at the provider is stored with each login: false by default.
     ///
-    /// They are encrypted with ``AccountSecrets``, replaced by each sign-in with the login, and part of
-    /// ``Auth/exportPersonalData(of:)``. They are deleted when the login is unlinked or revoked, with the account, and
-    /// at the next sign-in after this was set to false. ``Session/storedIdentity()`` returns them.
+    /// The profile consists of the claims and the permissions that the provider reported at the latest sign-in with the
+    /// login. It is encrypted with ``AccountSecrets``, replaced by each sign-in with the login, and part of
+    /// ``Auth/exportPersonalData(of:)``. It is deleted when the login is unlinked or revoked, with the account, and at
+    /// the next sign-in after this was set to false. ``Session/storedIdentity()`` returns it as an identity.
     public var storesProfiles: Bool
 
     /// Creates a policy.
@@ -30,7 +30,7 @@ public struct AuthPolicy: Sendable {
     ///   - sessions: The lifetimes of sessions.
     ///   - factors: The policy for second factors.
     ///   - passwords: The requirements for passwords.
-    ///   - storesProfiles: Whether what the provider reported at the latest sign-in is stored with each login.
+    ///   - storesProfiles: Whether the user's profile at the provider is stored with each login.
     public init(
         linking: LinkPolicy = .init(),
         sessions: SessionPolicy = .init(),

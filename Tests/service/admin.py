@@ -1,4 +1,4 @@
-"""The admin listener of one instance, at loopback with a token in a file."""
+"""A client of the admin listener of one instance, which listens on loopback and reads its token from a file."""
 
 import re
 import secrets
@@ -9,12 +9,12 @@ import rig
 
 
 class Admin:
-    """What the configuration says of it, and what it can be asked."""
+    """The settings of an admin listener, and its operations."""
 
     def __init__(self, folder: Path):
         folder.mkdir(parents=True, exist_ok=True)
         self.port, self.token = rig.free_port(), secrets.token_urlsafe(32)
-        # Of the operator's session, once there is one.
+        # The cookie of the operator's session; empty before the sign-in.
         self.cookie = ""
         file = folder / "admin.token"
         file.touch(0o600)
@@ -22,7 +22,7 @@ class Admin:
         self.settings = {"listen": f"127.0.0.1:{self.port}", "token-file": str(file)}
 
     def call(self, method: str, path: str, form: dict | None = None) -> rig.Answer:
-        """Asks, and wants it to succeed."""
+        """Sends a request, and raises an error if the status is 400 or above."""
         answer = self.ask(method, path, form)
         if answer.status >= 400:
             raise RuntimeError(f"{method} {path} of the admin listener: {answer.status} {answer.body[:300]!r}")
@@ -37,7 +37,7 @@ class Admin:
         return rig.ask(self.port, method, path, headers, body)
 
     def tweaks(self) -> dict[str, dict]:
-        """What is said of each setting, by its ID."""
+        """The tweaks with their values, by ID."""
         return {tweak["id"]: tweak for tweak in self.call("GET", "/tweaks.json").json()["tweaks"]}
 
     def metrics(self) -> str:
@@ -55,30 +55,30 @@ class Admin:
     def perform(self, action: str) -> rig.Answer:
         return self.call("POST", f"/actions/{action}", self.form({}))
 
-    def tried(self, tweak: str, value: str, revision: str | None = None) -> rig.Answer:
-        """Sets it if that is allowed, and gives the page that comes."""
+    def attempt(self, tweak: str, value: str, revision: str | None = None) -> rig.Answer:
+        """Submits a new value, and returns the response, which may be a refusal."""
         revision = revision or str(self.tweaks()[tweak]["revision"])
         return self.ask("POST", f"/tweaks/{tweak}", self.form({"value": value, "revision": revision}))
 
     def change(self, tweak: str, path: str, form: dict) -> None:
-        """As the page does: with the revision that it shows."""
+        """Submits a form with the current revision, as the page does."""
         self.call("POST", path, self.form(form | {"revision": str(self.tweaks()[tweak]["revision"])}))
 
     def form(self, fields: dict) -> dict:
-        """A form of the page: signed in, and with its token."""
+        """Returns the form with the CSRF token of the page; signs in first if there is no session."""
         if not self.cookie:
             self.sign_in()
         return fields | {"csrf": self.form_token("/")}
 
     def sign_in(self) -> None:
-        # Before that there is no session, and the form's token is nobody's.
+        # Without a session, the CSRF token belongs to the visitor.
         page = rig.ask(self.port, "GET", "/sign-in").body.decode()
         form = {"csrf": self.token_of(page), "token": self.token, "name": "rig"}
         headers = [("Content-Type", "application/x-www-form-urlencoded"), ("Sec-Fetch-Site", "same-origin")]
         answer = rig.ask(self.port, "POST", "/sign-in", headers, urlencode(form).encode())
         self.cookie = (answer.header("Set-Cookie") or "").split(";")[0]
         if not self.cookie:
-            raise RuntimeError(f"nobody is signed in at the admin listener: {answer.status}")
+            raise RuntimeError(f"the sign-in at the admin listener failed: {answer.status}")
 
     def form_token(self, path: str) -> str:
         return self.token_of(self.call("GET", path).body.decode())

@@ -1,9 +1,9 @@
-"""Does a tweak take effect while the service works: from the page and from the file, at both instances, and with no request lost?
+"""Checks that tweaks take effect on both running instances, from the page and from the file, without lost requests.
 
 usage: tweaks.py SERVICE_BINARY
 
-Two instances on one PostgreSQL verify tokens all the time. Meanwhile each way of changing a tweak is tried, with what it changes
-looked at from outside: a token that is a little too old, a provider that nobody signs in with, how often one may ask.
+Two instances on one PostgreSQL database verify tokens continuously. Meanwhile the script changes tweaks in every way, and
+observes the effects from outside: on a token that has just expired, on a disabled provider, and on rate limits.
 """
 
 import argparse
@@ -26,35 +26,35 @@ from service import LIMITS, Service, keys
 LEEWAY, ENABLED, REQUESTS = "tokens.times.leeway", "providers.demo.enabled", LIMITS[0]
 LEVEL, SIZE = "log.level", "tokens.cache.size"
 ACTION, COOLDOWN = "keys.refresh", "keys.cache.cooldown"
-# Long enough that on a busy machine the second of two requests comes within it, in seconds.
+# Seconds, long enough that the second of two requests falls within the cooldown even on a busy machine.
 COOLDOWN_SECONDS = 15
 WRONG = "invalid configuration"
-# How long a change may take to arrive elsewhere, in seconds.
+# The maximum seconds until a change takes effect at the other instance.
 ARRIVES = 60
-# A token of that age is refused without leeway, and good with 300 s of it.
+# Seconds since the expiry of a token, which is refused with the default leeway and accepted with 300 s.
 TOO_OLD = 60
 
 
-class Work:
-    """Requests that never end while it is open, each of which has to be answered well."""
+class Load:
+    """Continuous verification requests to all instances, none of which may fail."""
 
     def __init__(self, checks: rig.Checks, apis: list[API], issuer: Issuer):
         self.checks, self.apis, self.issuer = checks, apis, issuer
         self.done, self.lost, self.ends = 0, [], threading.Event()
 
-    def ask(self, api: API) -> None:
+    def send(self, api: API) -> None:
         while not self.ends.is_set():
             body = {"token": self.issuer.token("worker"), "policy": "rig"}
             try:
-                answer = api.call("POST", "/v1/verify", body)
-                if answer.status != 200 or answer.json()["verdict"] != "verified":
-                    self.lost.append((answer.status, answer.body[:200]))
+                response = api.call("POST", "/v1/verify", body)
+                if response.status != 200 or response.json()["verdict"] != "verified":
+                    self.lost.append((response.status, response.body[:200]))
             except OSError as error:
                 self.lost.append(repr(error))
             self.done += 1
 
-    def __enter__(self) -> "Work":
-        self.threads = [threading.Thread(target=self.ask, args=(api,)) for api in self.apis]
+    def __enter__(self) -> "Load":
+        self.threads = [threading.Thread(target=self.send, args=(api,)) for api in self.apis]
         for thread in self.threads:
             thread.start()
         return self
@@ -63,12 +63,12 @@ class Work:
         self.ends.set()
         for thread in self.threads:
             thread.join()
-        self.checks.that(not self.lost, "while tweaks change no request is lost or refused", self.lost[:3])
-        self.checks.that(self.done > 50, "meanwhile both had something to do", self.done)
+        self.checks.that(not self.lost, "no request is lost or refused while tweaks change", self.lost[:3])
+        self.checks.that(self.done > 50, "the instances verified tokens meanwhile", self.done)
 
 
-class Place:
-    """One instance: its service, its operators, its clients."""
+class Instance:
+    """One instance of the service, with clients of its admin listener and of its API."""
 
     def __init__(self, stack: ExitStack, binary: str, folder: Path, issuer: Issuer, shared: dict):
         self.admin, self.issuer = Admin(folder), issuer
@@ -78,11 +78,11 @@ class Place:
         self.api = API(self.service.port, issuer)
 
     def verdict(self) -> str:
-        """What becomes of a token that ended a minute ago."""
-        ended = int(time.time()) - TOO_OLD
-        token = self.issuer.token("late", iat=ended - 60, exp=ended)
-        answer = self.api.call("POST", "/v1/verify", {"token": token, "policy": "rig"}).json()
-        return answer.get("code") or answer["verdict"]
+        """The verdict on a token that expired a minute ago, or the code of its refusal."""
+        expiry = int(time.time()) - TOO_OLD
+        token = self.issuer.token("late", iat=expiry - 60, exp=expiry)
+        response = self.api.call("POST", "/v1/verify", {"token": token, "policy": "rig"}).json()
+        return response.get("code") or response["verdict"]
 
     def value(self, tweak: str) -> str:
         return self.admin.tweaks()[tweak]["value"]
@@ -91,23 +91,23 @@ class Place:
         self.service.settings["tweaks"] = tweaks
         self.service.write()
 
-    def hang_up(self) -> None:
-        """Has the file read at once, and not within 15 seconds."""
+    def reload(self) -> None:
+        """Makes the service read its configuration at once, instead of within 15 seconds."""
         self.service.process.send_signal(signal.SIGHUP)
 
     def complaints(self) -> list[str]:
-        """What the log says of configurations that are wrong."""
+        """The log lines about invalid configurations."""
         return [line for line in self.service.words().splitlines() if WRONG in line]
 
     def restart(self) -> None:
         self.service.stop()
         self.service.begin()
-        # The operators' sessions end with the process.
+        # The process stores the operators' sessions in memory.
         self.admin.cookie = ""
 
 
 def until(checks: rig.Checks, holds, sentence: str) -> None:
-    """Checks what comes about within a while."""
+    """Checks that a condition holds within a minute."""
     try:
         rig.wait_until(holds, sentence, ARRIVES)
         checks.that(True, sentence)
@@ -115,19 +115,20 @@ def until(checks: rig.Checks, holds, sentence: str) -> None:
         checks.that(False, sentence)
 
 
-def on_the_page(checks: rig.Checks, first: Place, second: Place) -> None:
-    for place in (first, second):
-        checks.equal(place.verdict(), "expired", "a token that is a minute too old is refused")
+def from_page(checks: rig.Checks, first: Instance, second: Instance) -> None:
+    for instance in (first, second):
+        checks.equal(instance.verdict(), "expired", "a token that expired a minute ago is refused")
     first.admin.set(LEEWAY, 300)
-    checks.equal(first.verdict(), "verified", "with a leeway of five minutes it is taken by the next request")
-    until(checks, lambda: second.verdict() == "verified", "and by the other instance")
+    checks.equal(first.verdict(), "verified", "with a leeway of five minutes, the next request accepts it")
+    until(checks, lambda: second.verdict() == "verified", "the other instance accepts it too")
     tweak = first.admin.tweaks()[LEEWAY]
-    checks.equal((tweak["changedBy"], tweak["default"], tweak["value"]), ("rig", "30", "300"), "it says who and from what")
+    reported = (tweak["changedBy"], tweak["default"], tweak["value"])
+    checks.equal(reported, ("rig", "30", "300"), "the listener reports the operator, the default and the value")
     page = first.admin.call("GET", "/").body.decode()
-    checks.that("<td>rig</td>" in page and "300" in page, "the page shows who changed what")
+    checks.that("<td>rig</td>" in page and "300" in page, "the page shows the operator and the value")
 
 
-def validated(checks: rig.Checks, place: Place) -> None:
+def validated(checks: rig.Checks, instance: Instance) -> None:
     for tweak, wrong in (
         (LEEWAY, "301"),
         (LEEWAY, "-1"),
@@ -141,116 +142,116 @@ def validated(checks: rig.Checks, place: Place) -> None:
         (LEVEL, "silent"),
         (REQUESTS, "0"),
     ):
-        before = place.value(tweak)
-        answer = place.admin.tried(tweak, wrong)
-        checks.equal(answer.status, 422, f"{tweak} is not set to {wrong!r}")
-        checks.that("Not changed" in answer.body.decode(), f"the page says why {tweak} is not {wrong!r}")
-        checks.equal(place.value(tweak), before, f"{tweak} stays what it was")
+        before = instance.value(tweak)
+        response = instance.admin.attempt(tweak, wrong)
+        checks.equal(response.status, 422, f"{tweak} is not set to {wrong!r}")
+        checks.that("Not changed" in response.body.decode(), f"the page reports that {tweak} was not changed to {wrong!r}")
+        checks.equal(instance.value(tweak), before, f"{tweak} keeps its value")
     for tweak, edge in ((LEEWAY, "0"), (LEEWAY, "300"), (SIZE, "2"), (SIZE, "1000000")):
-        checks.equal(place.admin.tried(tweak, edge).status, 303, f"{tweak} goes as far as {edge}")
-    stale = place.admin.tried(LEEWAY, "60", revision="1")
-    checks.equal(stale.status, 409, "who has not seen the last change does not overwrite it")
-    place.admin.reset(SIZE)
-    place.admin.set(LEEWAY, 300)
+        checks.equal(instance.admin.attempt(tweak, edge).status, 303, f"{tweak} accepts its limit {edge}")
+    stale = instance.admin.attempt(LEEWAY, "60", revision="1")
+    checks.equal(stale.status, 409, "a change of an outdated revision is refused")
+    instance.admin.reset(SIZE)
+    instance.admin.set(LEEWAY, 300)
 
 
-def in_the_file(checks: rig.Checks, first: Place, second: Place) -> None:
-    """Of one instance: the file lies beneath what operators have set, and above the default."""
+def from_file(checks: rig.Checks, first: Instance, second: Instance) -> None:
+    """The file of one instance: operators override it, and it overrides the default."""
     first.write({LEEWAY: 90} | dict.fromkeys(LIMITS, 1_000_000))
-    until(checks, lambda: first.admin.tweaks()[LEEWAY].get("file") == "90", "what the file says is read without a restart")
-    checks.equal(first.value(LEEWAY), "300", "what an operator has set counts before the file")
+    until(checks, lambda: first.admin.tweaks()[LEEWAY].get("file") == "90", "a value in the file is read without a restart")
+    checks.equal(first.value(LEEWAY), "300", "a value set by an operator overrides the file")
     first.admin.reset(LEEWAY)
-    checks.equal(first.value(LEEWAY), "90", "what was reset is what the file says")
-    checks.equal(first.verdict(), "verified", "and a minute is within it")
-    until(checks, lambda: second.verdict() == "expired", "at the other instance it is the default again")
+    checks.equal(first.value(LEEWAY), "90", "after a reset, the value of the file applies")
+    checks.equal(first.verdict(), "verified", "its leeway includes a minute")
+    until(checks, lambda: second.verdict() == "expired", "at the other instance, the default applies again")
     first.write({LEEWAY: 301} | dict.fromkeys(LIMITS, 1_000_000))
-    until(checks, lambda: first.admin.tweaks()[LEEWAY]["faults"], "a value out of its range in the file is told of")
-    checks.equal(first.value(LEEWAY), "30", "and what lies beneath it counts")
+    until(checks, lambda: first.admin.tweaks()[LEEWAY]["faults"], "a value in the file that is out of range is reported")
+    checks.equal(first.value(LEEWAY), "30", "the default applies instead")
     before = len(first.complaints())
     first.write({"no.such.tweak": 1, LEEWAY: 90})
-    first.hang_up()
-    until(checks, lambda: len(first.complaints()) > before, "a tweak that there is not is told of in the log")
-    checks.that("no.such.tweak" in first.complaints()[-1], "and which it is", first.complaints())
-    checks.equal(first.value(LIMITS[0]), "1000000", "with a tweak that there is not, the file of before counts on")
-    checks.equal(first.value(LEEWAY), "30", "and nothing else of the file that is wrong")
+    first.reload()
+    until(checks, lambda: len(first.complaints()) > before, "an unknown tweak is logged")
+    checks.that("no.such.tweak" in first.complaints()[-1], "the log names the unknown tweak", first.complaints())
+    checks.equal(first.value(LIMITS[0]), "1000000", "the previous file stays in effect if a tweak is unknown")
+    checks.equal(first.value(LEEWAY), "30", "no other value of the invalid file takes effect")
     first.write(dict.fromkeys(LIMITS, 1_000_000))
-    first.hang_up()
-    until(checks, lambda: not first.admin.tweaks()[LEEWAY]["faults"], "what is right again is read again")
+    first.reload()
+    until(checks, lambda: not first.admin.tweaks()[LEEWAY]["faults"], "a corrected file is read again")
 
 
-def providers(checks: rig.Checks, first: Place, second: Place) -> None:
+def providers(checks: rig.Checks, first: Instance, second: Instance) -> None:
     account = first.api.sign_in()
     first.admin.set(ENABLED, "false")
     attempt = {"purpose": "sign-in", "provider": "demo"}
-    checks.equal(first.api.call("POST", "/v1/attempts", attempt).code, "operation-not-allowed", "a provider is off")
+    checks.equal(first.api.call("POST", "/v1/attempts", attempt).code, "operation-not-allowed", "a provider is disabled")
     until(
         checks,
         lambda: second.api.call("POST", "/v1/attempts", attempt).code == "operation-not-allowed",
-        "a provider is off at the other instance",
+        "the provider is disabled at the other instance",
     )
-    checks.equal(first.api.call("GET", "/v1/session", token=account.token).status, 200, "who is signed in stays so")
+    checks.equal(first.api.call("GET", "/v1/session", token=account.token).status, 200, "sessions stay open")
     first.admin.reset(ENABLED)
-    checks.equal(first.api.call("POST", "/v1/attempts", attempt).status, 201, "a provider is on again")
+    checks.equal(first.api.call("POST", "/v1/attempts", attempt).status, 201, "the provider is enabled again")
 
 
-def limited(checks: rig.Checks, first: Place) -> None:
-    """Each limit counts for what it is of, and for nothing else."""
+def limited(checks: rig.Checks, first: Instance) -> None:
+    """Each limit applies to its own requests only."""
     token = first.api.sign_in().token
     verification = {"token": first.issuer.token("ada"), "policy": "rig"}
-    asks = {
+    requests = {
         LIMITS[0]: lambda: first.api.call("GET", "/openapi.json").status,
         LIMITS[1]: lambda: first.api.call("POST", "/v1/verify", verification).status,
         LIMITS[2]: lambda: first.api.call("GET", "/v1/forward-auth", token=token).status,
     }
-    for limit, ask in asks.items():
+    for limit, send in requests.items():
         first.admin.set(limit, 1)
-        answers = [ask() for _ in range(5)]
-        checks.that(429 in answers, f"a lower {limit} counts at once", answers)
-        for other, ask_other in asks.items():
+        statuses = [send() for _ in range(5)]
+        checks.that(429 in statuses, f"a lower {limit} takes effect at once", statuses)
+        for other, send_other in requests.items():
             if other != limit:
-                checks.equal([ask_other() for _ in range(5)], [200] * 5, f"{limit} is none of {other}")
+                checks.equal([send_other() for _ in range(5)], [200] * 5, f"{limit} does not affect {other}")
         first.admin.set(limit, 1_000_000)
-        until(checks, lambda: ask() == 200, f"a higher {limit} counts too")  # noqa: B023
+        until(checks, lambda: send() == 200, f"a higher {limit} takes effect too")  # noqa: B023
 
 
-def kept(checks: rig.Checks, first: Place, second: Place) -> None:
+def persisted(checks: rig.Checks, first: Instance, second: Instance) -> None:
     first.admin.set(LEEWAY, 240)
     first.restart()
     second.restart()
-    for place in (first, second):
-        checks.equal(place.value(LEEWAY), "240", "what was set is there after a restart")
-        checks.equal(place.verdict(), "verified", "and counts")
+    for instance in (first, second):
+        checks.equal(instance.value(LEEWAY), "240", "a value is persisted across a restart")
+        checks.equal(instance.verdict(), "verified", "the persisted value takes effect")
     second.admin.reset_all()
-    until(checks, lambda: first.value(LEEWAY) == "30", "everything is reset at once, for both")
-    checks.equal(first.admin.tweaks()[LEEWAY]["source"], "default", "and nobody has set anything")
+    until(checks, lambda: first.value(LEEWAY) == "30", "one reset of all tweaks applies to both instances")
+    checks.equal(first.admin.tweaks()[LEEWAY]["source"], "default", "no value set by an operator is left")
 
 
-def actions(checks: rig.Checks, place: Place, issuer: Issuer) -> None:
-    """Keys are fetched when an operator asks for it: by the instance that is asked, and not too often."""
+def actions(checks: rig.Checks, instance: Instance, issuer: Issuer) -> None:
+    """An operator refreshes the keys: at one instance, and at most once per cooldown."""
 
     def fetched() -> int:
         return issuer.asked.count("/keys")
 
     def performed() -> str:
-        return place.admin.perform(ACTION).body.decode()
+        return instance.admin.perform(ACTION).body.decode()
 
-    place.admin.set(COOLDOWN, COOLDOWN_SECONDS)
+    instance.admin.set(COOLDOWN, COOLDOWN_SECONDS)
     for _ in range(2):
-        # Whatever was fetched before is too long ago to count.
+        # The cooldown of earlier fetches has ended.
         time.sleep(COOLDOWN_SECONDS + 1)
         before = fetched()
         page = performed()
-        checks.that("keys are being fetched" in page, "the page says that keys are fetched", page)
-        until(checks, lambda: fetched() > before, "keys are fetched when an operator asks for it")
+        checks.that("keys are being fetched" in page, "the page reports that keys are being fetched", page)
+        until(checks, lambda: fetched() > before, "the refresh fetches the keys")
         page = performed()
-        checks.that("keys were requested just now" in page, "the page says that they were fetched just now", page)
+        checks.that("keys were requested just now" in page, "the page reports that keys were requested just now", page)
         time.sleep(1)
-        checks.equal(fetched() - before, 1, "and they are fetched once, by the one instance that was asked")
-    place.admin.reset(COOLDOWN)
+        checks.equal(fetched() - before, 1, "one instance fetched the keys, once")
+    instance.admin.reset(COOLDOWN)
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Changes tweaks while the service works.")
+    parser = argparse.ArgumentParser(description="Changes tweaks while the service runs.")
     parser.add_argument("binary")
     arguments = parser.parse_args()
     checks = rig.Checks("tweaks")
@@ -265,16 +266,16 @@ def main() -> int:
             "policies": ["rig"],
             "policy": {"rig": {"provider": "demo", "nonce": "unchecked"}},
         }
-        first = Place(stack, arguments.binary, folder / "first", issuer, shared)
-        second = Place(stack, arguments.binary, folder / "second", issuer, shared)
-        with Work(checks, [first.api, second.api], issuer):
-            on_the_page(checks, first, second)
+        first = Instance(stack, arguments.binary, folder / "first", issuer, shared)
+        second = Instance(stack, arguments.binary, folder / "second", issuer, shared)
+        with Load(checks, [first.api, second.api], issuer):
+            from_page(checks, first, second)
             validated(checks, first)
-            in_the_file(checks, first, second)
+            from_file(checks, first, second)
             providers(checks, first, second)
             actions(checks, first, issuer)
         limited(checks, first)
-        kept(checks, first, second)
+        persisted(checks, first, second)
     return checks.end()
 
 

@@ -3,7 +3,7 @@
 
 /// Whether a login on a phone may switch to Facebook's app.
 ///
-/// ``LoginDialog/order(behavior:tracking:device:appSwitch:)`` returns the effect.
+/// The app's SDK applies it. It has no effect on a server.
 public enum AppSwitch: String, Sendable, Hashable, Codable, CaseIterable {
     /// The login may switch to the app if it is installed.
     case enabled

@@ -32,9 +32,12 @@ extension GraphAPI {
 
     /// Reads a list with its further pages.
     ///
-    /// Facebook returns the URL of the next page. It is not followed: its cursor is sent to the app's endpoints. For a
-    /// list that Facebook divides by time, without cursors, request single pages by ``get(_:parameters:token:)`` with
-    /// the parameters `since` and `until`.
+    /// Facebook returns the URL of the next page. It is not followed: its cursor is sent to the app's endpoints, so the
+    /// token reaches no other host. For a list that Facebook divides by time, without cursors, request single pages by
+    /// ``get(_:parameters:token:)`` with the parameters `since` and `until`.
+    ///
+    /// A list has at most 5,000 items on 20 pages, each page 256 KiB, and each cursor 1 to 512 bytes. No cursor occurs
+    /// twice. All pages together take at most ten seconds.
     ///
     /// - Parameters:
     ///   - path: The segments of the path.
@@ -42,8 +45,9 @@ extension GraphAPI {
     ///   - count: The maximum number of items, 1 to 5,000; nil for all. No page is requested after them.
     ///   - token: The user's access token; nil for data that Facebook returns to everybody.
     /// - Returns: The items, in Facebook's order.
-    /// - Throws: ``GraphError`` as for a single page; `unavailable` also for a response without a list, for a next page
-    ///   without a cursor, and if the list has more than 20 pages or 5,000 items.
+    /// - Throws: ``GraphError`` as for a single page; `caller` also for a number of items out of its range, and
+    ///   `unavailable` for a response without a list, for a next page whose cursor is missing, invalid or repeated, and
+    ///   for a list that exceeds its limits.
     public func list(
         _ path: [String],
         parameters: [String: String] = [:],
@@ -57,7 +61,7 @@ extension GraphAPI {
         let end = deadline()
         let first = try await answer(to: call, until: end)
         guard let items = try await items(from: first, of: call, atMost: count ?? .max, until: end) else {
-            throw .unreadable("the list is invalid, or too long")
+            throw .unreadable("the list is invalid or too long, or leads back to an earlier page")
         }
         return items
     }

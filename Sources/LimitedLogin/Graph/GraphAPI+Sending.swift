@@ -38,10 +38,11 @@ extension GraphAPI {
         }
     }
 
-    /// Returns the items of a paginated list; nil if it is not a list, or exceeds the limits.
+    /// Returns the items of a paginated list; nil if it is not a list, its cursors are invalid or repeat, or it exceeds
+    /// the limits.
     ///
-    /// Facebook returns the URL of the next page, with the token in it. That URL is not followed: the next request uses
-    /// the cursor `after` with the configured endpoint.
+    /// Facebook returns the URL of the next page, with the token in it. That URL is not followed, so it can lead to no
+    /// other host: the next request sends the cursor `after` to the configured endpoint.
     ///
     /// - Parameters:
     ///   - first: The first page.
@@ -56,24 +57,23 @@ extension GraphAPI {
         atMost count: Int = .max,
         until end: Duration
     ) async throws(GraphError) -> [JSONValue]? {
-        guard var items = first["data"]?.elements else { return nil }
-        var page = first
-        var seen: Set<String> = []
-        while items.count < count, page["paging"]?["next"]?.string != nil {
+        var (items, page, cursors): ([JSONValue], JSONValue, Set<String>) = ([], first, [])
+        while true {
+            guard let more = page["data"]?.elements else { return nil }
+            items += more
+            if items.count >= count { return Array(items.prefix(count)) }
+            guard items.count <= GraphLimits.listItems else { return nil }
+            guard page["paging"]?["next"]?.string != nil else { return items }
+            // A repeated cursor leads back to a page that was read before.
             guard let after = page["paging"]?["cursors"]?["after"]?.string,
-                (1...GraphLimits.cursorBytes).contains(after.utf8.count), seen.insert(after).inserted,
-                seen.count < GraphLimits.listPages
+                (1...GraphLimits.cursorBytes).contains(after.utf8.count), cursors.insert(after).inserted,
+                cursors.count < GraphLimits.listPages
             else { return nil }
             var next = call
             next.parameters.removeAll { $0.name == "after" }
             next.parameters.append((name: "after", value: after))
             page = try await answer(to: next, until: end)
-            guard let more = page["data"]?.elements, items.count + more.count <= GraphLimits.listItems else {
-                return nil
-            }
-            items += more
         }
-        return Array(items.prefix(count))
     }
 
     /// Sends a request, and retries it once if that is safe and may help.

@@ -34,10 +34,12 @@ enum GraphLimits {
     /// The number of friends on one page.
     static let pageItems = 500
 
-    /// The maximum number of items of a list: the most friends that Facebook allows.
+    /// The maximum number of items of a list: 5,000, the most friends that Facebook allows.
     static let listItems = 5000
 
-    /// The maximum number of pages of a list: twice as many as its items need.
+    /// The maximum number of pages of a list: 20, twice as many as 5,000 friends need.
+    ///
+    /// With ``answerBytes`` it limits a list to 5 MiB.
     static let listPages = 20
 
     /// The maximum length of a cursor: 512 bytes.

@@ -17,16 +17,26 @@ extension FacebookFlow: PermissionManager {
     ) throws(LoginManagerError) -> LoginRequest {
         guard let content = request.content as? FacebookRequest else { throw LoginManagerError.otherProvider }
         do throws(LoginConfigurationError) {
-            return try .rerequesting([permission], tracking: content.configuration.tracking)
+            return try .facebook(
+                permissions: [permission],
+                tracking: content.configuration.tracking,
+                authType: .rerequest,
+                messengerPageID: content.configuration.messengerPageID
+            )
         } catch {
             throw LoginManagerError(.request, error.description)
         }
     }
 
+    /// Returns whether the login has an access token, or the app has the secret that its own token consists of.
+    package func canRevokeSinglePermission(after request: LoginRequest) -> Bool {
+        app.secret != nil || (request.content as? FacebookRequest)?.configuration.tracking == .enabled
+    }
+
     /// Revokes a permission, or the whole login, with the token of the login.
     ///
-    /// A Limited Login has no access token. Its login is removed with the ID token, and a permission with the app's own
-    /// token.
+    /// A Limited Login has no access token. With the app secret, the app revokes in its own name. Without it, the ID
+    /// token removes the whole login, and a single permission cannot be revoked.
     package func revoke(
         _ permission: Permission?,
         of identity: VerifiedIdentity,
@@ -42,7 +52,7 @@ extension FacebookFlow: PermissionManager {
             case (let token?, nil): try await graph.revokeAll(of: token)
             case (nil, let permission?): try await graph.revoke(permission, ofUser: identity.subject)
             case (nil, nil):
-                // The end of a Limited Login revokes no permission, the app's own call revokes all.
+                // The ID token disconnects the user without revoking any permission; the app's own call revokes all.
                 let token = idToken.flatMap { text in
                     identity.token.flatMap { AuthenticationToken(tokenString: text, $0) }
                 }

@@ -13,12 +13,16 @@ struct FacebookRequest: LoginRequestContent {
 extension LoginRequest {
     /// Returns a request for a login at Facebook.
     ///
+    /// With the default `authType`, it also requests permissions that the user declined before, which Facebook's dialog
+    /// otherwise skips.
+    ///
     /// - Parameters:
     ///   - permissions: The requested permissions, as in a ``LoginConfiguration``. `openid` is added.
     ///   - tracking: Whether Facebook may use the login for advertising. It has no default: without tracking you get an
     ///     ID token, with tracking an access token too.
     ///   - authType: The repeated request to a user who has logged in before.
-    ///   - messengerPageID: The ID of the page that the user is asked to contact by Messenger; at most 256 bytes.
+    ///   - messengerPageID: The ID of the page that the user is asked to contact by Messenger; at most 256 bytes. The
+    ///     authorization request has it as `messenger_page_id`.
     /// - Returns: The request.
     /// - Throws: ``LoginConfigurationError``
     public static func facebook(
@@ -37,22 +41,5 @@ extension LoginRequest {
             content: FacebookRequest(configuration: configuration),
             responseMode: tracking == .limited ? .fragment : .query
         )
-    }
-
-    /// Returns a request for a further login at Facebook, for permissions that the user declined before.
-    ///
-    /// Facebook's dialog skips declined permissions, unless it is told to ask again. Explain the purpose to the user
-    /// first.
-    ///
-    /// - Parameters:
-    ///   - permissions: The declined permissions, for example from `VerifiedIdentity.permissions`.
-    ///   - tracking: Whether Facebook may use the login for advertising.
-    /// - Returns: The request.
-    /// - Throws: ``LoginConfigurationError``
-    public static func rerequesting(
-        _ permissions: Set<Permission>,
-        tracking: LoginTracking
-    ) throws(LoginConfigurationError) -> Self {
-        try facebook(permissions: permissions, tracking: tracking, authType: .rerequest)
     }
 }

@@ -47,7 +47,8 @@ extension SignInProvider {
     ///
     /// - Parameters:
     ///   - appID: The app ID: 1 to 20 digits.
-    ///   - appSecret: The app secret; nil for a server without it.
+    ///   - appSecret: The app secret; nil for a server without it, which accepts no access tokens and cannot revoke a
+    ///     single permission after a Limited Login.
     ///   - permissions: The permissions that browser logins request.
     ///   - tracking: Whether Facebook may use browser logins for advertising.
     /// - Returns: The provider.

@@ -23,7 +23,7 @@ extension FacebookStandIn {
             guard object == "me" || object == id else { return Self.unsupported }
             personID = id
         case .app:
-            // In its own name the app deletes what a connected user granted, and reads nothing.
+            // The app access token only deletes permissions, and only of users who are connected to the app.
             guard request.method == "DELETE", state.withLock({ $0.permissions[object] != nil }) else {
                 return Self.unsupported
             }
@@ -45,7 +45,7 @@ extension FacebookStandIn {
         graphError: 100,
         subcode: 33,
         type: "GraphMethodException",
-        "Unsupported request: the object does not exist, or may not be seen."
+        "Unsupported request: the object does not exist, or the token does not permit access to it."
     )
 
     /// The sender of a request.
@@ -68,7 +68,7 @@ extension FacebookStandIn {
                 return .refused(StandInAnswer(graphError: 190, Self.unparsable))
             }
             if let subcode = token.subcode {
-                return .refused(StandInAnswer(graphError: 190, subcode: subcode, "The access token is good no more."))
+                return .refused(StandInAnswer(graphError: 190, subcode: subcode, "The access token is invalid."))
             }
             if let end = token.expiresAt, now >= end {
                 return .refused(StandInAnswer(graphError: 190, subcode: 463, "The access token has expired."))
@@ -106,7 +106,7 @@ extension FacebookStandIn {
     private func me(_ request: StandInRequest, _ personID: String) -> StandInAnswer {
         let (person, granted) = state.withLock { ($0.settings.person, $0.granted(by: personID)) }
         let wanted = (request["fields"] ?? "id,name").split(separator: ",")
-            // A field name may be followed by modifiers, as in `friends.limit(500){id}`.
+            // Modifiers may follow a field name, as in `friends.limit(500){id}`.
             .map { String($0.prefix { !".({".contains($0) }) }
         var answer: TestJSON = [:]
         for detail in StandInPerson.details where wanted.contains(detail.field) && granted.contains(detail.permission) {
@@ -120,7 +120,7 @@ extension FacebookStandIn {
         return StandInAnswer(json: answer)
     }
 
-    /// Converts a claim to Graph's format; Graph wraps the picture in an object.
+    /// Converts a claim to the Graph API's format, in which the picture is an object.
     private static func graphValue(_ value: TestJSON, of field: String) -> TestJSON {
         guard field == "picture" else { return value }
         return ["data": ["url": value, "width": 50, "height": 50, "is_silhouette": false]]
@@ -134,8 +134,8 @@ extension FacebookStandIn {
     ///
     /// - Parameters:
     ///   - list: The whole list.
-    ///   - request: The request, with the number of entries, of which a page has at most those in the settings, and the
-    ///     cursor; the URL of the next page contains its access token.
+    ///   - request: The request, whose access token the URL of the next page contains. The parameter `after` is the
+    ///     cursor, and `limit` the number of items on a page, at most that of the settings.
     ///   - path: The path of the next page.
     /// - Returns: The page, as a response body or as the value of a field.
     private func page(of list: [TestJSON], _ request: StandInRequest, path: String) -> TestJSON {
@@ -156,7 +156,7 @@ extension FacebookStandIn {
         return answer
     }
 
-    /// Revokes one permission, or all of them, which removes the app.
+    /// Revokes one permission, or all of them, which also disconnects the user from the app.
     private func revoke(_ permission: String?, of personID: String) -> StandInAnswer {
         let isRevoked = state.withLock { state in
             guard let permission else {
@@ -192,7 +192,7 @@ extension FacebookStandIn {
             return StandInAnswer(json: ["data": ["error": error, "is_valid": false, "scopes": []]])
         }
         guard token.appID == appID || settings.describesForeignTokens else {
-            return StandInAnswer(graphError: 100, "The app of the input_token is not the one that asks.")
+            return StandInAnswer(graphError: 100, "The input_token belongs to another app.")
         }
         return StandInAnswer(json: ["data": description(of: token)])
     }
@@ -209,7 +209,7 @@ extension FacebookStandIn {
         ]
         if let subcode = token.subcode ?? (hasExpired ? 463 : nil) {
             data["error"] = [
-                "code": 190, "message": "The access token is good no more.", "subcode": .number("\(subcode)"),
+                "code": 190, "message": "The access token is invalid.", "subcode": .number("\(subcode)"),
             ]
         }
         return data

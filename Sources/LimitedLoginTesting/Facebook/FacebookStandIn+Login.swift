@@ -160,7 +160,7 @@ extension FacebookStandIn {
     }
 }
 
-/// Endpoints that take only an ID token.
+/// The endpoint that takes only an ID token.
 extension FacebookStandIn {
     func uninstall(_ request: StandInRequest) -> StandInAnswer {
         guard request["app_id"] == appID, let personID = person(of: request["id_token"]) else {
@@ -168,12 +168,6 @@ extension FacebookStandIn {
         }
         state.withLock { $0.disconnect(personID) }
         return StandInAnswer(json: ["success": true])
-    }
-
-    func tokenStatus(_ request: StandInRequest) -> StandInAnswer {
-        guard let personID = person(of: request["id_token"]) else { return StandInAnswer(status: 400) }
-        let isGone = state.withLock { $0.disconnected.contains(personID) }
-        return StandInAnswer(status: 200, headers: [("fb-s", isGone ? "not_authorized" : "connected")])
     }
 
     /// Returns the subject of an ID token if the token is valid.

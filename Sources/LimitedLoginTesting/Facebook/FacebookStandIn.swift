@@ -87,8 +87,7 @@ public final class FacebookStandIn: HTTPTransport {
             dialog: url("/classic/"),
             limitedDialog: url("/limited/"),
             graph: url("/graph/"),
-            uninstall: url("/platform/uninstall/"),
-            tokenStatus: url("/platform/oidc/status")
+            uninstall: url("/platform/uninstall/")
         )
     }
 
@@ -157,7 +156,7 @@ extension FacebookStandIn {
     }
 
     /// Cancels all simulated failures.
-    public func mend() {
+    public func clearFaults() {
         state.withLock { $0.faults = [] }
     }
 
@@ -227,9 +226,11 @@ extension FacebookStandIn {
     public func send(_ request: TransportRequest) async throws(TransportFailure) -> TransportResponse {
         if Task.isCancelled { throw TransportFailure(.interrupted, "the task was cancelled") }
         let answer = answer(to: StandInRequest(request))
-        if let failure = answer.failure { throw TransportFailure(failure, "as the test wants it") }
-        guard request.url.origin == origin else { throw TransportFailure(.connection, "not the stand-in's address") }
-        guard answer.delay < request.deadline else { throw TransportFailure(.deadline, "as the test wants it") }
+        if let failure = answer.failure { throw TransportFailure(failure, "simulated failure") }
+        guard request.url.origin == origin else {
+            throw TransportFailure(.connection, "not the origin of the stand-in")
+        }
+        guard answer.delay < request.deadline else { throw TransportFailure(.deadline, "simulated failure") }
         guard answer.body.count <= request.responseLimit else {
             throw TransportFailure(.tooLarge, "more than \(request.responseLimit) bytes")
         }
@@ -273,7 +274,6 @@ extension FacebookStandIn {
         case ("GET", ".well-known") where request.path == "/.well-known/oauth/openid/jwks/":
             return StandInAnswer(json: issuer.keySet, headers: [("Cache-Control", "max-age=3600")])
         case ("POST", "platform") where request.path == "/platform/uninstall/": return uninstall(request)
-        case ("GET", "platform") where request.path == "/platform/oidc/status": return tokenStatus(request)
         default: return StandInAnswer(status: 404)
         }
     }

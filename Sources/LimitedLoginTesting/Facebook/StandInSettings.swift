@@ -113,7 +113,7 @@ public struct StandInFault: Sendable {
         code: Int,
         subcode: Int? = nil,
         type: String = "OAuthException",
-        message: String = "as the test wants it",
+        message: String = "simulated error",
         isTransient: Bool? = nil,
         status: Int = 400,
         headers: KeyValuePairs<String, String> = [:]

@@ -39,8 +39,6 @@ struct StandInState {
     var permissions: [String: [(name: String, status: String)]] = [:]
     /// The posts in each user's feed, the latest first.
     var posts: [String: [TestJSON]] = [:]
-    /// The users who have removed the app.
-    var disconnected: Set<String> = []
 
     /// Returns the fault for this request, if any, and decrements its count.
     mutating func takeFault(for path: String) -> StandInFault? {
@@ -51,7 +49,6 @@ struct StandInState {
     }
 
     mutating func connect(_ personID: String, granted: [String], declined: [String]) {
-        disconnected.remove(personID)
         for name in granted { set("granted", for: name, of: personID) }
         for name in declined { set("declined", for: name, of: personID) }
     }
@@ -67,7 +64,6 @@ struct StandInState {
     }
 
     mutating func disconnect(_ personID: String) {
-        disconnected.insert(personID)
         permissions[personID] = nil
         for (token, known) in accessTokens where known.personID == personID && known.subcode == nil {
             accessTokens[token]?.subcode = 458

@@ -91,11 +91,11 @@ struct LoginAnswer: Encodable, Sendable {
             .optional("phoneNumber", anyText, "The phone number of a login by phone."),
             .required("isEmailVerified", .boolean, "Whether the provider verified the address, and is trusted to."),
             .required("isUsable", .boolean, "Whether the user can sign in with it now."),
-            .optional("permissions", .array(anyText, most: 1000), "The granted permissions, if known."),
+            .optional("permissions", .array(anyText, most: 1000), "The granted permissions. Missing if unknown."),
             .optional(
                 "declinedPermissions",
                 .array(anyText, most: 1000),
-                "The permissions that the user declined or revoked, if known."
+                "The permissions that the user declined or revoked. Missing if unknown."
             ),
             .required("linkedAt", .time, "When the login was linked to the account."),
             .required("lastSignInAt", .time, "When the login was last used."),
@@ -278,7 +278,7 @@ struct IdentityAnswer: Encodable, Sendable {
         .object([
             .required("provider", anyText, "The identity provider."),
             .required("uid", anyText, "The user's ID at the provider."),
-            .optional("permissions", PermissionsAnswer.schema, "The permissions, if the provider reported any."),
+            .optional("permissions", PermissionsAnswer.schema, "The permissions. Missing if unknown."),
             .optional("profile", .anyObject, "The profile that the user shared, of an identity at Facebook."),
         ])
     )

@@ -90,7 +90,7 @@ extension LoginOperations {
             name: "reauthenticate",
             method: .post,
             path: "/v1/reauthenticate",
-            summary: "Reauthenticates the user, or reports a login that requested further permissions.",
+            summary: "Reauthenticates the user, or records the result of a login that requested further permissions.",
             tag: "Linking",
             session: .required,
             body: .json(
@@ -99,7 +99,7 @@ extension LoginOperations {
                     .optional(
                         "permissions",
                         .array(Self.permission, most: Limits.requestedPermissions),
-                        "The further permissions that the login requested. It then does not count as recent."
+                        "The further permissions that the login requested. Such a login does not count as recent."
                     ),
                 ])
             ),

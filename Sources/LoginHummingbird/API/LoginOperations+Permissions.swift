@@ -23,10 +23,18 @@ extension LoginOperations {
                     .required(
                         "accessToken",
                         Self.token,
-                        "An access token of the user's login there. It is not stored."
+                        "An access token of the user's login at the provider. It is used once and not stored."
                     ),
-                    .optional("permission", Self.permission, "The permission, by the provider's name."),
-                    .optional("all", .boolean, "Whether to revoke the whole login, instead of one permission."),
+                    .optional(
+                        "permission",
+                        Self.permission,
+                        "The provider's name of the permission. Required unless `all` is true."
+                    ),
+                    .optional(
+                        "all",
+                        .boolean,
+                        "Whether to revoke the whole login. Only without `permission`."
+                    ),
                 ])
             ),
             answer: .init(summary: "The account.", schema: AccountAnswer.schema),

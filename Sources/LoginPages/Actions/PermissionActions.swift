@@ -24,7 +24,8 @@ struct PermissionActions: Sendable {
             PermissionsPage(
                 frame: frames.user(request, account),
                 provider: choices.choice(provider.id),
-                logins: logins.map { login($0, provider, manager) }
+                logins: logins.map { login($0, provider, manager) },
+                canRevokeSinglePermission: manager.canRevokeSinglePermission(after: provider.request)
             )
         )
     }
@@ -79,7 +80,13 @@ struct PermissionActions: Sendable {
         guard !manager.basicPermissions.contains(permission),
             logins.contains(where: { Self.names($0, of: provider, manager).contains(permission) })
         else { throw Problem(.invalidRequest) }
-        return begin(change(permission), at: provider, in: session)
+        let change = change(permission)
+        // Otherwise the user would log in at the provider only to be refused afterwards.
+        if case .revoke = change, !manager.canRevokeSinglePermission(after: provider.request) {
+            let detail = "a single permission cannot be revoked; at Facebook, a Limited Login requires the app secret"
+            throw AuthError(.operationNotAllowed, detail, provider: provider.id)
+        }
+        return begin(change, at: provider, in: session)
     }
 
     private func begin(_ change: PermissionChange, at provider: SignInProvider, in session: Session) -> PageReply {

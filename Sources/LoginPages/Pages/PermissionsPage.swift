@@ -8,6 +8,9 @@ struct PermissionsPage: Page {
     var provider: ProviderChoice
     var logins: [Login]
 
+    /// Whether the page offers to revoke a single permission, and not only the whole login.
+    var canRevokeSinglePermission: Bool
+
     /// A login at the provider.
     struct Login: Sendable {
         /// The display name of the login.
@@ -69,7 +72,9 @@ struct PermissionsPage: Page {
             let hidden = [("permission", entry.permission)]
             switch entry.status {
             case .granted:
-                button(to: path.appending("revoke"), .danger, hidden) { text.permissions.revoke(name(of: entry)) }
+                if canRevokeSinglePermission {
+                    button(to: path.appending("revoke"), .danger, hidden) { text.permissions.revoke(name(of: entry)) }
+                }
             case .declined, .expired:
                 button(to: path.appending("request"), .secondary, hidden) {
                     text.permissions.requestAgain(name(of: entry))

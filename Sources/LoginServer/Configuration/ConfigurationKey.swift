@@ -192,7 +192,7 @@ package struct ConfigurationKey: Sendable {
         "provider.<name>.app-secret-file",
         .secretFile,
         "",
-        "The app secret of the first app."
+        "The app secret of the first app. Required for sign-ins with access tokens, for Facebook's callbacks, and to revoke a single permission after a Limited Login."
     )
     static let providerPermissions = Self(
         "provider.<name>.permissions",

@@ -90,6 +90,16 @@ internal import Testing
         }
     }
 
+    @Test func `the limit of items also applies to a single page, and not to items beyond the requested number`()
+        async throws
+    {
+        bench.answer("me/permissions", .json(["data": .array(Array(repeating: 1, count: 5001))]))
+        let path = ["me", "permissions"]
+        let error = try await bench.failure { _ = try await bench.graph.list(path, token: nil) }
+        #expect(error.category == .unavailable)
+        #expect(try await bench.graph.list(path, first: 5000, token: nil).count == 5000)
+    }
+
     @Test func `an error on a later page is the error of the call, and all pages have one deadline`() async throws {
         bench.transport.answer(
             .get,

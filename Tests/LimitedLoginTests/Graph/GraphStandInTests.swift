@@ -100,14 +100,13 @@ internal import Testing
         #expect(try await category { _ = try await graph.debug(token) } == .appConfiguration)
     }
 
-    @Test func `a Limited Login is ended, and its token then no longer authorized`() async throws {
+    @Test func `an ID token disconnects its user, whose access tokens are invalid afterwards`() async throws {
         let token = try FacebookBench(issuer: facebook.issuer).verify(claims: ["sub": .string(facebook.person.id)])
-        let liveness = TokenLiveness(app: try facebook.app(), transport: facebook)
-        #expect(await liveness.ask(about: token) == .unknown)
+        let accessToken = try await graph.debug(facebook.makeAccessToken())
         try await graph.uninstall(token)
         #expect(facebook.requests.last?["app_id"] == facebook.appID)
         #expect(facebook.requests.last?["id_token"] == token.tokenString)
-        #expect(await liveness.ask(about: token) == .notAuthorized)
+        #expect(try await category { _ = try await graph.permissions(of: accessToken) } == .relogin)
     }
 
     @Test func `throttling ends the call, with how long to wait`() async throws {

@@ -155,7 +155,7 @@ internal import Testing
 
     @Test(.rule("F5.29"))
     func `what was declined is asked for again, and so is what has run out`() async throws {
-        let request = try LoginRequest.rerequesting([.email], tracking: .enabled)
+        let request = try LoginRequest.facebook(permissions: [.email], tracking: .enabled)
         let seen = try parameters(of: try await url(request))
         #expect(seen["auth_type"] == "rerequest")
         #expect(seen["scope"] == "email,openid")

@@ -256,7 +256,7 @@ internal import Testing
         bench.facebook.failNext(9, path: path, with: .unreachable())
         let failure = expectFailure(.unavailable, try await bench.logIn(Self.tracked.get()))
         #expect(failure?.isRetryable == true)
-        bench.facebook.mend()
+        bench.facebook.clearFaults()
         _ = try success(try await bench.logIn(Self.tracked.get()))
     }
 

@@ -26,39 +26,39 @@ internal import Testing
             attempts: InMemoryAttemptStore(clock: facebook.clock)
         )
         let started = try await logins.begin(purpose: .signIn)
-        let url = try #require(facebook.open(started.url))  // as the browser does, with the user before it
+        let url = try #require(facebook.open(started.url))  // the redirect after the user's decision in the dialog
         return try await logins.finish(LoginCallback(url: url), purpose: .signIn, secret: started.secret)
     }
 
-    @Test func `who declines the e-mail address logs in without it`() async throws {
+    @Test func `a user who declines the e-mail address is logged in without it`() async throws {
         facebook.person.declines = ["email"]
         guard case .success(let login) = try await logIn(tracking: .limited) else {
-            Issue.record("the login came to nothing")
+            Issue.record("the login failed")
             return
         }
         #expect(login.identity.permissions?.declined == [.email] && login.profile?.email == nil)
     }
 
-    @Test func `who closes the dialog is not logged in`() async throws {
+    @Test func `a user who closes the dialog is not logged in`() async throws {
         facebook.person.cancels = true
         guard case .cancelled = try await logIn(tracking: .limited) else {
-            Issue.record("the login went on")
+            Issue.record("the login was not cancelled")
             return
         }
     }
 
-    @Test func `while Facebook does not answer, a login with tracking fails, and may be begun anew`() async throws {
+    @Test func `a login with tracking fails while Facebook does not respond, and can be retried`() async throws {
         facebook.failNext(path: "oauth/access_token", with: .unreachable())
         guard case .failed(let failure) = try await logIn(tracking: .enabled) else {
-            Issue.record("the login went on")
+            Issue.record("the login did not fail")
             return
         }
         #expect(failure.isRetryable)
     }
 
-    @Test func `what was taken back at Facebook is granted no more`() async throws {
+    @Test func `a permission that was revoked at Facebook is no longer granted`() async throws {
         guard case .success(let login) = try await logIn(tracking: .enabled) else {
-            Issue.record("the login came to nothing")
+            Issue.record("the login failed")
             return
         }
         let token = try #require(login.identity.accessToken)

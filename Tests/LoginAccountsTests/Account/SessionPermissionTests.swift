@@ -217,7 +217,7 @@ import Testing
             try await ada.session.revoke(.email, at: .facebook, accessToken: token)
         }
         #expect(try await rows(fixture) == before)
-        facebook.mend()
+        facebook.clearFaults()
         try await ada.session.revoke(.email, at: .facebook, accessToken: token)
         #expect(try await rows(fixture) != before)
     }

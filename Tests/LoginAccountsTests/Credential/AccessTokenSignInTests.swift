@@ -97,7 +97,7 @@ import Testing
         let credential = try await credential(facebook.makeAccessToken(), fixture)
         facebook.failNext(100, with: .graphError(code: 1))
         await expectError(.providerUnavailable) { try await fixture.auth.signIn(with: credential).get() }
-        facebook.mend()
+        facebook.clearFaults()
         _ = try await fixture.auth.signIn(with: credential).get()
     }
 

@@ -130,7 +130,7 @@ import Testing
             try await client.refused(.operationNotAllowed, request(own, provider: "google", bearer: bearer))
             facebook.failNext(9, path: "me/permissions/email", with: .unreachable())
             try await client.refused(.providerUnavailable, request(own, bearer: bearer))
-            facebook.mend()
+            facebook.clearFaults()
             let account = try await client.ask(.get, "/v1/account", bearer: bearer).json()
             #expect(try permissions("permissions", account) == ["email", "public_profile"])
             try await client.accepted(request(own, bearer: bearer))

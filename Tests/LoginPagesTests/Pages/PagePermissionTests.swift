@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
+import HTTPTypes
 import LimitedLogin
 internal import LimitedLoginTesting
 import LoginProviders
@@ -104,6 +105,35 @@ import Testing
         }
     }
 
+    @Test(.rule("R-PRM-3"))
+    func `without the app secret, a Limited Login revokes the whole login and no single permission`() async throws {
+        let app = try FacebookStandIn().app(withSecret: false)
+        let provider = try SignInProvider.facebook(app, tracking: .limited)
+        let bench = try await PageBench { $0[0] = provider }
+        try await bench.run { browser in
+            try await browser.get("/login")
+            try await browser.submit("/login/facebook")
+            try await browser.postFragment()
+            try await browser.get(Self.page)
+            let text = PageText.english.permissions
+            #expect(try Self.statuses(browser).first == text.granted)
+            let forms = try browser.page().all("form")
+            #expect(!forms.contains { $0["action"] == "\(Self.page)/revoke" })
+            let count = bench.facebook.requestCount()
+            let inputs = forms.flatMap { $0.all("input") }
+            let token = try #require(inputs.first { $0["name"] == "csrf" }?["value"])
+            let form = ["csrf": token, "permission": "email"]
+            try await browser.send("\(Self.page)/revoke", .post, form, "same-origin")
+            #expect(browser.status == 403 && browser.body.contains("operation-not-allowed"))
+            #expect(bench.facebook.requestCount() == count)
+            try await browser.get(Self.page)
+            try await browser.submit("\(Self.page)/revoke-all")
+            try await browser.postFragment()
+            #expect(browser.path == "\(Self.page)?notice=loginRevoked")
+            #expect(bench.facebook.requestCount(of: "platform/uninstall/") == 1)
+        }
+    }
+
     @Test(.rule("R-PRM-3"), arguments: ["revoke", "revoke-all"])
     func `another user's login at the provider revokes nothing`(_ change: String) async throws {
         try await run { browser, facebook in
@@ -121,7 +151,7 @@ import Testing
             facebook.failNext(9, path: "me/permissions/email", with: .unreachable())
             try await browser.submit("\(Self.page)/revoke")
             #expect(browser.status == 503)
-            facebook.mend()
+            facebook.clearFaults()
             try await browser.get(Self.page)
             #expect(try Self.statuses(browser) == [text.granted, text.granted])
             let count = Self.revocations(facebook)

@@ -151,7 +151,15 @@ struct PageSamples {
                 "account, verified",
                 AccountPage(frame: frame, email: value, isEmailVerified: true, createdAt: date, logins: logins)
             ),
-            ("permissions", PermissionsPage(frame: frame, provider: providers[1], logins: [permissions])),
+            (
+                "permissions",
+                PermissionsPage(
+                    frame: frame,
+                    provider: providers[1],
+                    logins: [permissions],
+                    canRevokeSinglePermission: true
+                )
+            ),
             ("sessions", SessionsPage(frame: frame, sessions: [here, entry])),
             ("sessions, one", SessionsPage(frame: frame, sessions: [here])),
             ("deletion", DeletionPage(frame: frame)),

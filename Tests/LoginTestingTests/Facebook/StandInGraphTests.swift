@@ -178,7 +178,7 @@ internal import Testing
         #expect(facebook.requestCount(of: "/me") == 3 && facebook.requestCount() == 4)
         facebook.failNext(.max, with: .answer(status: 502, body: Array("<html>".utf8)))
         #expect(try await client.ask(.get, "me", field).json == nil)
-        facebook.mend()
+        facebook.clearFaults()
         #expect(try await client.ask(.get, "me", field).status == 200)
     }
 
