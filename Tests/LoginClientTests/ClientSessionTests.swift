@@ -52,6 +52,24 @@ import Testing
         await Self.expect(.invalidState) { try await client.authorizationHeader() }
     }
 
+    @Test func `the permissions follow the account, in the session and in the cache`() async throws {
+        let (cache, changed) = (await cached(tokens(1)), answer(200, account(permissions: #"["birthday"]"#)))
+        let transport = ScriptedTransport(answer(200, account()), answer(200, account()), changed)
+        let client = ClientSession(transport: transport, caching: cache, now: { now })
+        try await client.load()
+        try await client.open()
+        #expect(await client.permissions == nil)
+        for _ in 0..<2 {
+            _ = try await client.account()
+            #expect(await client.permissions == ["email"])
+            #expect(await cache.fetch()?.permissions == ["email"])
+        }
+        await cache.cache(tokens(2))
+        _ = try await client.account()
+        #expect(await client.permissions == ["birthday"])
+        #expect(await cache.fetch() == tokens(2), "the tokens of another client are kept")
+    }
+
     @Test func `a refused sign-in closes the session, and a lost response does not`() async throws {
         let observed = Observed()
         let client = ClientSession(

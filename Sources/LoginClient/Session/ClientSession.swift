@@ -44,7 +44,7 @@ public actor ClientSession {
     private var tokens: CachedTokens?
     /// The provider of the sign-in that has begun.
     private var provider = ""
-    /// The refresh in flight, or the storing of a sign-in's tokens.
+    /// The refresh in flight, or the storing of a sign-in's tokens or of permissions.
     ///
     /// It is not cancelled with the callers that wait for it. A sign-out waits for it, so that no token is stored
     /// afterwards.
@@ -69,7 +69,11 @@ public actor ClientSession {
         self.handler = handler
     }
 
-    /// The permissions that the user granted at the provider; nil if the session is not open, or they are unknown.
+    /// The permissions that the user granted at the provider of the sign-in; nil if the session has no tokens, or if the
+    /// provider does not report permissions.
+    ///
+    /// The sign-in sets them, and ``account()`` updates them, in the cache too. ``load()`` restores the cached ones. Call
+    /// ``account()`` after a request that changes permissions, and to learn of changes by other clients.
     public var permissions: [String]? { tokens?.permissions }
 }
 
@@ -183,7 +187,7 @@ extension ClientSession {
         guard let account = answer.account else { throw LoginClientError(.invalidResponse) }
         let new = answer.cached(
             by: service.transport.service,
-            at: now(),
+            provider: provider,
             permissions: account.permissions(of: provider)
         )
         // A concurrent sign-in of this session is stored before.
@@ -269,12 +273,30 @@ extension ClientSession {
     /// - Throws: The errors of ``send(_:)``.
     public func authorizationHeader() async throws -> String { "Bearer \(try await validTokens().sessionToken)" }
 
-    /// Returns the account of the user.
+    /// Returns the account of the user, and updates ``permissions``.
     ///
     /// - Returns: The account.
     /// - Throws: The errors of ``send(_:)``, and refusals of the service.
     public func account() async throws -> ClientAccount {
-        try service.content(of: await send(LoginClientRequest("GET", "/v1/account")))
+        let account: ClientAccount = try service.content(of: await send(LoginClientRequest("GET", "/v1/account")))
+        try await storePermissions(of: account)
+        return account
+    }
+
+    /// Stores the permissions of an account if they have changed.
+    private func storePermissions(of account: ClientAccount) async throws {
+        // A refresh in flight replaces the tokens.
+        while let acquisition { _ = await acquisition.result }
+        guard state.isOpen, let old = tokens else { return }
+        let permissions = account.permissions(of: old.provider)
+        guard permissions != old.permissions else { return }
+        tokens?.permissions = permissions
+        let task = Task<CachedTokens, any Error> {
+            defer { acquisition = nil }
+            return try await renewal.store(permissions, with: old)
+        }
+        acquisition = task
+        _ = try await task.value
     }
 
     private func validTokens() async throws -> CachedTokens {
@@ -284,9 +306,13 @@ extension ClientSession {
 
     /// Returns the tokens that replace the given ones.
     private func renew(_ old: CachedTokens) async throws -> CachedTokens {
-        try require(!state.isTerminal)
-        if let tokens, tokens.refreshToken != old.refreshToken { return tokens }
-        if let acquisition { return try await acquisition.value }
+        while true {
+            try require(!state.isTerminal)
+            if let tokens, tokens.refreshToken != old.refreshToken { return tokens }
+            guard let acquisition else { break }
+            // A failed refresh fails every request that waits for it.
+            _ = try await acquisition.value
+        }
         let task = Task<CachedTokens, any Error> {
             defer { acquisition = nil }
             return try await refreshed(old)
@@ -295,7 +321,7 @@ extension ClientSession {
         return try await task.value
     }
 
-    private var renewal: TokenRenewal { TokenRenewal(service: service, cache: cache, now: now) }
+    private var renewal: TokenRenewal { TokenRenewal(service: service, cache: cache) }
 
     private func refreshed(_ old: CachedTokens) async throws -> CachedTokens {
         let new: CachedTokens
