@@ -49,6 +49,10 @@ public actor ClientSession {
     /// It is not cancelled with the callers that wait for it. A sign-out waits for it, so that no token is stored
     /// afterwards.
     private var acquisition: Task<CachedTokens, any Error>?
+    /// The tokens that a sign-out has not yet deleted from the cache.
+    private var uncleared: CachedTokens?
+    /// The tokens that a sign-out has not yet revoked.
+    private var unrevoked: CachedTokens?
 
     /// Creates a session.
     ///
@@ -343,27 +347,44 @@ extension ClientSession {
 extension ClientSession {
     /// Signs out: clears the cache, and revokes the tokens.
     ///
-    /// The tokens are no longer accepted anywhere. The client is signed out even if the service does not respond. A
-    /// session that is already closed is left alone. Facebook's SDK 3 calls this `closeAndClearTokenInformation`.
+    /// The tokens are no longer accepted anywhere. The client is signed out even if the service does not respond. A new
+    /// session loads its tokens first. A session that was closed otherwise is left alone. Facebook's SDK 3 calls this
+    /// `closeAndClearTokenInformation`.
     ///
     /// The session is closed at once. A refresh in flight ends first, and its tokens are revoked too; the requests that
-    /// wait for it throw `invalid-state`.
+    /// wait for it throw `invalid-state`. Tokens of another account or service, which a client that shares the cache has
+    /// stored, are neither deleted nor revoked.
     ///
-    /// - Throws: ``LoginClientError`` with the code `service-unreachable` or of a refusal if the tokens were not
-    ///   revoked; rethrows errors of the cache.
+    /// The tokens are revoked even if the cache fails. After an error the call can be repeated: it does what is left.
+    ///
+    /// - Throws: ``LoginClientError``: `service-unreachable` or the code of a refusal if the tokens were not revoked;
+    ///   `other-service` if the session is new and the cached tokens belong to another service. Rethrows errors of the
+    ///   cache.
     public func signOut() async throws {
-        guard !state.isTerminal else { return }
-        let held = tokens
-        try close()
+        if state == .created { try await load() }
+        if !state.isTerminal {
+            (uncleared, unrevoked) = (tokens, tokens)
+            try close()
+        }
         // In a closed session, no other begins after it.
         _ = await acquisition?.result
-        let cached = try await cache.fetch()
-        if let cached, let held, cached.accountID != held.accountID || cached.service != held.service {
-            // A client that shares the cache has signed in as another user, or at another service.
-            return try await revoke(held)
+        var cacheError: (any Error)?
+        do { try await clearCache() } catch { cacheError = error }
+        if let tokens = unrevoked {
+            try await revoke(tokens)
+            unrevoked = nil
         }
-        try await cache.clear()
-        if let tokens = cached ?? held { try await revoke(tokens) }
+        if let cacheError { throw cacheError }
+    }
+
+    /// Deletes the tokens of a sign-out from the cache. A client that shares it may have refreshed them.
+    private func clearCache() async throws {
+        guard let held = uncleared else { return }
+        if let cached = try await cache.fetch(), cached.accountID == held.accountID, cached.service == held.service {
+            unrevoked = cached
+            try await cache.clear()
+        }
+        uncleared = nil
     }
 
     /// Closes this session, and keeps its tokens in the cache: another ``ClientSession`` opens with them.
