@@ -59,6 +59,16 @@ import Testing
         await Self.expect(.invalidState) { try await client.authorizationHeader() }
     }
 
+    @Test func `a sign-in begins only if tokens can be stored`() async throws {
+        let (cache, transport) = (BreakableCache(nil), ScriptedTransport(attemptAnswer))
+        let client = ClientSession(transport: transport, caching: cache)
+        await cache.setBroken(true)
+        await #expect(throws: BreakableCache.Broken.self) { try await client.begin(provider: "corp") }
+        #expect(transport.requests.isEmpty)
+        await cache.setBroken(false)
+        #expect(try await client.begin(provider: "corp").nonce == "n1")
+    }
+
     @Test func `a sign-out neither deletes nor revokes the cached tokens of another service or account`() async throws {
         for foreign in [elsewhere, tokens(2, of: "a2")] {
             let (cache, transport) = (await cached(tokens(1)), ScriptedTransport(answer(204, "")))

@@ -121,9 +121,10 @@ extension ClientSession {
     /// - Parameter provider: The name of the provider in the configuration of the service.
     /// - Returns: The attempt, with the nonce for the provider.
     /// - Throws: ``LoginClientError``: `invalid-state` unless the session is new; `service-unreachable`; refusals of
-    ///   the service.
+    ///   the service. Rethrows errors of the cache if it cannot store tokens; no request is sent then.
     public func begin(provider: String) async throws -> ClientAttempt {
         try require(state == .created)
+        try await cache.prepare()
         let attempt = try await failing { try await service.beginAttempt(provider: provider) }
         try advance(by: .openingBegan)
         self.provider = provider
