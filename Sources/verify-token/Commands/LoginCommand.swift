@@ -29,7 +29,7 @@ struct LoginCommand: WaitingCommand {
                   --service-provider corp --issuer https://login.corp.example --client-id tool
 
             Exit status: 0 signed in, or signed out; 1 refused, or not signed in; 2 a service could not be reached: \
-            try again; 64 usage.
+            try again; 64 usage, or the session file or the port cannot be used.
             """
     )
 
@@ -106,12 +106,15 @@ struct LoginCommand: WaitingCommand {
         } catch let error as LoginManagerError {
             FileHandle.warn("\(error)")
             throw ExitCode.refused
+        } catch let error as FileProblem {
+            FileHandle.warn("\(error)")
+            throw error.status
         } catch is DecodingError {
             FileHandle.warn("the session file contains no session")
-            throw ExitCode.undecided
+            throw ExitCode.validationFailure
         } catch let error as CocoaError {
             FileHandle.warn("\(FileProblem("cannot use the session file", session ?? "", error))")
-            throw ExitCode.undecided
+            throw ExitCode.validationFailure
         }
     }
 
@@ -131,21 +134,16 @@ struct LoginCommand: WaitingCommand {
                 "There is no valid session: --service-provider, --client-id, and --issuer or --provider are required."
             )
         }
+        let clientSecret = try clientSecretFile.map { try readSecret($0) }
+        let listener = try await listen()
         let provider = try provider()
         let metadata = try await ProviderMetadata.fetch(provider: provider, transport: transport)
         let attempt = try await user.begin(provider: serviceProvider)
-        let listener: LoopbackListener
-        do {
-            listener = try await LoopbackListener(port: port)
-        } catch {
-            FileHandle.warn("cannot listen on port \(port) of 127.0.0.1")
-            throw ExitCode.undecided
-        }
         let login = try NativeAppLogin(
             provider: provider,
             metadata: metadata,
             clientID: clientID,
-            clientSecret: clientSecretFile.map { try readSecret($0) },
+            clientSecret: clientSecret,
             redirectURL: listener.redirectURL,
             nonce: attempt.nonce
         )
@@ -163,6 +161,16 @@ struct LoginCommand: WaitingCommand {
         case .accountExists:
             FileHandle.warn("another account has this e-mail address: sign in there, and link the login")
             throw ExitCode.refused
+        }
+    }
+
+    /// Begins to listen for the authorization response.
+    private func listen() async throws(ExitCode) -> LoopbackListener {
+        do {
+            return try await LoopbackListener(port: port)
+        } catch {
+            FileHandle.warn("cannot listen on port \(port) of 127.0.0.1")
+            throw .validationFailure
         }
     }
 
