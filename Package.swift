@@ -477,7 +477,7 @@ let package = Package(
         .testTarget(
             name: "VerifyTokenTests",
             dependencies: [
-                "verify-token", "LoginAccounts", "LoginStorePostgreSQL", "LoginStoreSQLite", "LoginKeys",
+                "verify-token", "LoginAccounts", "LoginStorePostgreSQL", "LoginStoreSQLite", "LoginKeys", "LoginClient",
                 "LoginProviders", "LimitedLoginTesting", "LoginTesting", "LoginTestServers", "LoginTokens",
                 "TestSupport",
             ],

@@ -22,8 +22,10 @@ struct LoginCommand: WaitingCommand {
         discussion: """
             The command shows a URL for the browser, and receives the response of the provider on 127.0.0.1. The \
             client ID is that of a native app, whose tokens the service must accept, too; some providers issue a \
-            client secret with it. The service verifies the ID token. The tokens of the session are stored in the \
-            file, which only its owner can read, and are never printed; with them the next call needs no browser.
+            client secret with it. The service verifies the ID token. A second factor is a code of an authenticator \
+            app or of a message to a phone, or a recovery code. The tokens of the session are stored in the file, \
+            which only its owner can read, and are never printed; with them the next call needs no browser. A missing \
+            directory of the file is created.
 
               verify-token login --service https://login.example.com --session ~/.config/login-session \\
                   --service-provider corp --issuer https://login.corp.example --client-id tool
@@ -157,7 +159,12 @@ struct LoginCommand: WaitingCommand {
         }
         switch try await user.signIn(idToken: idToken, attempt: attempt) {
         case .signedIn(let account): try show(Self.text(account))
-        case .secondFactorRequired(let resolver): try show(Self.text(try await complete(resolver, of: user)))
+        case .secondFactorRequired(let resolver):
+            guard let account = try await SecondFactorPrompt(session: user, resolver: resolver).complete() else {
+                try await user.cancelSignIn()
+                throw ExitCode.refused
+            }
+            try show(Self.text(account))
         case .accountExists:
             FileHandle.warn("another account has this e-mail address: sign in there, and link the login")
             throw ExitCode.refused
@@ -185,24 +192,6 @@ struct LoginCommand: WaitingCommand {
             if outcome != .otherLogin { return outcome }
         }
         return .cancelled
-    }
-
-    /// Asks for codes of the second factor until one is accepted or the sign-in ends.
-    private func complete(_ resolver: ClientResolver, of user: ClientSession) async throws -> ClientAccount {
-        let app = resolver.hints.first { $0.factorID == "totp" }
-        while true {
-            try show(app == nil ? "Recovery code:" : "Code of the authenticator app:")
-            guard let code = readLine(), !code.isEmpty else {
-                try await user.cancelSignIn()
-                throw ExitCode.refused
-            }
-            do {
-                let factor = app.map { ClientSecondFactor.totp(uid: $0.uid, code: code) } ?? .recoveryCode(code)
-                return try await user.complete(resolver, with: factor)
-            } catch let error as LoginClientError where error.code == .invalidVerificationCode {
-                FileHandle.warn("the code is wrong")
-            }
-        }
     }
 
     private static func text(_ account: ClientAccount) -> String {
