@@ -478,7 +478,7 @@ let package = Package(
         .testTarget(
             name: "VerifyTokenTests",
             dependencies: [
-                "verify-token", "LoginAccounts", "LoginStorePostgreSQL", "LoginStoreSQLite", "LoginKeys",
+                "verify-token", "LoginAccounts", "LoginStorePostgreSQL", "LoginStoreSQLite", "LoginKeys", "LoginClient",
                 "LoginProviders", "LimitedLoginTesting", "LoginTesting", "LoginTestServers", "LoginTokens",
                 "TestSupport",
             ],

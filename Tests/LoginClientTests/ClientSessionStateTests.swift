@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-import LoginClient
 import TestSupport
 import Testing
+
+@testable import LoginClient
 
 @Suite(.rule("SS-1", "R-SES-0")) struct ClientSessionStateTests {
     /// All transitions.

@@ -6,6 +6,13 @@ import TestSupport
 import Testing
 
 @Suite(.rule("SS-5")) struct ClientSessionTests {
+    /// The tokens of another service.
+    private var elsewhere: CachedTokens {
+        var foreign = tokens(2)
+        foreign.service = "https://other.example"
+        return foreign
+    }
+
     /// Expects that `body` throws a ``LoginClientError`` with this code.
     static func expect<Value>(
         _ code: LoginClientError.Code,
@@ -50,6 +57,85 @@ import Testing
         #expect(transport.authorizations.last == "Bearer lls_1")
         #expect(observed.states == ["createdOpening", "open", "closed"])
         await Self.expect(.invalidState) { try await client.authorizationHeader() }
+    }
+
+    @Test func `a sign-in begins only if tokens can be stored`() async throws {
+        let (cache, transport) = (BreakableCache(nil), ScriptedTransport(attemptAnswer))
+        let client = ClientSession(transport: transport, caching: cache)
+        await cache.setBroken(true)
+        await #expect(throws: BreakableCache.Broken.self) { try await client.begin(provider: "corp") }
+        #expect(transport.requests.isEmpty)
+        await cache.setBroken(false)
+        #expect(try await client.begin(provider: "corp").nonce == "n1")
+    }
+
+    @Test func `a sign-out neither deletes nor revokes the cached tokens of another service or account`() async throws {
+        for foreign in [elsewhere, tokens(2, of: "a2")] {
+            let (cache, transport) = (await cached(tokens(1)), ScriptedTransport(answer(204, "")))
+            let client = ClientSession(transport: transport, caching: cache)
+            try await client.load()
+            await cache.cache(foreign)
+            try await client.signOut()
+            #expect(await cache.fetch() == foreign)
+            #expect(transport.authorizations == ["Bearer lls_1"])
+        }
+    }
+
+    @Test func `a new session signs out with the cached tokens of its own service only`() async throws {
+        let (cache, transport) = (await cached(elsewhere), ScriptedTransport(answer(204, "")))
+        let client = ClientSession(transport: transport, caching: cache)
+        await Self.expect(.otherService) { try await client.signOut() }
+        #expect(await cache.fetch() == elsewhere)
+        #expect(transport.requests.isEmpty)
+        await cache.cache(tokens(1))
+        try await client.signOut()
+        #expect(await cache.fetch() == nil)
+        #expect(transport.authorizations == ["Bearer lls_1"])
+    }
+
+    @Test func `a sign-out with a broken cache revokes the tokens, and is repeated to clear the cache`() async throws {
+        let cache = BreakableCache(tokens(1))
+        let transport = ScriptedTransport(answer(204, ""), refusal(401, "invalid-user-token"))
+        let client = ClientSession(transport: transport, caching: cache)
+        try await client.load()
+        await cache.setBroken(true)
+        await #expect(throws: BreakableCache.Broken.self) { try await client.signOut() }
+        #expect(transport.authorizations == ["Bearer lls_1"])
+        await cache.setBroken(false)
+        try await client.signOut()
+        #expect(try await cache.fetch() == nil)
+    }
+
+    @Test func `a sign-out without a response clears the cache, and is repeated until the tokens are revoked`()
+        async throws
+    {
+        let (cache, transport) = (await cached(tokens(1)), ScriptedTransport(lost, answer(204, "")))
+        let client = ClientSession(transport: transport, caching: cache)
+        try await client.load()
+        await Self.expect(.serviceUnreachable) { try await client.signOut() }
+        #expect(await cache.fetch() == nil)
+        await cache.cache(tokens(2))
+        for _ in 0..<2 { try await client.signOut() }
+        #expect(transport.authorizations == ["Bearer lls_1", "Bearer lls_1"])
+        #expect(await cache.fetch() == tokens(2))
+    }
+
+    @Test func `the permissions follow the account, in the session and in the cache`() async throws {
+        let (cache, changed) = (await cached(tokens(1)), answer(200, account(permissions: #"["birthday"]"#)))
+        let transport = ScriptedTransport(answer(200, account()), answer(200, account()), changed)
+        let client = ClientSession(transport: transport, caching: cache, now: { now })
+        try await client.load()
+        try await client.open()
+        #expect(await client.permissions == nil)
+        for _ in 0..<2 {
+            _ = try await client.account()
+            #expect(await client.permissions == ["email"])
+            #expect(await cache.fetch()?.permissions == ["email"])
+        }
+        await cache.cache(tokens(2))
+        _ = try await client.account()
+        #expect(await client.permissions == ["birthday"])
+        #expect(await cache.fetch() == tokens(2), "the tokens of another client are kept")
     }
 
     @Test func `a refused sign-in closes the session, and a lost response does not`() async throws {

@@ -61,20 +61,24 @@ let lost: ScriptedTransport.Answer = { _ in throw LostResponse() }
 /// The answer to `/v1/attempts`.
 let attemptAnswer = answer(201, #"{"attempt":"lla_1","nonce":"n1","expiresAt":"2026-03-01T09:10:00Z"}"#)
 
+/// Returns the account of the user as JSON.
+func account(permissions: String = #"["email"]"#) -> String {
+    #"""
+    {"id":"a1","email":"ada@corp.example","isEmailVerified":true,"isAnonymous":false,
+    "createdAt":"2026-03-01T09:00:00Z","secondFactors":[],"logins":[{"provider":"corp","uid":"ada",
+    "isEmailVerified":true,"isUsable":true,"permissions":\#(permissions),"linkedAt":"2026-03-01T09:00:00Z",
+    "lastSignInAt":"2026-03-01T09:00:00Z"}]}
+    """#
+}
+
 /// Returns the answer with the tokens of a generation.
-func session(_ number: Int, expires: String = "2026-03-01T10:00:00Z", account: Bool = false)
+func session(_ number: Int, expires: String = "2026-03-01T10:00:00Z", account hasAccount: Bool = false)
     -> ScriptedTransport.Answer
 {
-    let user = #"""
-        "account":{"id":"a1","email":"ada@corp.example","isEmailVerified":true,"isAnonymous":false,
-        "createdAt":"2026-03-01T09:00:00Z","secondFactors":[],"logins":[{"provider":"corp","uid":"ada",
-        "isEmailVerified":true,"isUsable":true,"permissions":["email"],"linkedAt":"2026-03-01T09:00:00Z",
-        "lastSignInAt":"2026-03-01T09:00:00Z"}]},
-        """#
-    return answer(
+    answer(
         200,
         #"""
-        {\#(account ? user : "")"outcome":"refreshed",
+        {\#(hasAccount ? #""account":\#(account()),"# : "")"outcome":"refreshed",
         "session":{"id":"s1","account":"a1","level":1,"methods":["fed"],"authenticatedAt":"2026-03-01T09:00:00Z",
         "createdAt":"2026-03-01T09:00:00Z","expiresAt":"2026-03-31T09:00:00Z"},
         "tokens":{"sessionToken":"lls_\#(number)","refreshToken":"llr_\#(number)","expiresAt":"\#(expires)"}}
@@ -93,8 +97,7 @@ func tokens(_ number: Int, of accountID: String = "a1", expiresIn seconds: Doubl
         service: "https://login.corp.example",
         accountID: accountID,
         expiresAt: now + seconds,
-        sessionExpiresAt: now + 30 * 86400,
-        refreshedAt: now
+        provider: "corp"
     )
 }
 
@@ -115,6 +118,39 @@ final class Observed: Sendable {
 
     /// Waits until the session is closed.
     func closed() async { for await _ in closing.stream {} }
+}
+
+/// A cache that fails while it is broken.
+actor BreakableCache: TokenCachingStrategy {
+    struct Broken: Error {}
+
+    private var tokens: CachedTokens?
+    private var isBroken = false
+
+    init(_ tokens: CachedTokens?) { self.tokens = tokens }
+
+    func setBroken(_ isBroken: Bool) { self.isBroken = isBroken }
+
+    func prepare() throws { try check() }
+
+    func cache(_ tokens: CachedTokens) throws {
+        try check()
+        self.tokens = tokens
+    }
+
+    func fetch() throws -> CachedTokens? {
+        try check()
+        return tokens
+    }
+
+    func clear() throws {
+        try check()
+        tokens = nil
+    }
+
+    private func check() throws {
+        if isBroken { throw Broken() }
+    }
 }
 
 /// A cache with tokens.

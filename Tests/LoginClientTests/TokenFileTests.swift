@@ -15,6 +15,41 @@ import Testing
         try await body(directory.appending(path: "tokens").path)
     }
 
+    static func mode(of path: String) throws -> Int? {
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+        return mode as? Int ?? (mode as? UInt).map { Int($0) } ?? (mode as? UInt16).map { Int($0) }
+    }
+
+    @Test func `a missing directory is created for its owner alone, and an existing one is left as it is`() async throws
+    {
+        try await Self.withPath { path in
+            let directory = path + "-directory"
+            let file = TokenFile(path: directory + "/tokens")
+            try await file.prepare()
+            #expect(try Self.mode(of: directory) == 0o700)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == [])
+            try FileManager.default.setAttributes([.posixPermissions: 0o750], ofItemAtPath: directory)
+            try await file.cache(tokens(1))
+            try await file.prepare()
+            #expect(try Self.mode(of: directory) == 0o750)
+            #expect(try await file.fetch() == tokens(1))
+        }
+    }
+
+    @Test func `a file that cannot be created is refused before there are tokens`() async throws {
+        try await Self.withPath { path in
+            // The name of the temporary file is longer than a name may be.
+            let longName = path + String(repeating: "a", count: 240)
+            for unusable in [path + "/missing/tokens", longName, "~/tokens"] {
+                await #expect(throws: CocoaError.self) { try await TokenFile(path: unusable).prepare() }
+            }
+            try await TokenFile(path: path).cache(tokens(1))
+            await #expect(throws: CocoaError.self) { try await TokenFile(path: path + "/tokens").prepare() }
+            try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
+            await #expect(throws: CocoaError.self) { try await TokenFile(path: path).prepare() }
+        }
+    }
+
     @Test func `tokens are stored in a private file, which is replaced as a whole`() async throws {
         try await Self.withPath { path in
             let file = TokenFile(path: path)
@@ -23,8 +58,7 @@ import Testing
             for number in 1...2 {
                 try await file.cache(tokens(number))
                 #expect(try await TokenFile(path: path).fetch() == tokens(number))
-                let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
-                #expect((mode as? Int ?? (mode as? UInt).map { Int($0) } ?? (mode as? UInt16).map { Int($0) }) == 0o600)
+                #expect(try Self.mode(of: path) == 0o600)
             }
             let directory = URL(filePath: path).deletingLastPathComponent().path
             #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == ["tokens"])

@@ -3,6 +3,7 @@
 
 #if CommandLine && HTTPClient
 internal import Foundation
+internal import LoginTestServers
 internal import Testing
 
 /// `verify-token login`.
@@ -23,7 +24,7 @@ internal import Testing
         }
     }
 
-    @Test func `without a session there is nothing to sign out of, and a shared file is refused`() throws {
+    @Test func `without a session there is nothing to sign out of, and an unusable file is a usage error`() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "login-\(UUID().uuidString)").path
         let arguments = ["login", "--service", "https://a.example", "--session", file, "--sign-out"]
         let nothing = try CommandLineRun(arguments)
@@ -33,7 +34,23 @@ internal import Testing
             FileManager.default.createFile(atPath: file, contents: nil, attributes: [.posixPermissions: 0o644])
         )
         let shared = try CommandLineRun(arguments)
-        #expect(shared.status == 2 && shared.errors.contains("cannot use the session file"))
+        #expect(shared.status == 64 && shared.errors.contains("cannot use the session file"))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+        let empty = try CommandLineRun(arguments)
+        #expect(empty.status == 64 && empty.errors.contains("the session file contains no session"))
+    }
+
+    @Test func `a port that is in use is a usage error, noticed before any request`() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "login-\(UUID().uuidString)").path
+        try await ScriptedServer.run { server in
+            let run = try CommandLineRun([
+                "login", "--service", server.url(""), "--session", file, "--service-provider", "corp",
+                "--issuer", server.url(""), "--client-id", "tool", "--allow-loopback-http",
+                "--port", String(server.port),
+            ])
+            #expect(run.status == 64 && run.errors.contains("cannot listen on port"))
+            #expect(server.requestCount() == 0)
+        }
     }
 }
 #endif

@@ -26,7 +26,6 @@ struct ServiceCalls: Sendable {
 
         struct Session: Decodable {
             let account: String
-            let expiresAt: Date
         }
 
         struct Tokens: Decodable {
@@ -35,15 +34,14 @@ struct ServiceCalls: Sendable {
         }
 
         /// Returns the tokens as they are cached.
-        func cached(by service: String, at now: Date, permissions: [String]?) -> CachedTokens {
+        func cached(by service: String, provider: String, permissions: [String]?) -> CachedTokens {
             CachedTokens(
                 sessionToken: tokens.sessionToken,
                 refreshToken: tokens.refreshToken,
                 service: service,
                 accountID: session.account,
                 expiresAt: tokens.expiresAt,
-                sessionExpiresAt: session.expiresAt,
-                refreshedAt: now,
+                provider: provider,
                 permissions: permissions
             )
         }

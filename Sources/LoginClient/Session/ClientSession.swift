@@ -44,11 +44,15 @@ public actor ClientSession {
     private var tokens: CachedTokens?
     /// The provider of the sign-in that has begun.
     private var provider = ""
-    /// The refresh in flight, or the storing of a sign-in's tokens.
+    /// The refresh in flight, or the storing of a sign-in's tokens or of permissions.
     ///
     /// It is not cancelled with the callers that wait for it. A sign-out waits for it, so that no token is stored
     /// afterwards.
     private var acquisition: Task<CachedTokens, any Error>?
+    /// The tokens that a sign-out has not yet deleted from the cache.
+    private var uncleared: CachedTokens?
+    /// The tokens that a sign-out has not yet revoked.
+    private var unrevoked: CachedTokens?
 
     /// Creates a session.
     ///
@@ -69,7 +73,11 @@ public actor ClientSession {
         self.handler = handler
     }
 
-    /// The permissions that the user granted at the provider; nil if the session is not open, or they are unknown.
+    /// The permissions that the user granted at the provider of the sign-in; nil if the session has no tokens, or if the
+    /// provider does not report permissions.
+    ///
+    /// The sign-in sets them, and ``account()`` updates them, in the cache too. ``load()`` restores the cached ones. Call
+    /// ``account()`` after a request that changes permissions, and to learn of changes by other clients.
     public var permissions: [String]? { tokens?.permissions }
 }
 
@@ -113,9 +121,10 @@ extension ClientSession {
     /// - Parameter provider: The name of the provider in the configuration of the service.
     /// - Returns: The attempt, with the nonce for the provider.
     /// - Throws: ``LoginClientError``: `invalid-state` unless the session is new; `service-unreachable`; refusals of
-    ///   the service.
+    ///   the service. Rethrows errors of the cache if it cannot store tokens; no request is sent then.
     public func begin(provider: String) async throws -> ClientAttempt {
         try require(state == .created)
+        try await cache.prepare()
         let attempt = try await failing { try await service.beginAttempt(provider: provider) }
         try advance(by: .openingBegan)
         self.provider = provider
@@ -183,7 +192,7 @@ extension ClientSession {
         guard let account = answer.account else { throw LoginClientError(.invalidResponse) }
         let new = answer.cached(
             by: service.transport.service,
-            at: now(),
+            provider: provider,
             permissions: account.permissions(of: provider)
         )
         // A concurrent sign-in of this session is stored before.
@@ -269,12 +278,30 @@ extension ClientSession {
     /// - Throws: The errors of ``send(_:)``.
     public func authorizationHeader() async throws -> String { "Bearer \(try await validTokens().sessionToken)" }
 
-    /// Returns the account of the user.
+    /// Returns the account of the user, and updates ``permissions``.
     ///
     /// - Returns: The account.
     /// - Throws: The errors of ``send(_:)``, and refusals of the service.
     public func account() async throws -> ClientAccount {
-        try service.content(of: await send(LoginClientRequest("GET", "/v1/account")))
+        let account: ClientAccount = try service.content(of: await send(LoginClientRequest("GET", "/v1/account")))
+        try await storePermissions(of: account)
+        return account
+    }
+
+    /// Stores the permissions of an account if they have changed.
+    private func storePermissions(of account: ClientAccount) async throws {
+        // A refresh in flight replaces the tokens.
+        while let acquisition { _ = await acquisition.result }
+        guard state.isOpen, let old = tokens else { return }
+        let permissions = account.permissions(of: old.provider)
+        guard permissions != old.permissions else { return }
+        tokens?.permissions = permissions
+        let task = Task<CachedTokens, any Error> {
+            defer { acquisition = nil }
+            return try await renewal.store(permissions, with: old)
+        }
+        acquisition = task
+        _ = try await task.value
     }
 
     private func validTokens() async throws -> CachedTokens {
@@ -284,9 +311,13 @@ extension ClientSession {
 
     /// Returns the tokens that replace the given ones.
     private func renew(_ old: CachedTokens) async throws -> CachedTokens {
-        try require(!state.isTerminal)
-        if let tokens, tokens.refreshToken != old.refreshToken { return tokens }
-        if let acquisition { return try await acquisition.value }
+        while true {
+            try require(!state.isTerminal)
+            if let tokens, tokens.refreshToken != old.refreshToken { return tokens }
+            guard let acquisition else { break }
+            // A failed refresh fails every request that waits for it.
+            _ = try await acquisition.value
+        }
         let task = Task<CachedTokens, any Error> {
             defer { acquisition = nil }
             return try await refreshed(old)
@@ -295,7 +326,7 @@ extension ClientSession {
         return try await task.value
     }
 
-    private var renewal: TokenRenewal { TokenRenewal(service: service, cache: cache, now: now) }
+    private var renewal: TokenRenewal { TokenRenewal(service: service, cache: cache) }
 
     private func refreshed(_ old: CachedTokens) async throws -> CachedTokens {
         let new: CachedTokens
@@ -317,27 +348,44 @@ extension ClientSession {
 extension ClientSession {
     /// Signs out: clears the cache, and revokes the tokens.
     ///
-    /// The tokens are no longer accepted anywhere. The client is signed out even if the service does not respond. A
-    /// session that is already closed is left alone. Facebook's SDK 3 calls this `closeAndClearTokenInformation`.
+    /// The tokens are no longer accepted anywhere. The client is signed out even if the service does not respond. A new
+    /// session loads its tokens first. A session that was closed otherwise is left alone. Facebook's SDK 3 calls this
+    /// `closeAndClearTokenInformation`.
     ///
     /// The session is closed at once. A refresh in flight ends first, and its tokens are revoked too; the requests that
-    /// wait for it throw `invalid-state`.
+    /// wait for it throw `invalid-state`. Tokens of another account or service, which a client that shares the cache has
+    /// stored, are neither deleted nor revoked.
     ///
-    /// - Throws: ``LoginClientError`` with the code `service-unreachable` or of a refusal if the tokens were not
-    ///   revoked; rethrows errors of the cache.
+    /// The tokens are revoked even if the cache fails. After an error the call can be repeated: it does what is left.
+    ///
+    /// - Throws: ``LoginClientError``: `service-unreachable` or the code of a refusal if the tokens were not revoked;
+    ///   `other-service` if the session is new and the cached tokens belong to another service. Rethrows errors of the
+    ///   cache.
     public func signOut() async throws {
-        guard !state.isTerminal else { return }
-        let held = tokens
-        try close()
+        if state == .created { try await load() }
+        if !state.isTerminal {
+            (uncleared, unrevoked) = (tokens, tokens)
+            try close()
+        }
         // In a closed session, no other begins after it.
         _ = await acquisition?.result
-        let cached = try await cache.fetch()
-        if let cached, let held, cached.accountID != held.accountID || cached.service != held.service {
-            // A client that shares the cache has signed in as another user, or at another service.
-            return try await revoke(held)
+        var cacheError: (any Error)?
+        do { try await clearCache() } catch { cacheError = error }
+        if let tokens = unrevoked {
+            try await revoke(tokens)
+            unrevoked = nil
         }
-        try await cache.clear()
-        if let tokens = cached ?? held { try await revoke(tokens) }
+        if let cacheError { throw cacheError }
+    }
+
+    /// Deletes the tokens of a sign-out from the cache. A client that shares it may have refreshed them.
+    private func clearCache() async throws {
+        guard let held = uncleared else { return }
+        if let cached = try await cache.fetch(), cached.accountID == held.accountID, cached.service == held.service {
+            unrevoked = cached
+            try await cache.clear()
+        }
+        uncleared = nil
     }
 
     /// Closes this session, and keeps its tokens in the cache: another ``ClientSession`` opens with them.

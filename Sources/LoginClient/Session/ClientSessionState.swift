@@ -31,7 +31,7 @@ public enum ClientSessionState: String, Sendable, Hashable, Codable, CaseIterabl
     ///
     /// - Parameter event: The event.
     /// - Returns: The next state; nil if the event cannot occur in this state.
-    public func after(_ event: ClientSessionEvent) -> Self? {
+    func after(_ event: ClientSessionEvent) -> Self? {
         switch (self, event) {
         case (.created, .tokenLoaded): .createdTokenLoaded
         case (.created, .openingBegan): .createdOpening
@@ -48,7 +48,7 @@ public enum ClientSessionState: String, Sendable, Hashable, Codable, CaseIterabl
 }
 
 /// An event in the life of a client's session.
-public enum ClientSessionEvent: String, Sendable, Hashable, CaseIterable {
+enum ClientSessionEvent: Sendable, Hashable, CaseIterable {
     /// Tokens were found in the cache.
     case tokenLoaded
     /// A sign-in has begun.

@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
-
 /// A refresh of cached tokens, which other clients may share.
 struct TokenRenewal: Sendable {
     let service: ServiceCalls
     let cache: any TokenCachingStrategy
-    let now: @Sendable () -> Date
 
     /// Returns the successors of tokens, after they were stored.
     ///
@@ -22,8 +15,8 @@ struct TokenRenewal: Sendable {
     ///
     /// - Parameter old: The tokens.
     /// - Returns: The tokens that replace them.
-    /// - Throws: ``LoginClientError``: `signed-out` if the cache is empty, or has the tokens of another account or service; the refusals of the service; rethrows errors
-    ///   of the cache.
+    /// - Throws: ``LoginClientError``: `signed-out` if the cache is empty, or has the tokens of another account or
+    ///   service; the refusals of the service; rethrows errors of the cache.
     func successor(of old: CachedTokens) async throws -> CachedTokens {
         if let newer = try await newer(than: old) { return newer }
         let answer: ServiceCalls.SignedIn
@@ -33,9 +26,23 @@ struct TokenRenewal: Sendable {
             if let newer = try await newer(than: old) { return newer }
             answer = try await service.resume(old.refreshToken)
         }
-        let new = answer.cached(by: old.service, at: now(), permissions: old.permissions)
+        let new = answer.cached(by: old.service, provider: old.provider, permissions: old.permissions)
         if let newer = try await newer(than: old) { return newer }
         try await cache.cache(new)
+        return new
+    }
+
+    /// Stores the permissions with tokens, unless the cache contains other tokens.
+    ///
+    /// - Parameters:
+    ///   - permissions: The granted permissions; nil if they are unknown.
+    ///   - tokens: The tokens.
+    /// - Returns: The tokens with the permissions.
+    /// - Throws: Rethrows errors of the cache.
+    func store(_ permissions: [String]?, with tokens: CachedTokens) async throws -> CachedTokens {
+        var new = tokens
+        new.permissions = permissions
+        if try await cache.fetch()?.refreshToken == tokens.refreshToken { try await cache.cache(new) }
         return new
     }
 

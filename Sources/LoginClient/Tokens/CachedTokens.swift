@@ -24,11 +24,8 @@ public struct CachedTokens: Sendable, Hashable, Codable {
     /// The time at which the session token expires.
     public var expiresAt: Date
 
-    /// The time at which the session expires, at the latest.
-    public var sessionExpiresAt: Date
-
-    /// The time of the sign-in or of the last refresh, by the clock of the client.
-    public var refreshedAt: Date
+    /// The name of the identity provider with which the user signed in.
+    public var provider: String
 
     /// The permissions that the user granted at the provider; nil if the provider does not report them.
     public var permissions: [String]?
@@ -41,8 +38,7 @@ public struct CachedTokens: Sendable, Hashable, Codable {
     ///   - service: The URL of the service.
     ///   - accountID: The ID of the account.
     ///   - expiresAt: The time at which the session token expires.
-    ///   - sessionExpiresAt: The time at which the session expires, at the latest.
-    ///   - refreshedAt: The time of the sign-in or of the last refresh.
+    ///   - provider: The name of the identity provider with which the user signed in.
     ///   - permissions: The granted permissions; nil if they are unknown.
     public init(
         sessionToken: String,
@@ -50,8 +46,7 @@ public struct CachedTokens: Sendable, Hashable, Codable {
         service: String,
         accountID: String,
         expiresAt: Date,
-        sessionExpiresAt: Date,
-        refreshedAt: Date,
+        provider: String,
         permissions: [String]? = nil
     ) {
         self.sessionToken = sessionToken
@@ -59,8 +54,7 @@ public struct CachedTokens: Sendable, Hashable, Codable {
         self.service = service
         self.accountID = accountID
         self.expiresAt = expiresAt
-        self.sessionExpiresAt = sessionExpiresAt
-        self.refreshedAt = refreshedAt
+        self.provider = provider
         self.permissions = permissions
     }
 }

@@ -10,6 +10,14 @@
 /// Several clients, also of different processes, may share a storage. A client reads it before it refreshes, and stores
 /// new tokens only if the storage still contains those that it has presented.
 public protocol TokenCachingStrategy: Sendable {
+    /// Prepares to store tokens.
+    ///
+    /// ``ClientSession/begin(provider:)`` calls it, so that an unusable storage fails the sign-in before the user
+    /// logs in at the provider. The default implementation does nothing.
+    ///
+    /// - Throws: An error if tokens cannot be stored.
+    func prepare() async throws
+
     /// Stores tokens, and replaces the previous ones as a whole.
     ///
     /// - Parameter tokens: The tokens.
@@ -26,6 +34,11 @@ public protocol TokenCachingStrategy: Sendable {
     ///
     /// - Throws: An error if the tokens were not deleted.
     func clear() async throws
+}
+
+extension TokenCachingStrategy {
+    /// Does nothing.
+    public func prepare() async throws {}
 }
 
 /// A token cache in the memory of this process.

@@ -15,14 +15,33 @@ internal import Glibc
 ///
 /// The file is replaced atomically, so that an interrupted write leaves the previous tokens intact. A file that belongs
 /// to another user, that others can read or write, or that is too long is refused, and so is a symbolic link. Put it
-/// into a directory in which only its owner can create files, for example `~/.config/mytool`.
+/// into a directory in which only its owner can create files, for example a directory of your tool in `.config` of the
+/// home directory.
 public struct TokenFile: TokenCachingStrategy {
     private let path: String
 
     /// Creates a token cache on a file.
     ///
-    /// - Parameter path: The path of the file. Its directory must exist; the file is created with the first tokens.
+    /// - Parameter path: The path of the file, which is used exactly as given: `~` is not expanded, and a relative path
+    ///   begins at the working directory. The file is created with the first tokens. A missing directory is created
+    ///   when a sign-in begins; its parent directory must exist.
     public init(path: String) { self.path = path }
+
+    /// Creates the directory of the file if it is missing, and checks that tokens can be stored.
+    ///
+    /// The directory gets mode 0700. The mode of an existing directory is not checked.
+    ///
+    /// - Throws: `CocoaError` if the file is refused, or if no file can be created in the directory.
+    public func prepare() async throws {
+        // A `~` that was not expanded must not become the name of a directory.
+        if let slash = path.lastIndex(of: "/"), path[..<slash] != "~" {
+            // If this fails, so does the creation of the temporary file, unless the directory exists.
+            _ = unsafe mkdir(String(path[..<slash]), 0o700)
+        }
+        _ = try opened()
+        let temporary = try temporaryFile().path
+        guard unsafe unlink(temporary) == 0 else { throw CocoaError(.fileWriteUnknown) }
+    }
 
     /// Stores tokens.
     ///
@@ -34,12 +53,8 @@ public struct TokenFile: TokenCachingStrategy {
         encoder.outputFormatting = [.sortedKeys]
         let content = try encoder.encode(tokens)
         _ = try opened()
-        let temporary = "\(path).\(UUID().uuidString)"
-        // The file is private before it has content.
-        let number = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard number >= 0 else { throw CocoaError(.fileWriteNoPermission) }
+        let (file, temporary) = try temporaryFile()
         defer { _ = unsafe unlink(temporary) }
-        let file = FileHandle(fileDescriptor: number, closeOnDealloc: true)
         try file.write(contentsOf: content)
         try file.close()
         // FileManager cannot replace a file atomically on Linux.
@@ -64,6 +79,17 @@ public struct TokenFile: TokenCachingStrategy {
         guard try opened() != nil else { return }
         // Unlike FileManager, it deletes no directory that has taken the place of the file.
         guard unsafe unlink(path) == 0 || errno == ENOENT else { throw CocoaError(.fileWriteUnknown) }
+    }
+
+    /// Creates an empty file in the same directory, which only its owner can read: it is private before it has content.
+    ///
+    /// - Returns: The file and its path.
+    /// - Throws: `CocoaError` if the file cannot be created.
+    private func temporaryFile() throws -> (file: FileHandle, path: String) {
+        let temporary = "\(path).\(UUID().uuidString)"
+        let number = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard number >= 0 else { throw CocoaError(errno == ENOENT ? .fileNoSuchFile : .fileWriteNoPermission) }
+        return (FileHandle(fileDescriptor: number, closeOnDealloc: true), temporary)
     }
 
     /// Opens the file for reading, and checks its type, owner, mode and size.

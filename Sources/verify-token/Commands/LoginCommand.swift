@@ -22,14 +22,16 @@ struct LoginCommand: WaitingCommand {
         discussion: """
             The command shows a URL for the browser, and receives the response of the provider on 127.0.0.1. The \
             client ID is that of a native app, whose tokens the service must accept, too; some providers issue a \
-            client secret with it. The service verifies the ID token. The tokens of the session are stored in the \
-            file, which only its owner can read, and are never printed; with them the next call needs no browser.
+            client secret with it. The service verifies the ID token. A second factor is a code of an authenticator \
+            app or of a message to a phone, or a recovery code. The tokens of the session are stored in the file, \
+            which only its owner can read, and are never printed; with them the next call needs no browser. A missing \
+            directory of the file is created.
 
               verify-token login --service https://login.example.com --session ~/.config/login-session \\
                   --service-provider corp --issuer https://login.corp.example --client-id tool
 
             Exit status: 0 signed in, or signed out; 1 refused, or not signed in; 2 a service could not be reached: \
-            try again; 64 usage.
+            try again; 64 usage, or the session file or the port cannot be used.
             """
     )
 
@@ -106,12 +108,15 @@ struct LoginCommand: WaitingCommand {
         } catch let error as LoginManagerError {
             FileHandle.warn("\(error)")
             throw ExitCode.refused
+        } catch let error as FileProblem {
+            FileHandle.warn("\(error)")
+            throw error.status
         } catch is DecodingError {
             FileHandle.warn("the session file contains no session")
-            throw ExitCode.undecided
+            throw ExitCode.validationFailure
         } catch let error as CocoaError {
             FileHandle.warn("\(FileProblem("cannot use the session file", session ?? "", error))")
-            throw ExitCode.undecided
+            throw ExitCode.validationFailure
         }
     }
 
@@ -131,21 +136,16 @@ struct LoginCommand: WaitingCommand {
                 "There is no valid session: --service-provider, --client-id, and --issuer or --provider are required."
             )
         }
+        let clientSecret = try clientSecretFile.map { try readSecret($0) }
+        let listener = try await listen()
         let provider = try provider()
         let metadata = try await ProviderMetadata.fetch(provider: provider, transport: transport)
         let attempt = try await user.begin(provider: serviceProvider)
-        let listener: LoopbackListener
-        do {
-            listener = try await LoopbackListener(port: port)
-        } catch {
-            FileHandle.warn("cannot listen on port \(port) of 127.0.0.1")
-            throw ExitCode.undecided
-        }
         let login = try NativeAppLogin(
             provider: provider,
             metadata: metadata,
             clientID: clientID,
-            clientSecret: clientSecretFile.map { try readSecret($0) },
+            clientSecret: clientSecret,
             redirectURL: listener.redirectURL,
             nonce: attempt.nonce
         )
@@ -159,10 +159,25 @@ struct LoginCommand: WaitingCommand {
         }
         switch try await user.signIn(idToken: idToken, attempt: attempt) {
         case .signedIn(let account): try show(Self.text(account))
-        case .secondFactorRequired(let resolver): try show(Self.text(try await complete(resolver, of: user)))
+        case .secondFactorRequired(let resolver):
+            guard let account = try await SecondFactorPrompt(session: user, resolver: resolver).complete() else {
+                try await user.cancelSignIn()
+                throw ExitCode.refused
+            }
+            try show(Self.text(account))
         case .accountExists:
             FileHandle.warn("another account has this e-mail address: sign in there, and link the login")
             throw ExitCode.refused
+        }
+    }
+
+    /// Begins to listen for the authorization response.
+    private func listen() async throws(ExitCode) -> LoopbackListener {
+        do {
+            return try await LoopbackListener(port: port)
+        } catch {
+            FileHandle.warn("cannot listen on port \(port) of 127.0.0.1")
+            throw .validationFailure
         }
     }
 
@@ -177,24 +192,6 @@ struct LoginCommand: WaitingCommand {
             if outcome != .otherLogin { return outcome }
         }
         return .cancelled
-    }
-
-    /// Asks for codes of the second factor until one is accepted or the sign-in ends.
-    private func complete(_ resolver: ClientResolver, of user: ClientSession) async throws -> ClientAccount {
-        let app = resolver.hints.first { $0.factorID == "totp" }
-        while true {
-            try show(app == nil ? "Recovery code:" : "Code of the authenticator app:")
-            guard let code = readLine(), !code.isEmpty else {
-                try await user.cancelSignIn()
-                throw ExitCode.refused
-            }
-            do {
-                let factor = app.map { ClientSecondFactor.totp(uid: $0.uid, code: code) } ?? .recoveryCode(code)
-                return try await user.complete(resolver, with: factor)
-            } catch let error as LoginClientError where error.code == .invalidVerificationCode {
-                FileHandle.warn("the code is wrong")
-            }
-        }
     }
 
     private static func text(_ account: ClientAccount) -> String {
