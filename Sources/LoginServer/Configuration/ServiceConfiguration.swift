@@ -71,7 +71,9 @@ struct ServiceConfiguration: Sendable, Hashable {
     /// The configured values of tweaks by ID, including `log.level`.
     var tweaks: [String: String]
 
-    /// The defaults of the service. The defaults of the libraries and of tweaks are declared there.
+    /// The defaults of the service.
+    ///
+    /// Limits of the libraries and tweaks have their defaults where they are declared.
     enum Standard {
         static let listen = "127.0.0.1:8080"
         /// The SQLite file, in the state directory.
