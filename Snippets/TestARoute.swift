@@ -21,4 +21,13 @@ func signedIn() async throws -> (Router<BasicLoginRequestContext>, token: String
     return (router, alice.tokens.sessionToken)  // send it as a bearer
 }
 // snippet.end
+
+// snippet.mail
+func signedUp() async throws -> AuthDataResult {
+    let bench = try LoginTestBench()
+    let bob = try await bench.auth.createAccount(email: "bob@example.com", password: "correct horse battery staple")
+    let token = bench.mail.token(.verifyEmail) ?? ""  // the link in the message contains it
+    return try await bob.session.verifyEmail(token: token)
+}
+// snippet.end
 #endif

@@ -11,6 +11,12 @@ struct ServiceTweaks: Sendable {
     /// The ID of the log level tweak, for which `log-level` is an alias.
     static let logLevel = "log.level"
 
+    /// The log levels, the most detailed first.
+    static let logLevels = ["trace", "debug", "info", "notice", "warning", "error", "critical"]
+
+    /// The default log level.
+    static let standardLogLevel = "info"
+
     /// Tweaks of token verification.
     struct TokenTweaks: Sendable {
         let leeway: Tweak<Duration>
@@ -58,8 +64,8 @@ struct ServiceTweaks: Sendable {
         logLevel = try tweaks.category("log", "Log").collection("log", "Log").add(
             Self.logLevel,
             "Level",
-            default: "info",
-            choices: ["trace", "debug", "info", "notice", "warning", "error", "critical"],
+            default: Self.standardLogLevel,
+            choices: Self.logLevels,
             description: "The minimum level of log messages. No level logs tokens, secrets or addresses of users."
         )
         let switches = try tweaks.category("providers", "Providers").collection("providers", "Providers")

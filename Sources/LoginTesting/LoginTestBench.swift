@@ -5,12 +5,20 @@ public import LoginAccounts
 public import LoginProviders
 internal import LoginTokens
 
-/// An account system for tests: a clock, a provider that signs real tokens, and an in-memory store.
+/// An account system for tests: a clock, a provider that signs real tokens, captured messages, and an in-memory store.
 ///
 /// ```swift
 /// let bench = try LoginTestBench()
 /// let alice = try await bench.signIn("alice@example.com")
 /// request.headers[.authorization] = "Bearer \(alice.tokens.sessionToken)"
+/// ```
+///
+/// Users can also sign up with an e-mail address and a password. ``mail`` and ``codes`` contain the messages that they
+/// would receive:
+///
+/// ```swift
+/// let bob = try await bench.auth.createAccount(email: "bob@example.com", password: "correct horse battery staple")
+/// let verified = try await bob.session.verifyEmail(token: bench.mail.token(.verifyEmail) ?? "")
 /// ```
 public struct LoginTestBench: Sendable {
     /// The clock, which the test sets.
@@ -18,6 +26,12 @@ public struct LoginTestBench: Sendable {
 
     /// The provider, which signs ID tokens.
     public let issuer: TestIssuer
+
+    /// The e-mail messages.
+    public let mail = CapturedMail()
+
+    /// The codes sent to phones.
+    public let codes = CapturedCodes()
 
     /// The account operations.
     public let auth: Auth
@@ -27,11 +41,18 @@ public struct LoginTestBench: Sendable {
 
     /// Creates a test bench.
     ///
+    /// Password hashes have a low cost, so that tests are fast.
+    ///
     /// - Parameters:
     ///   - policy: The policies for linking, sessions, passwords and factors.
+    ///   - allowsPhoneSignIn: Whether a code sent to a phone is sufficient to sign in.
     ///   - clock: The clock.
     /// - Throws: `PolicyError`, which does not occur in practice.
-    public init(policy: AuthPolicy = AuthPolicy(), clock: ManualClock = ManualClock()) throws {
+    public init(
+        policy: AuthPolicy = AuthPolicy(),
+        allowsPhoneSignIn: Bool = false,
+        clock: ManualClock = ManualClock()
+    ) throws {
         self.clock = clock
         let issuer = TestIssuer(clock: clock)
         self.issuer = issuer
@@ -40,11 +61,16 @@ public struct LoginTestBench: Sendable {
             issuer: issuer.provider.issuers.first ?? "",
             clientID: issuer.audience
         ).with { $0.emailTrust = .verifiedClaimOfAnyDomain }
+        var policy = policy
+        if let cost = PasswordCost(log2: 4) { policy.passwords.cost = cost }
         auth = Auth(
             store: InMemoryAccountStore(),
             providers: try SignInProviders([provider], keys: issuer.keys, transport: StubTransport(), clock: clock),
             secrets: AccountSecrets([[UInt8](repeating: 7, count: 32)]),
             policy: policy,
+            mail: mail,
+            phoneCodes: codes,
+            allowsPhoneSignIn: allowsPhoneSignIn,
             clock: clock
         )
     }

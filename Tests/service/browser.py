@@ -10,6 +10,7 @@ import json
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import rig
@@ -19,6 +20,7 @@ from demo import demo
 from pages import CODE_OF_PROBLEM, PROBLEM, Site
 from service import Mailbox, Phones
 
+JOURNEYS = ("mouse", "keyboard", "no-scripts")
 STEP = 30
 EMAIL = "carol@example.com"
 # A number gets one code in 30 seconds, so each purpose has its own.
@@ -74,6 +76,20 @@ class Journey:
                 if self.screenshots and (size, scheme) in KEPT:
                     self.browser.driver.save_screenshot(str(self.screenshots / f"{page}-{size}-{scheme}.png"))
         self.browser.look_as_before()
+
+
+def complete(name: str, checks: rig.Checks, port: int, travel: Callable[[Journey], None], **parts) -> None:
+    """Opens a browser and runs a journey in it. An error is a failed check, so that further journeys run nevertheless."""
+    with chromium(f"http://localhost:{port}", name != "no-scripts", parts.get("downloads")) as browser:
+        journey = Journey(name, browser, checks, **parts)
+        try:
+            travel(journey)
+            if isinstance(journey.hand, Keyboard):
+                journey.that(not journey.hand.unseen, "the focus indicator is always visible", journey.hand.unseen)
+        except Exception as error:
+            words = (str(error).splitlines() or [""])[0]
+            seen = f"{type(error).__name__}: {words}; at {browser.driver.current_url}"
+            checks.that(False, f"{name}: the journey completes", seen)
 
 
 def sign_in_and_link(journey: Journey) -> None:
@@ -348,15 +364,13 @@ def travel(journey: Journey) -> None:
     cancel(journey)
     export_and_deletion(journey)
     rest(journey)
-    if isinstance(journey.hand, Keyboard):
-        journey.that(not journey.hand.unseen, "the focus indicator is always visible", journey.hand.unseen)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Drives the pages in a real browser.")
     parser.add_argument("binary")
     parser.add_argument("--screenshots", type=Path)
-    parser.add_argument("journeys", nargs="*", default=["mouse", "keyboard", "no-scripts"])
+    parser.add_argument("journeys", nargs="*", default=JOURNEYS)
     arguments = parser.parse_args()
     if arguments.screenshots:
         arguments.screenshots.mkdir(parents=True, exist_ok=True)
@@ -366,20 +380,17 @@ def main() -> int:
         with tempfile.TemporaryDirectory(prefix="browser-") as directory:
             folder = Path(directory)
             phones = Phones(folder)
-            with (
-                demo(arguments.binary, guests=True, **phones.settings) as (service, mailbox),
-                chromium(f"http://localhost:{service.port}", name != "no-scripts", folder) as browser,
-            ):
-                journey = Journey(name, browser, checks, mailbox, phones, folder, arguments.screenshots)
-                try:
-                    travel(journey)
-                except Exception as error:  # Any error ends this journey; the others continue.
-                    words = (str(error).splitlines() or [""])[0]
-                    checks.that(
-                        False,
-                        f"{name}: the journey completes",
-                        f"{type(error).__name__}: {words}; at {browser.driver.current_url}",
-                    )
+            with demo(arguments.binary, guests=True, **phones.settings) as (service, mailbox):
+                complete(
+                    name,
+                    checks,
+                    service.port,
+                    travel,
+                    mailbox=mailbox,
+                    phones=phones,
+                    downloads=folder,
+                    screenshots=arguments.screenshots,
+                )
     return checks.end()
 
 

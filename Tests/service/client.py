@@ -8,12 +8,10 @@ CONSUMER is the program of Tests/ClientConsumer, which has a token cache and a s
 import json
 import re
 import shutil
-import socket
 import stat
 import subprocess
 import sys
 import tempfile
-import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +19,7 @@ from urllib.parse import urlsplit
 
 import rig
 from api import API
+from echo import Relay, Request
 from issuer import Issuer
 from service import Service
 
@@ -35,54 +34,26 @@ PROVIDERS = rig.ROOT / "Tests/Providers"
 PROVIDERS_PYTHON = rig.ROOT / ".build-providers/bin/python"
 
 
-class Relay:
-    """A proxy before the service that can lose responses. A context manager."""
+class LossyRelay(Relay):
+    """A relay that can lose responses to requests that the service has handled. It closes each connection after one request."""
 
-    def __init__(self, port: int):
-        self.target, self.lost = port, 0
+    def __init__(self, service: int):
+        super().__init__(service)
+        self.lost = 0
         # The number of responses that will be lost, for requests of this path.
         self.losing: dict[str, int] = {}
-        self.socket = socket.create_server(("127.0.0.1", 0))
-        self.port = self.socket.getsockname()[1]
 
     def lose(self, path: str, count: int = 1) -> None:
         self.losing[path] = count
 
-    def __enter__(self) -> "Relay":
-        threading.Thread(target=self.serve, daemon=True).start()
-        return self
-
-    def __exit__(self, *_) -> None:
-        self.socket.close()
-
-    def serve(self) -> None:
-        while True:
-            try:
-                connection, _ = self.socket.accept()
-            except OSError:
-                return
-            threading.Thread(target=self.relay, args=(connection,), daemon=True).start()
-
-    def relay(self, connection: socket.socket) -> None:
-        """Forwards one request and closes the connection."""
-        with connection, connection.makefile("rb") as stream:
-            method, path, _ = stream.readline().decode().split(" ", 2)
-            headers = []
-            while (line := stream.readline().strip()):
-                name, _, value = line.decode().partition(":")
-                headers.append((name, value.strip()))
-            length = next((int(value) for name, value in headers if name.lower() == "content-length"), 0)
-            body = stream.read(length)
-            kept = [(n, v) for n, v in headers if n.lower() not in ("host", "content-length", "connection", "accept-encoding")]
-            answer = rig.ask(self.target, method, path, kept, body if length or method == "POST" else None)
-            if self.losing.get(path, 0) > 0:
-                self.losing[path] -= 1
-                self.lost += 1
-                return
-            kept = [(n, v) for n, v in answer.headers if n.lower() not in ("content-length", "connection", "transfer-encoding")]
-            head = [f"HTTP/1.1 {answer.status} Relayed", *(f"{n}: {v}" for n, v in kept)]
-            head += [f"Content-Length: {len(answer.body)}", "Connection: close", "", ""]
-            connection.sendall("\r\n".join(head).encode() + answer.body)
+    def answer(self, handler, request: Request, body: bytes) -> None:
+        status, headers, content = self.forward(request, body)
+        if self.losing.get(request.path, 0) > 0:
+            self.losing[request.path] -= 1
+            self.lost += 1
+            handler.close_connection = True
+        else:
+            handler.say(status, [*headers, ("Connection", "close")], content)
 
 
 class Client:
@@ -124,7 +95,7 @@ def account_of(lines: list[str]) -> str:
     return next((line.removeprefix("account ") for line in lines if line.startswith("account ")), "")
 
 
-def states(checks: rig.Checks, consumer: str, service: Service, issuer: Issuer, relay: Relay, folder: Path) -> None:
+def states(checks: rig.Checks, consumer: str, service: Service, issuer: Issuer, relay: LossyRelay, folder: Path) -> None:
     """Every state of a session, and what leads to it."""
     file = folder / "preferences.json"
     with Client(consumer, relay.port, file) as client:
@@ -163,7 +134,7 @@ def states(checks: rig.Checks, consumer: str, service: Service, issuer: Issuer, 
         leaks(checks, client.output, "the consumer")
 
 
-def endings(checks: rig.Checks, consumer: str, service: Service, issuer: Issuer, relay: Relay, folder: Path) -> None:
+def endings(checks: rig.Checks, consumer: str, service: Service, issuer: Issuer, relay: LossyRelay, folder: Path) -> None:
     """Sessions that end elsewhere."""
     with Client(consumer, relay.port, folder / "other.json") as client:
         client.sign_in(issuer, "bob")
@@ -202,7 +173,7 @@ def endings(checks: rig.Checks, consumer: str, service: Service, issuer: Issuer,
         leaks(checks, client.output, "the consumer")
 
 
-def sharing(checks: rig.Checks, consumer: str, issuer: Issuer, relay: Relay, folder: Path) -> None:
+def sharing(checks: rig.Checks, consumer: str, issuer: Issuer, relay: LossyRelay, folder: Path) -> None:
     """Two processes with one file of tokens that refresh at the same time."""
     file = folder / "tokens"
     with (
@@ -224,7 +195,7 @@ def sharing(checks: rig.Checks, consumer: str, issuer: Issuer, relay: Relay, fol
         leaks(checks, one.output + two.output, "the consumers")
 
 
-def tweaks(checks: rig.Checks, consumer: str, relay: Relay, folder: Path) -> None:
+def tweaks(checks: rig.Checks, consumer: str, relay: LossyRelay, folder: Path) -> None:
     file = folder / "tweaks.json"
     with Client(consumer, relay.port, file) as client:
         checks.that("pause 30" in client("tweak"), "a tweak has its default")
@@ -333,7 +304,7 @@ def main() -> int:
     checks = rig.Checks("client")
     folder = Path(tempfile.mkdtemp(prefix="client-"))
     try:
-        with Issuer() as issuer, Service(binary, folder / "service", issuer.url) as service, Relay(service.port) as relay:
+        with Issuer() as issuer, Service(binary, folder / "service", issuer.url) as service, LossyRelay(service.port) as relay:
             states(checks, consumer, service, issuer, relay, folder)
             endings(checks, consumer, service, issuer, relay, folder)
             sharing(checks, consumer, issuer, relay, folder)

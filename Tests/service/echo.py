@@ -1,4 +1,4 @@
-"""Two servers for the proxy checks: an application that returns the received requests, and a relay to the service."""
+"""Two servers: an application that returns the received requests, and a relay to the service."""
 
 import http.client
 import json
@@ -150,18 +150,23 @@ class Relay(Server):
         elif self.instead is not None:
             handler.say(*self.instead, b"")
         else:
-            connection = http.client.HTTPConnection("127.0.0.1", self.service, timeout=30)
-            connection.putrequest(request.method, request.path, skip_host=True, skip_accept_encoding=True)
-            for name, value in request.headers:
-                if name.lower() not in HOPS:
-                    connection.putheader(name, value)
-            if body:
-                connection.putheader("Content-Length", str(len(body)))
-            connection.endheaders(body or None)
-            back = connection.getresponse()
-            headers = [(name, value) for name, value in back.getheaders() if name.lower() not in HOPS]
-            handler.say(back.status, headers, back.read())
-            connection.close()
+            handler.say(*self.forward(request, body))
+
+    def forward(self, request: Request, body: bytes) -> tuple[int, list[tuple[str, str]], bytes]:
+        """Forwards a request to the service. Returns the status, the headers and the body of the response."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.service, timeout=30)
+        connection.putrequest(request.method, request.path, skip_host=True, skip_accept_encoding=True)
+        for name, value in request.headers:
+            if name.lower() not in HOPS:
+                connection.putheader(name, value)
+        if body:
+            connection.putheader("Content-Length", str(len(body)))
+        connection.endheaders(body or None)
+        back = connection.getresponse()
+        headers = [(name, value) for name, value in back.getheaders() if name.lower() not in HOPS]
+        response = (back.status, headers, back.read())
+        connection.close()
+        return response
 
     @contextmanager
     def answering(self, status: int, headers: list[tuple[str, str]]) -> Iterator[None]:

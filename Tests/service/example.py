@@ -23,7 +23,7 @@ from browser import STEP, Journey
 from chromium import chromium
 from issuer import Issuer
 from mocks import CLIENT_SECRET, Mock
-from service import Mailbox, keys
+from service import keys
 
 # The client ID of the example at its providers.
 AUDIENCE = "web"
@@ -104,7 +104,7 @@ def by_browser(checks: rig.Checks, binary: Path) -> None:
             serve(binary, corp.url, club.url) as server,
             chromium(f"http://localhost:{server.port}") as browser,
         ):
-            travel(Journey("example", browser, checks, Mailbox(folder)), server)
+            travel(Journey("example", browser, checks), server)
             checks.equal(server.program.stop(), 0, "the server exits with 0 after SIGTERM and use by a browser")
 
 

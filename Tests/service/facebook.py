@@ -14,8 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import rig
-from browser import Journey
-from chromium import Keyboard, chromium
+from browser import JOURNEYS, Journey, complete
 
 CALLBACK = "/login/facebook/callback"
 PERMISSIONS = "/permissions/facebook"
@@ -127,8 +126,6 @@ def travel(journey: Journey, user: User, tracking: str) -> None:
     permissions(journey, user)
     if tracking == "limited":
         without_fragment(journey)
-    if isinstance(journey.hand, Keyboard):
-        journey.that(not journey.hand.unseen, "the focus is always visible", journey.hand.unseen)
 
 
 def main() -> int:
@@ -139,17 +136,10 @@ def main() -> int:
     status = 0
     for tracking in arguments.tracking:
         checks = rig.Checks(f"facebook {tracking}")
-        for way in ("mouse", "keyboard", "no-scripts"):
-            # A site of its own for each way, without accounts.
+        for name in JOURNEYS:
+            # A new site for each journey, without accounts.
             with site(arguments.binary.parent / "FacebookSite", tracking) as port:
-                with chromium(f"http://localhost:{port}", scripts=way != "no-scripts") as browser:
-                    journey = Journey(way, browser, checks)
-                    try:
-                        travel(journey, User(port), tracking)
-                    except Exception as error:  # The other ways are tested nevertheless.
-                        words = (str(error).splitlines() or [""])[0]
-                        at = f"{type(error).__name__}: {words}; at {browser.driver.current_url}"
-                        checks.that(False, f"{way}: the way is completed", at)
+                complete(name, checks, port, lambda journey: travel(journey, User(port), tracking))
         status |= checks.end()
     return status
 

@@ -15,8 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import rig
-from browser import Journey
-from chromium import Keyboard, chromium
+from browser import JOURNEYS, Journey, complete
 
 PASSWORD = "made-up-password-of-the-settings"
 AUTHORIZATION = ("Authorization", "Basic " + base64.b64encode(f"ada:{PASSWORD}".encode()).decode())
@@ -36,20 +35,7 @@ class Server:
     def settings(self) -> dict:
         """The settings by title, as JSON."""
         answer = rig.ask(self.port, "GET", "/settings/tweaks.json", [AUTHORIZATION])
-        found = {}
-
-        def collect(value: object) -> None:
-            if isinstance(value, dict):
-                if {"id", "title", "value"} <= value.keys():
-                    found[value["title"]] = value
-                for member in value.values():
-                    collect(member)
-            elif isinstance(value, list):
-                for member in value:
-                    collect(member)
-
-        collect(json.loads(answer.body))
-        return found
+        return {tweak["title"]: tweak for tweak in answer.json()["tweaks"]}
 
 
 @contextmanager
@@ -116,18 +102,9 @@ def main() -> int:
     checks = rig.Checks("settings")
     with serve(binary) as server:
         by_program(checks, server)
-    for way in ("mouse", "keyboard", "no-scripts"):
+    for name in JOURNEYS:
         with serve(binary) as server:
-            with chromium(f"http://localhost:{server.port}", scripts=way != "no-scripts") as browser:
-                journey = Journey(way, browser, checks)
-                try:
-                    by_browser(journey, server)
-                except Exception as error:  # The other ways are tested nevertheless.
-                    words = (str(error).splitlines() or [""])[0]
-                    at = f"{type(error).__name__}: {words}; at {browser.driver.current_url}"
-                    checks.that(False, f"{way}: the way is completed", at)
-                if isinstance(journey.hand, Keyboard):
-                    journey.that(not journey.hand.unseen, "the focus is always visible", journey.hand.unseen)
+            complete(name, checks, server.port, lambda journey: by_browser(journey, server))
     return checks.end()
 
 

@@ -70,7 +70,7 @@ public struct LoginService: Sendable {
     ///   - secrets: The encryption and HMAC keys for stored data, the same on every server.
     ///   - policy: The policies for linking, sessions, passwords and factors.
     ///   - mail: The sender of e-mail messages for sign-in by e-mail address and password; nil disables passwords.
-    ///   - phoneCodes: The sender of codes for phones as second factors; nil disables phones.
+    ///   - phoneCodes: The sender of codes to phones, which makes phones second factors; nil disables phones.
     ///   - allowsPhoneSignIn: Whether a code sent to a phone is sufficient to sign in.
     ///   - hooks: The application's own writes in the transactions of sign-ins, links and merges.
     ///   - transport: The transport for requests to providers.

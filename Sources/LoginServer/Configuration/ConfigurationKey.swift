@@ -2,6 +2,12 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
+internal import LimitedLogin
+internal import LoginHummingbird
+internal import LoginPages
+internal import LoginProviders
+internal import LoginTokens
+
 /// A key of the configuration: its name, type, default and description.
 ///
 /// The service reads its configuration with these keys, and the reference in the documentation is generated from them.
@@ -27,7 +33,7 @@ package struct ConfigurationKey: Sendable {
     package let name: String
     /// The type of its value.
     let kind: Kind
-    /// The default; a description if it depends on other values.
+    /// The default, as written in a configuration; a description if it depends on other values.
     let standard: String
     /// Whether a change in the file takes effect without a restart.
     let isReloadable: Bool
@@ -48,10 +54,15 @@ package struct ConfigurationKey: Sendable {
         self.description = description
     }
 
+    private typealias Standard = ServiceConfiguration.Standard
+
+    /// The library's limits of connections.
+    private static let connectionLimits = ConnectionLimits()
+
     package static let listen = Self(
         "listen",
         .text("host:port"),
-        "127.0.0.1:8080",
+        Standard.listen,
         "The address on which the service listens."
     )
     package static let publicURL = Self(
@@ -63,26 +74,31 @@ package struct ConfigurationKey: Sendable {
     package static let store = Self(
         "store",
         .text("file or postgresql: URL"),
-        "`accounts.sqlite` in the state directory",
+        "`\(Standard.storeFile)` in the state directory",
         "The location of the accounts. A database password belongs in a password file (`~/.pgpass`), never here."
     )
-    static let storeSchema = Self("store-schema", .text("name"), "public", "The schema in PostgreSQL.")
+    static let storeSchema = Self(
+        "store-schema",
+        .text("name"),
+        StoreLocation.standardSchema,
+        "The schema in PostgreSQL."
+    )
     static let storeConnections = Self(
         "store-connections",
         .number(1...100),
-        "8",
+        "\(Standard.storeConnections)",
         "The maximum number of open connections to PostgreSQL. The sum of all instances must fit `max_connections`."
     )
     package static let secretsFile = Self(
         "secrets-file",
         .secretFile,
-        "`accounts.keys` beside the SQLite file, created with it",
+        "`\(Standard.secretsFile)` beside the SQLite file, created with it",
         "The encryption keys of the store, one per line, newest first. A file that is named here must exist."
     )
     static let keysDirectory = Self(
         "keys-directory",
         .text("directory"),
-        "`keys` in the state directory",
+        "`\(Standard.keysDirectory)` in the state directory",
         "The directory for copies of provider keys, created if missing. A service that starts during an outage uses these copies."
     )
     static let certificate = Self(
@@ -95,25 +111,25 @@ package struct ConfigurationKey: Sendable {
     static let connections = Self(
         "connections",
         .number(1...1_000_000),
-        "800",
+        "\(Standard.connections)",
         "The maximum number of open connections; further ones wait. The process needs this many file descriptors and 200 more."
     )
     static let connectionsPerNetwork = Self(
         "connections-per-network",
         .number(1...1_000_000),
-        "100",
+        "\(connectionLimits.maximumPerNetwork)",
         "The maximum number of open connections of one network (IPv4 /24, IPv6 /48); while more than half of `connections` are open, it is at most 10. Further connections are closed at once. Trusted proxies are exempt."
     )
     static let headTimeout = Self(
         "head-timeout",
         .number(1...3600),
-        "10",
+        "\(connectionLimits.headTimeout.components.seconds)",
         "The seconds from the opening of a connection to the end of its first request head, including the TLS handshake."
     )
     static let requestTimeout = Self(
         "request-timeout",
         .number(1...3600),
-        "30",
+        "\(connectionLimits.requestTimeout.components.seconds)",
         "The seconds to receive the rest of a request after its head. Time in which the service does not read does not count. Operations of the API read a body for at most 20 seconds in any case."
     )
     static let trustedProxies = Self(
@@ -173,13 +189,13 @@ package struct ConfigurationKey: Sendable {
     static let providerEmailDomains = Self(
         "provider.<name>.email-domains",
         .list("domain"),
-        "",
-        "The domains for which the provider's `email_verified` claim is trusted; `*` for all. By default, Google is trusted for its own domains, Apple for all, and other providers for none."
+        "Google's own domains for Google, `*` for Apple, none for other providers",
+        "The domains for which the provider's `email_verified` claim is trusted; `*` for all."
     )
     static let providerAuthenticationTime = Self(
         "provider.<name>.auth-time",
         .choice(["required", "optional", "ignored"]),
-        "`optional`",
+        Provider.Reauthentication.openID.authenticationTime.rawValue,
         "For a provider of the kind `openid`: how `auth_time` is used in a reauthentication. `required`: the token must have a recent `auth_time`; for providers that support `max_age` as OpenID Connect requires. `optional`: if the token has no `auth_time`, the login must have started within the last five minutes. `ignored`: only the start of the login is used; for providers whose `auth_time` is always the start of their own session."
     )
     static let providerApps = Self(
@@ -197,7 +213,7 @@ package struct ConfigurationKey: Sendable {
     static let providerPermissions = Self(
         "provider.<name>.permissions",
         .list("permission"),
-        "`email`",
+        Standard.permission.rawValue,
         "For the kind `facebook`: the permissions that logins in browsers request, by Facebook's names. Without tracking, only those of Limited Login are allowed."
     )
     static let providerReason = Self(
@@ -209,7 +225,7 @@ package struct ConfigurationKey: Sendable {
     static let providerTracking = Self(
         "provider.<name>.tracking",
         .choice(["limited", "enabled"]),
-        "`limited`",
+        Standard.tracking.rawValue,
         "For the kind `facebook`: whether Facebook may use logins in browsers for advertising. `limited`: Limited Login, without tracking; browsers must allow the script of one page. `enabled`: the classic login, with tracking."
     )
     static let providerLoopback = Self(
@@ -257,13 +273,13 @@ package struct ConfigurationKey: Sendable {
     static let policyAge = Self(
         "policy.<name>.max-age",
         .number(1...31_536_000),
-        "",
-        "The maximum number of seconds since a token was issued. By default, only its expiry is checked."
+        "no limit",
+        "The maximum number of seconds since a token was issued. Its expiry is checked in any case."
     )
     static let policyNonce = Self(
         "policy.<name>.nonce",
         .choice(["required", "absent", "unchecked"]),
-        "required",
+        Standard.nonce.rawValue,
         "The check of the nonce. `required`: the request must contain the expected nonce. `absent`: the token must have none. `unchecked`: the nonce is ignored."
     )
     static let passwords = Self(
@@ -287,8 +303,8 @@ package struct ConfigurationKey: Sendable {
     static let pagesName = Self(
         "pages.name",
         .text("name"),
-        "",
-        "The name of the service on the pages."
+        "`\(PageText.english.frame.service)`, in the language of the page",
+        "The name of the service, in the header and the title of each page, and in the authenticator apps of its users."
     )
     static let pagesLogo = Self(
         "pages.logo-file",
@@ -324,7 +340,7 @@ package struct ConfigurationKey: Sendable {
         "admin.listen",
         .text("unix:path or host:port"),
         "",
-        "The address of the metrics and the admin page: a Unix socket or a loopback address. By default, neither is served."
+        "The address of the metrics and the admin page: a Unix socket or a loopback address. Without it, neither is served."
     )
     package static let adminToken = Self(
         "admin.token-file",
@@ -340,8 +356,8 @@ package struct ConfigurationKey: Sendable {
     )
     package static let logLevel = Self(
         "log-level",
-        .choice(["trace", "debug", "info", "notice", "warning", "error", "critical"]),
-        "info",
+        .choice(ServiceTweaks.logLevels),
+        ServiceTweaks.standardLogLevel,
         reloads: true,
         "The minimum level of log messages. It is an alias of `tweaks.log.level`, which takes precedence if one source sets both."
     )

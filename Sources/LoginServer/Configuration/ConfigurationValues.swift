@@ -85,9 +85,9 @@ struct ConfigurationValues: Sendable {
         return false
     }
 
-    /// Returns the Boolean value of a key; nil if no source sets it.
-    func flag(_ key: ConfigurationKey, _ part: String? = nil) throws(ConfigurationFault) -> Bool? {
-        guard let (value, place) = try found(key.name(part)) else { return nil }
+    /// Returns the Boolean value of a key, or the key's default.
+    func flag(_ key: ConfigurationKey, _ part: String? = nil) throws(ConfigurationFault) -> Bool {
+        guard let (value, place) = try found(key.name(part)) else { return key.standard == "true" }
         switch value {
         case "true": return true
         case "false": return false

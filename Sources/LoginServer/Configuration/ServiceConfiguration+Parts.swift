@@ -60,9 +60,6 @@ extension ServiceConfiguration {
         }
     }
 
-    /// The default maximum number of connections to PostgreSQL.
-    private static let standardConnections = 8
-
     /// Opens and migrates the store, and creates a missing SQLite file.
     ///
     /// - Returns: The store.
@@ -102,7 +99,7 @@ extension ServiceConfiguration {
         let location = try storeLocation()
         // This check precedes the one for the keys: a concurrent start creates the keys before the store.
         let isNew = location.isMissingFile
-        let beside = location.isDatabase ? nil : directory.path + "/accounts.keys"
+        let beside = location.isDatabase ? nil : directory.path + "/" + Standard.secretsFile
         guard let path = secretsFile ?? beside else {
             throw ConfigurationFault("secrets-file is required with PostgreSQL: all instances must use the same keys")
         }
@@ -182,7 +179,7 @@ extension ServiceConfiguration {
 
     private func makeStore(_ location: StoreLocation) throws -> any AccountStore {
         do throws(StoreError) {
-            return try location.open(makesFile: true, connections: storeConnections ?? Self.standardConnections)
+            return try location.open(makesFile: true, connections: storeConnections ?? Standard.storeConnections)
         } catch {
             // No connection is opened here, so an error of a database means an invalid connection string.
             guard !location.isDatabase else { throw ConfigurationFault("store: \(printable(error.detail))") }

@@ -70,11 +70,7 @@ extension ServiceConfiguration.ProviderSettings {
         case .facebook:
             let app = try facebookApp()
             do throws(LoginConfigurationError) {
-                return try .facebook(
-                    app,
-                    permissions: permissions,
-                    tracking: isTracked ? .enabled : .limited
-                )
+                return try .facebook(app, permissions: permissions, tracking: tracking)
             } catch {
                 throw ConfigurationFault("\(ConfigurationKey.providerPermissions.name(name)): \(error)")
             }

@@ -3,6 +3,7 @@
 
 #if Hummingbird
 internal import Foundation
+internal import LimitedLogin
 internal import LoginHummingbird
 internal import LoginKeys
 internal import LoginPages
@@ -17,14 +18,15 @@ extension ServiceConfiguration {
     ///   - stateDirectory: The directory for the store and the provider keys if no other path is set.
     /// - Throws: ``ConfigurationFault``, which names the key.
     init(_ values: ConfigurationValues, stateDirectory: String) throws(ConfigurationFault) {
-        let listen = try Self.address(.listen, in: values) ?? .host("127.0.0.1", port: 8080)
-        guard case .host = listen else { throw Self.invalidAddress(.listen) }
+        guard let listen = ListenAddress(try values.text(.listen) ?? Standard.listen), case .host = listen else {
+            throw ConfigurationFault("listen must be host:port, for example \(Standard.listen) or [::1]:8080")
+        }
         self.listen = listen
-        store = try values.text(.store) ?? stateDirectory + "/accounts.sqlite"
+        store = try values.text(.store) ?? stateDirectory + "/" + Standard.storeFile
         storeSchema = try values.text(.storeSchema)
         storeConnections = try values.number(.storeConnections)
         secretsFile = try values.secretFile(.secretsFile)
-        keysDirectory = try values.text(.keysDirectory) ?? stateDirectory + "/keys"
+        keysDirectory = try values.text(.keysDirectory) ?? stateDirectory + "/" + Standard.keysDirectory
         tls = try Self.tls(in: values)
         publicURL = try Self.publicURL(in: values, listen, hasTLS: tls != nil)
         trustedProxies = try Self.networks(.trustedProxies, in: values)
@@ -46,23 +48,23 @@ extension ServiceConfiguration {
             policies.append(try PolicySettings(name, of: providers, in: values))
         }
         let command = try values.list(.mailCommand)
-        let hasPasswords = try values.flag(.passwords) ?? false
+        let hasPasswords = try values.flag(.passwords)
         guard !hasPasswords || !command.isEmpty else {
             throw ConfigurationFault("passwords requires mail.command, which sends the links that confirm addresses")
         }
         mailCommand = hasPasswords ? command : nil
         let sms = try values.list(.smsCommand)
         smsCommand = sms.isEmpty ? nil : sms
-        allowsPhoneSignIn = try values.flag(.phoneSignIn) ?? false
+        allowsPhoneSignIn = try values.flag(.phoneSignIn)
         guard !allowsPhoneSignIn || !sms.isEmpty else {
             throw ConfigurationFault("phone-sign-in requires sms.command, which sends the codes")
         }
-        allowsGuests = try values.flag(.guests) ?? false
-        storesProfiles = try values.flag(.storesProfiles) ?? false
+        allowsGuests = try values.flag(.guests)
+        storesProfiles = try values.flag(.storesProfiles)
         pagesName = try values.text(.pagesName)
         pagesLogoFile = try values.text(.pagesLogo)
         pagesLanguages = try Self.languages(in: values)
-        connections = try values.number(.connections) ?? 800
+        connections = try values.number(.connections) ?? Standard.connections
         connectionsPerNetwork = try values.number(.connectionsPerNetwork)
         headTimeout = try values.number(.headTimeout)
         requestTimeout = try values.number(.requestTimeout)
@@ -94,18 +96,6 @@ extension ServiceConfiguration {
             }
             tweaks[id] = text
         }
-    }
-
-    private static func address(_ key: ConfigurationKey, in values: ConfigurationValues)
-        throws(ConfigurationFault) -> ListenAddress?
-    {
-        guard let text = try values.text(key) else { return nil }
-        guard let address = ListenAddress(text) else { throw invalidAddress(key) }
-        return address
-    }
-
-    private static func invalidAddress(_ key: ConfigurationKey) -> ConfigurationFault {
-        ConfigurationFault("\(key.name) must be host:port, for example 127.0.0.1:8080 or [::1]:8080")
     }
 
     private static func networks(_ key: ConfigurationKey, in values: ConfigurationValues)
@@ -186,7 +176,7 @@ extension ServiceConfiguration.ProviderSettings {
         title = try values.text(.providerTitle, name)
         logoFile = try values.text(.providerLogo, name)
         issuer = try values.text(.providerIssuer, name)
-        allowsLoopbackHTTP = try values.flag(.providerLoopback, name) ?? false
+        allowsLoopbackHTTP = try values.flag(.providerLoopback, name)
         let domains = try values.list(.providerEmailDomains, name)
         emailDomains = domains.isEmpty ? nil : Set(domains)
         for domain in domains where domain != "*" && domain.wholeMatch(of: /[a-z0-9.\-]{1,253}/) == nil {
@@ -196,14 +186,14 @@ extension ServiceConfiguration.ProviderSettings {
         }
         let permissions = try values.list(.providerPermissions, name)
         let tracking = try values.choice(.providerTracking, name)
-        let standard = kind == .facebook ? ["email"] : []
-        self.permissions = Set((permissions.isEmpty ? standard : permissions).map(Permission.init(rawValue:)))
+        self.permissions = Set(permissions.map(Permission.init(rawValue:)))
+        if kind == .facebook, permissions.isEmpty { self.permissions = [ServiceConfiguration.Standard.permission] }
         permissionReasons = [:]
         for permission in self.permissions {
             let key = ConfigurationKey.providerReason.of(permission: permission.rawValue)
             permissionReasons[permission] = try values.text(key, name)
         }
-        isTracked = tracking == "enabled"
+        self.tracking = tracking.flatMap { LoginTracking(rawValue: $0) } ?? ServiceConfiguration.Standard.tracking
         if kind != .facebook, !permissions.isEmpty || tracking != nil {
             let key: ConfigurationKey = tracking == nil ? .providerPermissions : .providerTracking
             throw ConfigurationFault("\(key.name(name)) can be set only for providers of the kind facebook")
@@ -263,7 +253,9 @@ extension ServiceConfiguration.PolicySettings {
         let audiences = try values.list(.policyAudiences, name)
         self.audiences = audiences.isEmpty ? nil : audiences
         maximumAge = try values.number(.policyAge, name).map { .seconds($0) }
-        nonce = try values.choice(.policyNonce, name).flatMap { VerificationPolicy.Nonce(rawValue: $0) } ?? .required
+        nonce =
+            try values.choice(.policyNonce, name).flatMap { VerificationPolicy.Nonce(rawValue: $0) }
+            ?? ServiceConfiguration.Standard.nonce
     }
 }
 

@@ -3,6 +3,7 @@
 
 #if Hummingbird
 internal import Foundation
+internal import LimitedLogin
 internal import LoginHummingbird
 internal import LoginKeys
 internal import LoginProviders
@@ -70,6 +71,24 @@ struct ServiceConfiguration: Sendable, Hashable {
     /// The configured values of tweaks by ID, including `log.level`.
     var tweaks: [String: String]
 
+    /// The defaults of the service.
+    ///
+    /// Limits of the libraries and tweaks have their defaults where they are declared.
+    enum Standard {
+        static let listen = "127.0.0.1:8080"
+        /// The SQLite file, in the state directory.
+        static let storeFile = "accounts.sqlite"
+        static let storeConnections = 8
+        /// The file of encryption keys, beside the SQLite file.
+        static let secretsFile = "accounts.keys"
+        /// The directory of provider keys, in the state directory.
+        static let keysDirectory = "keys"
+        static let connections = 800
+        static let permission = Permission.email
+        static let tracking = LoginTracking.limited
+        static let nonce = VerificationPolicy.Nonce.required
+    }
+
     /// The address of a listener.
     enum ListenAddress: Sendable, Hashable {
         case host(String, port: Int)
@@ -102,7 +121,7 @@ struct ServiceConfiguration: Sendable, Hashable {
         /// The reasons for permissions, which the pages show.
         var permissionReasons: [Permission: String]
         /// Whether Facebook may use logins in browsers for advertising.
-        var isTracked: Bool
+        var tracking: LoginTracking
         /// The use of `auth_time` in a reauthentication; nil for the default of its kind.
         var authenticationTime: Provider.Reauthentication.AuthenticationTime?
 

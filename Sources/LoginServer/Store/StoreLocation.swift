@@ -27,16 +27,19 @@ package struct StoreLocation: Sendable {
 
     private let schema: String
 
+    /// The default schema in PostgreSQL.
+    static let standardSchema = "public"
+
     /// Reads a location.
     ///
     /// - Parameters:
     ///   - text: The path of a SQLite file, a `postgresql://` URL, or `postgresql:` and libpq's connection string.
-    ///   - schema: The schema in PostgreSQL, 1 to 63 bytes; nil for `public`.
+    ///   - schema: The schema in PostgreSQL, 1 to 63 bytes; nil for the default.
     /// - Throws: ``Fault`` if it is neither, holds a password, or has a schema and is a file.
     package init(_ text: String, schema: String? = nil) throws(Fault) {
         self.text = text
         connection = Self.connection(text)
-        self.schema = schema ?? "public"
+        self.schema = schema ?? Self.standardSchema
         if let schema {
             guard connection != nil else { throw Fault(setting: .schema, reason: "schemas require PostgreSQL") }
             guard (1...63).contains(schema.utf8.count), !schema.utf8.contains(0) else {

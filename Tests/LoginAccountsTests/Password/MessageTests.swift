@@ -346,11 +346,11 @@ import Testing
         let fixture = try await AuthFixture(store.make())
         let made = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
         let before = try await fixture.count(ProofRecord.self)
-        fixture.mail.breakDown()
+        fixture.mail.fault = .fails
         try await fixture.auth.sendPasswordReset(to: Self.email)
         await expectError(.providerUnavailable) { try await made.session.sendEmailVerification() }
         #expect(try await fixture.count(ProofRecord.self) == before)
-        fixture.mail.recover()
+        fixture.mail.fault = nil
         try await fixture.auth.sendPasswordReset(to: Self.email)
         try await fixture.auth.resetPassword(token: #require(fixture.mail.token(.resetPassword)), to: "another horse")
     }

@@ -280,7 +280,7 @@ import Testing
         async throws
     {
         let fixture = try await AuthFixture(store.make())
-        fixture.mail.breakDown()
+        fixture.mail.fault = .fails
         let made = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
         try await fixture.auth.sendPasswordReset(to: Self.email)
         await expectError(.providerUnavailable) { try await made.session.sendEmailVerification() }

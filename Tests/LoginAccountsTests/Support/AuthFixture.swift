@@ -31,7 +31,7 @@ struct AuthFixture: Sendable {
     let apple: TestIssuer
     let facebook: TestIssuer
 
-    let mail: MailBox
+    let mail: CapturedMail
 
     /// The codes sent to phones.
     let codes = CapturedCodes()
@@ -51,7 +51,7 @@ struct AuthFixture: Sendable {
         clock: ManualClock = ManualClock(),
         keys: (any KeySource)? = nil,
         transport: any HTTPTransport = StubTransport(),
-        mail: (any EmailSender)? = MailBox(),
+        mail: (any EmailSender)? = CapturedMail(),
         allowsPhoneSignIn: Bool = true,
         providers change: (inout [SignInProvider]) throws -> Void = { _ in }
     ) async throws {
@@ -86,7 +86,7 @@ struct AuthFixture: Sendable {
             allowsPhoneSignIn: allowsPhoneSignIn,
             clock: clock
         )
-        self.mail = mail as? MailBox ?? MailBox()
+        self.mail = mail as? CapturedMail ?? CapturedMail()
         try await store.migrate()
     }
 

@@ -27,7 +27,7 @@ struct LoginFixture: Sendable {
     let google: TestIssuer
     let facebook: TestIssuer
     let keys: SwitchableKeys
-    let mail = MailBox()
+    let mail = CapturedMail()
     let codes = CapturedCodes()
     let auth: Auth
     var options = LoginAPIOptions()
@@ -115,23 +115,6 @@ struct LoginFixture: Sendable {
         try await Application(router: router, logger: logger).test(.router) { client in
             try await test(APIClient(client: client, fixture: self, operations: api.operations))
         }
-    }
-}
-
-/// A sender that stores messages for the test instead of sending them.
-final class MailBox: EmailSender {
-    struct NotSent: Error {}
-
-    private let box = Box<[EmailMessage]>([])
-
-    /// Whether sending fails.
-    let isBroken = Box(false)
-
-    func token(_ kind: EmailMessage.Kind) -> String? { box.value.last { $0.kind == kind }?.token }
-
-    func send(_ message: EmailMessage) async throws {
-        if isBroken.value { throw NotSent() }
-        box.change { $0.append(message) }
     }
 }
 

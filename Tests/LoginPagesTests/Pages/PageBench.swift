@@ -34,7 +34,7 @@ struct PageBench: Sendable {
 
     let clock = ManualClock()
     let store = BreakableStore()
-    let mail = PageMail()
+    let mail = CapturedMail()
     let codes = CapturedCodes()
     let facebook: FacebookStandIn
     let other: FacebookStandIn
@@ -122,15 +122,6 @@ struct ByHost: HTTPTransport {
     func send(_ request: TransportRequest) async throws(TransportFailure) -> TransportResponse {
         try await request.url.origin == standIn.origin ? standIn.send(request) : rest.send(request)
     }
-}
-
-/// A sender that stores messages for the test instead of sending them.
-final class PageMail: EmailSender {
-    private let messages = Mutex<[EmailMessage]>([])
-
-    func send(_ message: EmailMessage) async throws { messages.withLock { $0.append(message) } }
-
-    func token(_ kind: EmailMessage.Kind) -> String? { messages.withLock { $0.last { $0.kind == kind }?.token } }
 }
 
 /// A browser without scripts: it keeps cookies, follows redirects, and submits the forms of the current page.

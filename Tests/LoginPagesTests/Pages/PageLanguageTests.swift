@@ -63,7 +63,7 @@ internal import LimitedLoginTesting
             let pages = zip(PageSamples(value: "7").all, PageSamples(value: "7", text: text).all)
             for (english, other) in pages {
                 let (first, second) = (try Self.words(on: english.page), try Self.words(on: other.page))
-                #expect(first.count == second.count)
+                #expect(first.count == second.count, "\(text.frame.language): \(other.name)")
                 let same = zip(first, second).filter { $0.0 == $0.1 }.map { $0.0.replacing("Facebook", with: "") }
                 let left = same.filter { $0.contains(where: \.isLetter) && !shared.contains($0) }
                 #expect(left == [], "\(text.frame.language): \(other.name)")
