@@ -378,7 +378,9 @@ extension ClientSession {
         if let cacheError { throw cacheError }
     }
 
-    /// Deletes the tokens of a sign-out from the cache. A client that shares it may have refreshed them.
+    /// Deletes the tokens of a sign-out from the cache.
+    ///
+    /// A client that shares the cache may have refreshed them.
     private func clearCache() async throws {
         guard let held = uncleared else { return }
         if let cached = try await cache.fetch(), cached.accountID == held.accountID, cached.service == held.service {

@@ -303,7 +303,7 @@ package struct ConfigurationKey: Sendable {
     static let pagesName = Self(
         "pages.name",
         .text("name"),
-        "`\(PageText.english.frame.service)`, in the language of the page",
+        "`Sign-in`, in the language of the page",
         "The name of the service, in the header and the title of each page, and in the authenticator apps of its users."
     )
     static let pagesLogo = Self(

@@ -288,7 +288,7 @@ extension PageText.Permissions {
         requestAgain: { "Ask again: \($0)" },
         revoke: { "Stop sharing: \($0)" },
         all: "Everything",
-        allHint: { "This removes this service from your \($0) account. You can sign in with \($0) again later." },
+        allHint: { "This removes this service from your \($0) account. You can sign in again later." },
         revokeAll: { "Stop sharing anything from \($0)" },
         back: "Back to your account"
     )
