@@ -19,7 +19,7 @@ internal import Testing
             ("2018-07-01T00:00:00Z", .yes), ("2019-01-01T00:00:00Z", .yes),
         ]
     )
-    func `a birthday counts when its day has come everywhere, and not before it has come somewhere`(
+    func `a birthday is reached when its day has ended in every time zone, and not before it has begun in one`(
         time: String,
         answer: AgeGate
     ) throws {
@@ -35,13 +35,13 @@ internal import Testing
             ("2018-03-01T11:59:59Z", .unknown), ("2018-03-01T12:00:00Z", .yes),
         ]
     )
-    func `born on February 29, one turns 18 on March 1`(time: String, answer: AgeGate) throws {
+    func `a user born on February 29 turns 18 on March 1`(time: String, answer: AgeGate) throws {
         let birthday = try #require(Birthday("02/29/2000"))
         #expect(birthday.isAtLeast(18, on: try Date(time, strategy: .iso8601)) == answer)
     }
 
     @Test(arguments: [("2020-02-28T09:59:59Z", AgeGate.no), ("2020-02-29T12:00:00Z", .yes)])
-    func `born on February 29, one turns 20 on February 29`(time: String, answer: AgeGate) throws {
+    func `a user born on February 29 turns 20 on February 29`(time: String, answer: AgeGate) throws {
         let birthday = try #require(Birthday("02/29/2000"))
         #expect(birthday.isAtLeast(20, on: try Date(time, strategy: .iso8601)) == answer)
     }
@@ -54,12 +54,12 @@ internal import Testing
             ("2018-12-31T11:59:59Z", .unknown), ("2018-12-31T12:00:00Z", .yes),
         ]
     )
-    func `of a year alone every day may be the birthday`(time: String, answer: AgeGate) throws {
+    func `a year alone leaves the age open until every day of it has passed`(time: String, answer: AgeGate) throws {
         let birthday = try #require(Birthday("2000"))
         #expect(birthday.isAtLeast(18, on: try Date(time, strategy: .iso8601)) == answer)
     }
 
-    @Test func `without a year it is unknown`() throws {
+    @Test func `the age is unknown without a year`() throws {
         let birthday = try #require(Birthday("06/15"))
         for age in [0, 18, 200] {
             #expect(birthday.isAtLeast(age, on: Date(timeIntervalSince1970: 1_760_000_000)) == .unknown)
@@ -67,7 +67,7 @@ internal import Testing
     }
 
     @Test(arguments: [Int.min, -1, 0, 10_000, 10_001, Int.max])
-    func `ages that nobody has do not trap`(age: Int) throws {
+    func `extreme ages cause no trap`(age: Int) throws {
         let expected: AgeGate = age <= 0 ? .yes : .no
         let now = Date(timeIntervalSince1970: 1_760_000_000)
         for text in ["12/31/1999", "1999", "01/01/0001"] {
@@ -77,14 +77,14 @@ internal import Testing
         #expect(try #require(UserAgeRange(min: nil, max: 17)).isAtLeast(age) == (age <= 0 ? .unknown : .no))
     }
 
-    @Test func `nobody is born yet before the birthday`() throws {
+    @Test func `nobody has reached an age before the birth date`() throws {
         let birthday = try #require(Birthday("12/31/9999"))
         #expect(birthday.isAtLeast(0, on: Date(timeIntervalSince1970: 1_760_000_000)) == .no)
     }
 
     /// Calendars number the years before the year 1 upwards again.
     @Test(arguments: [-1e12, -62_135_596_800, 253_402_300_799, 1e12])
-    func `dates that nobody lives in are compared like others`(seconds: Double) throws {
+    func `dates far outside a lifetime are compared like others`(seconds: Double) throws {
         let birthday = try #require(Birthday("06/15/2000"))
         #expect(birthday.isAtLeast(18, on: Date(timeIntervalSince1970: seconds)) == (seconds < 0 ? .no : .yes))
     }
@@ -95,7 +95,12 @@ internal import Testing
             (21, nil, 21, .yes), (21, nil, 22, .unknown), (nil, 17, 17, .unknown), (nil, 17, 18, .no),
         ] as [(Int?, Int?, Int, AgeGate)]
     )
-    func `a range answers where all of it lies on one side`(min: Int?, max: Int?, age: Int, answer: AgeGate) throws {
+    func `an age range decides if all of it is on one side of the limit`(
+        min: Int?,
+        max: Int?,
+        age: Int,
+        answer: AgeGate
+    ) throws {
         #expect(try #require(UserAgeRange(min: min, max: max)).isAtLeast(age) == answer)
     }
 
@@ -109,7 +114,7 @@ internal import Testing
             (["max": 17], "06/15/2010", .no), (["min": true], "06/15/2000", .yes),
         ] as [(TestJSON?, TestJSON?, AgeGate)]
     )
-    func `a profile answers by birthday and range, and not at all where they contradict each other`(
+    func `a profile combines birthday and age range, and leaves the age open if they contradict each other`(
         range: TestJSON?,
         birthday: TestJSON?,
         answer: AgeGate

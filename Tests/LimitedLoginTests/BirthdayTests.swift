@@ -17,13 +17,13 @@ internal import Testing
             ("12/31/9999", 9999, 12, 31),
         ]
     )
-    func `a whole date is read month first`(text: String, year: Int, month: Int, day: Int) throws {
+    func `a complete date is parsed with the month first`(text: String, year: Int, month: Int, day: Int) throws {
         let birthday = try #require(Birthday(text))
         #expect(birthday.year == year && birthday.month == month && birthday.day == day)
     }
 
     @Test(.rule("F3.5b"), arguments: [("01/31", 1, 31), ("12/01", 12, 1), ("02/29", 2, 29)])
-    func `a day without a year is read`(text: String, month: Int, day: Int) throws {
+    func `a day without a year is parsed`(text: String, month: Int, day: Int) throws {
         let birthday = try #require(Birthday(text))
         #expect(birthday.year == nil && birthday.month == month && birthday.day == day)
     }
@@ -31,18 +31,18 @@ internal import Testing
     @Test(arguments: [
         ("04/07/1990", "1990-04-07"), ("12/31/0001", "0001-12-31"), ("02/29", "--02-29"), ("1990", "1990"),
     ])
-    func `it is printed as a date, as far as it is known`(text: String, date: String) throws {
+    func `a birthday is formatted as a date with its known parts`(text: String, date: String) throws {
         #expect(try #require(Birthday(text)).description == date)
     }
 
     @Test(.rule("F3.5b"), arguments: [("1990", 1990), ("0001", 1), ("9999", 9999)])
-    func `a year alone is read`(text: String, year: Int) throws {
+    func `a year alone is parsed`(text: String, year: Int) throws {
         let birthday = try #require(Birthday(text))
         #expect(birthday.year == year && birthday.month == nil && birthday.day == nil)
     }
 
     @Test(arguments: 1...12)
-    func `the last day of each month is read, and the day after it is none`(month: Int) {
+    func `the last day of each month is parsed and the day after it is refused`(month: Int) {
         let last = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
         let digits = month < 10 ? "0\(month)" : "\(month)"
         #expect(Birthday("\(digits)/\(last)/1990") != nil)
@@ -54,7 +54,7 @@ internal import Testing
     @Test(arguments: [
         ("2000", true), ("1992", true), ("2400", true), ("1900", false), ("2100", false), ("1991", false),
     ])
-    func `February 29 is a day of leap years alone`(year: String, isLeapYear: Bool) {
+    func `February 29 is accepted in leap years only`(year: String, isLeapYear: Bool) {
         #expect((Birthday("02/29/\(year)") != nil) == isLeapYear)
         #expect(Birthday("02/28/\(year)") != nil)
         #expect(Birthday("02/30/\(year)") == nil)
@@ -64,12 +64,12 @@ internal import Testing
         .rule("F3.5"),
         arguments: ["02/30/1990", "02/30", "13/01/1990", "00/10/1990", "00/10", "13/01", "31/01/1990", "01/32"]
     )
-    func `a day that no calendar has is none`(text: String) {
+    func `a day that does not exist is refused`(text: String) {
         #expect(Birthday(text) == nil)
     }
 
     @Test(arguments: ["0000", "01/31/0000"])
-    func `the year zero is none`(text: String) {
+    func `the year zero is refused`(text: String) {
         #expect(Birthday(text) == nil)
     }
 
@@ -82,7 +82,7 @@ internal import Testing
             "01/31/1990\n", "01/31/1990\u{0}", "01/ 1", "January",
         ]
     )
-    func `text of any other form is none`(text: String) {
+    func `text of any other format is refused`(text: String) {
         #expect(Birthday(text) == nil)
     }
 
@@ -90,18 +90,18 @@ internal import Testing
     @Test(arguments: [
         "+990", "-990", "+1/31", "01/-1/1990", "0x7C", "1e03", "\u{661}\u{669}\u{669}\u{660}", "\u{661}990", "1½",
     ])
-    func `signs and digits other than ASCII are none`(text: String) {
+    func `signs and non-ASCII digits are refused`(text: String) {
         #expect(Birthday(text) == nil)
     }
 
-    @Test func `equal are those that say the same`() {
+    @Test func `birthdays are equal if their parts are equal`() {
         #expect(Birthday("01/31/1990") == Birthday("01/31/1990"))
         #expect(Birthday("01/31/1990") != Birthday("01/31"))
         #expect(Birthday("1990") != Birthday("01/31/1990"))
     }
 
     @Test(arguments: ["01/31/1990", "01/31", "1990"])
-    func `written as JSON and read again it is the same`(text: String) throws {
+    func `a value round-trips as JSON`(text: String) throws {
         let birthday = try #require(Birthday(text))
         let json = try JSONEncoder().encode(birthday)
         #expect(try JSONDecoder().decode(Birthday.self, from: json) == birthday)
@@ -113,7 +113,7 @@ internal import Testing
             #"{"year":0}"#, #"{"day":31}"#, #"{"month":2}"#, "{}",
         ]
     )
-    func `read from JSON it keeps to the same rules`(json: String) {
+    func `decoding from JSON applies the same rules`(json: String) {
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(Birthday.self, from: Data(json.utf8)) }
     }
 }

@@ -102,7 +102,7 @@ internal import Testing
     }
 
     @Test(.rule("T-095"))
-    func `a key in the payload that differs by case is another`() throws {
+    func `a payload key in another letter case is a different claim`() throws {
         try bench.verify { $0.claims = Self.adding("\"SUB\":\"1\"", to: $0.claims) }
     }
 

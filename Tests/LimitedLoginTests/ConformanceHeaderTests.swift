@@ -25,7 +25,7 @@ internal import Testing
     }
 
     @Test(.rule("T-047"))
-    func `header typ missing is refused where the policy requires it: token-type`() throws {
+    func `header typ missing is refused if the policy requires it: token-type`() throws {
         let policy = try TokenPolicy(provider: .facebook, audiences: [bench.issuer.audience], requiresType: true)
         let strict = try Bench(issuer: bench.issuer, policy: policy)
         try strict.verify()
@@ -83,7 +83,7 @@ internal import Testing
     }
 
     @Test(.rule("T-035", "T-036", "T-037"), arguments: ["jwk", "jku", "x5u", "x5c"])
-    func `header jwk, jku or x5c present is ignored: the key it brings verifies nothing`(name: String) {
+    func `header jwk, jku or x5c present is ignored: its key verifies nothing`(name: String) {
         expectRefusal(.signature) {
             try bench.verify {
                 $0.header[name] = Self.foreignKey[name]

@@ -25,7 +25,7 @@ internal import Testing
     }
 
     @Test(arguments: [1, .null, ["id"]] as [TestJSON])
-    func `jti that is no string is refused: claim-type`(tokenID: TestJSON) {
+    func `jti that is not a string is refused: claim-type`(tokenID: TestJSON) {
         expectRefusal(.claimType) { try bench.verify { $0.claims["jti"] = tokenID } }
     }
 

@@ -23,12 +23,12 @@ internal import Testing
     }
 
     @Test(.rule("T-101"))
-    func `iss https://facebook.com is accepted: the issuer of old`() throws {
+    func `iss https://facebook.com is accepted: the former issuer`() throws {
         try expectAccepted("https://facebook.com")
     }
 
     @Test(.rule("T-101"))
-    func `iss https://www.facebook.com/ is accepted, by an entry of its own`() throws {
+    func `iss https://www.facebook.com/ is accepted: a separate entry`() throws {
         try expectAccepted("https://www.facebook.com/")
     }
 
@@ -82,7 +82,7 @@ internal import Testing
     }
 
     @Test(.rule("T-100", "T-103"), arguments: [1, .null, ["https://www.facebook.com"]] as [TestJSON])
-    func `iss that is no string is refused: claim-type`(issuer: TestJSON) {
+    func `iss that is not a string is refused: claim-type`(issuer: TestJSON) {
         expectRefusal(.claimType) { try bench.verify { $0.claims["iss"] = issuer } }
     }
 

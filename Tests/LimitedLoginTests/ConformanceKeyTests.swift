@@ -23,7 +23,7 @@ internal import Testing
     }
 
     @Test(.rule("T-040"))
-    func `kid unknown is refused without a look where the keys are all at hand: key-not-found`() {
+    func `kid unknown is refused without a refetch if all keys are known: key-not-found`() {
         expectRefusal(.keyNotFound) { try bench.verify { $0.header["kid"] = "unknown" } }
     }
 
@@ -40,7 +40,7 @@ internal import Testing
     }
 
     @Test
-    func `kid unknown causes one refetch, and is accepted if that brings the key`() async throws {
+    func `kid unknown causes one refetch, and is accepted if that returns the key`() async throws {
         let rotated = TestIssuer.facebook(key: .another)
         let source = SpyKeySource(bench.keys, then: rotated.keys)
         let text = rotated.token(nonce: FacebookBench.nonce)
@@ -50,7 +50,7 @@ internal import Testing
     }
 
     @Test
-    func `kid unknown, and a refetch that fails, decides nothing: keys-unavailable`() async throws {
+    func `kid unknown is undecided if the refetch fails: keys-unavailable`() async throws {
         let verifier = try verifier(
             SpyKeySource(.success(bench.keys), then: .failure(KeysUnavailable(detail: "out of reach")))
         )
@@ -61,7 +61,7 @@ internal import Testing
     }
 
     @Test(.rule("T-020"))
-    func `kid known, and a signature that is not valid, is refused after one refetch, also where that fails`()
+    func `kid known with an invalid signature is refused after one refetch, even if that fails`()
         async throws
     {
         let failure = Result<KeySnapshot, KeysUnavailable>.failure(KeysUnavailable(detail: "out of reach"))
@@ -79,7 +79,7 @@ internal import Testing
 
     /// A made-up token must not cause a request for keys.
     @Test(.rule("T-020", "T-105"), arguments: ["alg", "iss", "aud"])
-    func `a token that is not Facebook's for us causes no request at all`(member: String) async throws {
+    func `a token that is not for this app, or not from Facebook, causes no key request`(member: String) async throws {
         let source = SpyKeySource(.success(bench.keys), then: .failure(KeysUnavailable(detail: "out of reach")))
         let verifier = try verifier(source)
         let text = bench.token {

@@ -24,7 +24,7 @@ internal import Testing
     }
 
     @Test(.rule("T-132"), arguments: [1, .null, ["attempt-1"]] as [TestJSON])
-    func `nonce that is no string is refused: claim-type`(nonce: TestJSON) {
+    func `nonce that is not a string is refused: claim-type`(nonce: TestJSON) {
         expectRefusal(.claimType) { try bench.verify { $0.claims["nonce"] = nonce } }
     }
 
@@ -36,7 +36,7 @@ internal import Testing
     }
 
     @Test(.rule("T-134"), arguments: [nil, "", "attempt-1"])
-    func `an empty nonce expected matches nothing: nonce`(nonce: String?) {
+    func `an empty expected nonce matches nothing: nonce`(nonce: String?) {
         let text = bench.issuer.token(nonce: nonce)
         expectRefusal(.nonce) { try bench.verify(text: text, nonce: .exactly("")) }
         expectRefusal(.nonce) { try bench.verify(text: text, nonce: .sha256(of: "")) }
@@ -67,7 +67,7 @@ internal import Testing
 
     /// The most common mistake, both ways: the refusal names the convention that the app follows.
     @Test(.rule("T-132"))
-    func `a refusal tells when the app follows the other convention`() {
+    func `a refusal states whether the app used the other nonce convention`() {
         let hashed = expectRefusal(.nonce) {
             try bench.verify(text: bench.issuer.token(nonce: Self.hashOfRawValue), nonce: .exactly("raw-value"))
         }
@@ -79,21 +79,21 @@ internal import Testing
     }
 
     @Test(.rule("T-133"))
-    func `nonce present where there must be none is refused: nonce`() throws {
+    func `nonce present is refused if none is allowed: nonce`() throws {
         expectRefusal(.nonce) { try bench.verify(nonce: .mustBeAbsent) }
         let token = try bench.verify(nonce: .mustBeAbsent) { $0.claims["nonce"] = nil }
         #expect(token.claims.nonce == nil)
     }
 
     @Test(.rule("T-132"))
-    func `nonce not checked: the reason stays with the token`() throws {
+    func `nonce not checked: the token has the reason`() throws {
         let token = try bench.verify(nonce: .notChecked(because: "a test"))
         #expect(token.verified.nonceCheck == .notChecked(because: "a test"))
     }
 
     /// Single use of a nonce is the task of its issuer: a verifier has no memory.
     @Test(.rule("T-032"))
-    func `same token twice is accepted twice`() throws {
+    func `same token is accepted twice without a nonce store`() throws {
         let text = bench.token()
         let first = try bench.verify(text: text)
         let second = try bench.verify(text: text)

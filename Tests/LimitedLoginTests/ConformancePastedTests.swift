@@ -29,14 +29,14 @@ internal import Testing
         #expect(expectRefusal(.segments) { try bench.verify(text: text) }?.recognizedAs == nil)
     }
 
-    @Test func `a signed_request passed in is refused: this is a signed_request`() {
+    @Test func `a signed_request is refused and recognized`() {
         let payload = Base64URL.encode(Array(#"{"algorithm":"HMAC-SHA256","user_id":"1"}"#.utf8))
         let refusal = expectRefusal(.segments) { try bench.verify(text: "c2lnbmF0dXJl.\(payload)") }
         #expect(refusal?.recognizedAs == .signedRequest)
     }
 
     @Test(.rule("T-003", "T-005"))
-    func `a token with something around it is refused: encoding`() {
+    func `a token with surrounding characters is refused: encoding`() {
         let token = bench.token()
         let cases: [(text: String, input: RecognizedInput)] = [
             ("Bearer \(token)", .authorizationHeader), ("\"\(token)\"", .quotedToken), (" \(token)", .wrappedToken),
@@ -48,12 +48,12 @@ internal import Testing
     }
 
     @Test(.rule("T-001"))
-    func `nothing passed in is refused: segments`() {
+    func `an empty text is refused: segments`() {
         #expect(expectRefusal(.segments) { try bench.verify(text: "") }?.recognizedAs == .empty)
     }
 
     /// A token refused for its contents, not for its form, is an ID token, so no other kind is recognized.
-    @Test func `an ID token that is refused for another reason is not taken for something else`() {
+    @Test func `an ID token that is refused for another reason is not recognized as other input`() {
         let refusal = expectRefusal(.nonce) { try bench.verify(nonce: .exactly("attempt-2")) }
         #expect(refusal?.recognizedAs == nil)
     }

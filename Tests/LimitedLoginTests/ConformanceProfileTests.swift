@@ -79,7 +79,7 @@ internal import Testing
         arguments: [[:], ["other": 21], ["min": 21.5], ["min": "21"], ["min": .null, "max": 17], [21], "21"]
             as [TestJSON]
     )
-    func `user_age_range that is no range is accepted: nil and a note`(range: TestJSON) throws {
+    func `user_age_range that is not a range is accepted: nil and a note`(range: TestJSON) throws {
         try expectUnreadableRange(range)
     }
 
@@ -158,7 +158,7 @@ internal import Testing
         expectNotes(["cnf"], token)
     }
 
-    @Test func `unknown claims are retained read-only`() throws {
+    @Test func `unknown claims are available read-only`() throws {
         let token = try bench.verify(claims: ["new_claim": ["a": [1, 2]]])
         #expect(token.verified.claims["new_claim"]?["a"]?.elements?.map(\.integer) == [1, 2])
         #expect(token.verified.claims.names.contains("new_claim"))

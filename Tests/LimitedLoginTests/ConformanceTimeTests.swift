@@ -31,7 +31,7 @@ internal import Testing
     }
 
     @Test(.rule("T-123"))
-    func `the leeway is 30 s unless another is asked for`() throws {
+    func `the leeway is 30 s by default`() throws {
         let policy = try TokenPolicy(provider: .facebook, audiences: [bench.issuer.audience])
         let lenient = try Bench(issuer: bench.issuer, policy: policy)
         try lenient.verify { $0.claims["exp"] = .number("\(bench.now - 29)") }
@@ -52,7 +52,7 @@ internal import Testing
     }
 
     @Test(.rule("T-125"))
-    func `exp fractional counts by its fraction`() throws {
+    func `exp fractional is compared with its fraction`() throws {
         bench.issuer.clock.advance(by: .milliseconds(500))
         expectRefusal(.expired) { try bench.verify { $0.claims["exp"] = 1_760_000_000.5 } }
         try bench.verify { $0.claims["exp"] = 1_760_000_000.75 }
@@ -71,7 +71,7 @@ internal import Testing
     }
 
     @Test(.rule("T-129"))
-    func `iat 11 min old, exp OK, is accepted where no maximum age is set`() throws {
+    func `iat 11 min old, exp OK, is accepted without a maximum age`() throws {
         let policy = try TokenPolicy(provider: .facebook, audiences: [bench.issuer.audience])
         try Bench(issuer: bench.issuer, policy: policy).verify { $0.claims["iat"] = .number("\(bench.now - 660)") }
         try verify(FacebookBench(maximumAge: nil), iat: -660)
@@ -101,7 +101,7 @@ internal import Testing
     }
 
     @Test(.rule("T-129"), arguments: [0, 30])
-    func `iat in future by the leeway is accepted, a second more is refused: issued-in-future`(leeway: Int) throws {
+    func `iat in the future by the leeway is accepted, a second more is refused: issued-in-future`(leeway: Int) throws {
         let lenient = try FacebookBench(leeway: .seconds(leeway))
         try verify(lenient, iat: leeway)
         expectRefusal(.issuedInFuture) { try verify(lenient, iat: leeway + 1) }

@@ -11,26 +11,26 @@ import Testing
     }
 
     @Test(arguments: ["", "123456789012345678901", "12a", " 12", "12\n", "１２"])
-    func `anything else is no app ID`(id: String) {
+    func `any other app ID is refused`(id: String) {
         #expect(throws: FacebookAppError.id) { try FacebookApp(id: id) }
     }
 
     @Test(arguments: ["", "secret\n", "se cret", "sécret", String(repeating: "a", count: 257)])
-    func `a secret with white space, or none, is refused`(secret: String) {
+    func `an app secret with white space, or an empty one, is refused`(secret: String) {
         #expect(throws: FacebookAppError.secret) { try FacebookApp(id: "1", secret: secret) }
     }
 
-    @Test func `a secret may have 256 characters`() throws {
+    @Test func `an app secret can have 256 characters`() throws {
         _ = try FacebookApp(id: "1", secret: String(repeating: "a", count: 256))
     }
 
     @Test(arguments: ["v21.0", "v1.10", "v999.999"])
-    func `a version is v and two numbers`(version: String) throws {
+    func `a Graph API version is v and two numbers`(version: String) throws {
         #expect(try FacebookApp(id: "1", graphVersion: version).graphVersion == version)
     }
 
     @Test(arguments: ["", "21.0", "v21", "v21.0.1", "v21.", "v.0", "V21.0", "v21.0/../me", "v1000.0"])
-    func `anything else is no version`(version: String) {
+    func `any other version is refused`(version: String) {
         #expect(throws: FacebookAppError.graphVersion) { try FacebookApp(id: "1", graphVersion: version) }
     }
 

@@ -18,7 +18,7 @@ internal import Testing
         return try await verifier.verify(text, nonce: .exactly("n-1"))
     }
 
-    @Test func `a token for this app signs its person in`() async throws {
+    @Test func `a token for this app signs its user in`() async throws {
         let token = try await verify(facebook.token(nonce: "n-1"))
         #expect(token.profile.userID == "1000000000000001")
     }
@@ -29,7 +29,7 @@ internal import Testing
         #expect(error?.code == .audience)
     }
 
-    @Test func `a token is good for ten minutes`() async throws {
+    @Test func `a token is accepted for ten minutes`() async throws {
         let token = facebook.token(nonce: "n-1")
         facebook.clock.advance(by: .seconds(9 * 60))
         _ = try await verify(token)

@@ -17,12 +17,12 @@ internal import Testing
     }
 
     @Test(arguments: [[], [""], ["1234567890", ""]])
-    func `a verifier without app IDs, or with an empty one, is none`(appIDs: [String]) {
+    func `a verifier requires app IDs that are not empty`(appIDs: [String]) {
         #expect(throws: PolicyError.self) { try LimitedLoginVerifier(appIDs: appIDs, keys: bench.keys) }
     }
 
     @Test(.rule("T-130"))
-    func `a verifier with a duration out of range is none`() throws {
+    func `a verifier with a duration out of range is an error`() throws {
         func make(maximumAge: Duration? = nil, leeway: Duration = .zero) throws {
             _ = try LimitedLoginVerifier(appIDs: ["1"], keys: bench.keys, maximumAge: maximumAge, leeway: leeway)
         }
@@ -34,7 +34,7 @@ internal import Testing
         #expect(throws: PolicyError.self) { try make(leeway: .seconds(300) + .nanoseconds(1)) }
     }
 
-    @Test func `what is accepted comes back with the token it was`() throws {
+    @Test func `a verified token is returned with its text`() throws {
         let text = bench.token { $0.claims["name"] = "Ada" }
         let token = try bench.verify(text: text)
         #expect(token.tokenString == text)
@@ -44,12 +44,12 @@ internal import Testing
     }
 
     @Test(arguments: ["1234567890", "222", "333"])
-    func `of several app IDs the one that matched is reported`(appID: String) throws {
+    func `the matching one of several app IDs is reported`(appID: String) throws {
         let several = try FacebookBench(appIDs: ["222", "1234567890", "333"])
         #expect(try several.verify { $0.claims["aud"] = .string(appID) }.claims.aud == appID)
     }
 
-    @Test func `both doors accept the same token`() async throws {
+    @Test func `the asynchronous and the synchronous method accept the same token`() async throws {
         let text = bench.token { $0.claims["email"] = "ada@example.com" }
         let waited = try await bench.verifier.verify(text, nonce: nonce)
         let direct = try bench.verify(text: text)
@@ -59,7 +59,7 @@ internal import Testing
     }
 
     @Test(arguments: ["iss", "aud", "jti", "sub", "exp", "iat"])
-    func `both doors refuse the same token for the same reason`(claim: String) async {
+    func `the asynchronous and the synchronous method refuse the same token for the same reason`(claim: String) async {
         let text = bench.token { $0.claims[claim] = nil }
         expectRefusal(.missingClaim) { try bench.verify(text: text) }
         await expectRefused(.missingClaim) { () async throws(VerificationError) in
@@ -68,7 +68,7 @@ internal import Testing
     }
 
     @Test(arguments: [false, true])
-    func `both doors explain each check once, in order`(isExpired: Bool) async throws {
+    func `the asynchronous and the synchronous method report each check once, in order`(isExpired: Bool) async throws {
         let text = bench.token { if isExpired { $0.claims["exp"] = 1 } }
         var direct: [CheckReport] = []
         _ = try? bench.verifier.verify(text, nonce: nonce, with: bench.keys) { direct.append($0) }
@@ -82,7 +82,7 @@ internal import Testing
         #expect(direct.filter { $0.outcome == .skipped }.map(\.check) == (isExpired ? notReached : notAsked))
     }
 
-    @Test func `a nonce that a store issued is taken back once`() async throws {
+    @Test func `a nonce that a store issued is accepted once`() async throws {
         let nonces = InMemoryNonceStore(clock: bench.issuer.clock)
         let binding = NonceBinding(secret: "what the app was given")
         let issued = try await nonces.issue(purpose: .signIn, binding: binding)
@@ -107,7 +107,7 @@ internal import Testing
         }
     }
 
-    @Test func `an explanation shows neither the token nor anything about the person`() throws {
+    @Test func `a report of checks shows neither the token nor data of the user`() throws {
         let text = bench.token {
             $0.claims["name"] = "Ada Example"
             $0.claims["email"] = "ada@example.com"
@@ -121,13 +121,13 @@ internal import Testing
 
     /// Keys of another issuer are not used, even under the same ID.
     @Test(.rule("T-105"))
-    func `keys that are not Facebook's are none`() throws {
+    func `keys of another issuer than Facebook are not used`() throws {
         let set = try JSONWebKeySet(json: bench.issuer.keySet.text)
         let foreign = KeySnapshot(issuers: ["https://issuer.example"], keys: set)
         expectRefusal(.keyNotFound) { try bench.verifier.verify(bench.token(), nonce: nonce, with: foreign) }
     }
 
-    @Test func `the leeway is 30 s and the age 10 min by default`() throws {
+    @Test func `the default leeway is 30 s and the default maximum age 10 min`() throws {
         let issuer = bench.issuer
         let verifier = try LimitedLoginVerifier(appIDs: [issuer.audience], keys: issuer.keys, clock: issuer.clock)
         func verify(iat: Int, exp: Int) throws {
@@ -143,7 +143,7 @@ internal import Testing
         expectRefusal(.issuedInFuture) { try verify(iat: 31, exp: 60) }
     }
 
-    @Test func `the clock is asked for each token anew`() throws {
+    @Test func `the clock is read for each verification`() throws {
         let text = bench.token()
         try bench.verify(text: text)
         bench.issuer.clock.advance(by: .seconds(3540))

@@ -16,7 +16,7 @@ internal import Glibc
     #if canImport(Glibc)
     /// The memory after the beginning is made unreadable, so that reading it kills the process.
     @Test(.rule("T-080", "T-084"))
-    func `every door refuses a token of 100 MB, and reads 64 KiB of it at most`() async {
+    func `every method refuses a token of 100 MB and reads at most 64 KiB of it`() async {
         await #expect(processExitsWith: .success) {
             for ending: Character in ["A", "."] {
                 let token = try LongToken(ending: ending)
@@ -27,7 +27,7 @@ internal import Glibc
 
     /// This test shows that the other one can fail.
     @Test
-    func `who reads further is ended`() async {
+    func `reading beyond the readable part crashes the process`() async {
         await #expect(processExitsWith: .signal(SIGSEGV)) {
             // Removes Swift's crash handler, because this crash is expected.
             signal(SIGSEGV, SIG_DFL)

@@ -25,29 +25,29 @@ internal import Testing
             ("user_location", .userLocation),
         ]
     )
-    func `a claim implies its permission and no other, whatever it says`(claim: String, permission: Permission) throws {
+    func `a claim implies exactly its permission, whatever its value`(claim: String, permission: Permission) throws {
         for value: TestJSON in ["text", "", 5, [], .null] {
             #expect(try bench.verify(claims: [claim: value]).claims.impliedPermissions == [permission])
         }
     }
 
     @Test(arguments: ["cnf", "email_verified", "NAME", "user_photos", "public_profile", "gaming_profile"])
-    func `any other claim implies none`(claim: String) throws {
+    func `other claims imply no permission`(claim: String) throws {
         #expect(try bench.verify(claims: [claim: "text"]).claims.impliedPermissions.isEmpty)
     }
 
-    @Test func `the claims of every token imply none`() throws {
+    @Test func `the claims that every token has imply no permission`() throws {
         #expect(try bench.verify().claims.impliedPermissions.isEmpty)
     }
 
-    @Test func `several claims imply their permissions together`() throws {
+    @Test func `several claims imply all their permissions`() throws {
         let token = try bench.verify(claims: [
             "name": "Ada", "picture": "", "email": "a@example.com", "user_friends": [],
         ])
         #expect(token.claims.impliedPermissions == [.publicProfile, .email, .userFriends])
     }
 
-    @Test func `a permission is known by Facebook's name`() {
+    @Test func `a permission has Facebook's name`() {
         #expect(Permission(rawValue: "user_birthday") == .userBirthday)
         #expect(Permission.userMessengerContact.description == "user_messenger_contact")
         #expect(("gaming_user_picture" as Permission) == .gamingUserPicture)
@@ -62,7 +62,7 @@ internal import Testing
             "user_friends", "user_gender", "user_hometown", "user_link", "user_location", "user_messenger_contact",
         ]
     )
-    func `Limited Login offers it`(name: String) {
+    func `Limited Login offers the permission`(name: String) {
         #expect(Permission(rawValue: name).isAvailableInLimitedLogin)
         #expect(Permission.limited.contains(Permission(rawValue: name)))
     }
@@ -71,13 +71,13 @@ internal import Testing
         .rule("F4.9"),
         arguments: ["pages_show_list", "ads_read", "instagram_basic", "user_likes", "openid", "", "Email"]
     )
-    func `Limited Login does not offer it`(name: String) {
+    func `Limited Login does not offer the permission`(name: String) {
         #expect(!Permission(rawValue: name).isAvailableInLimitedLogin)
         #expect(Permission(rawValue: name).claims.isEmpty)
     }
 
     /// The same table is used in both directions.
-    @Test func `what a permission unlocks implies it`() throws {
+    @Test func `each claim of a permission implies it`() throws {
         for permission in Permission.limited {
             for claim in permission.claims {
                 #expect(try bench.verify(claims: [claim: "text"]).claims.impliedPermissions == [permission])
@@ -90,7 +90,7 @@ internal import Testing
     }
 
     @Test(.rule("F4.19", "F4.20"))
-    func `every name that Facebook's SDK knows and that can be asked for has a member`() {
+    func `every requestable name in Facebook's SDK has a member`() {
         let known: [Permission: String] = [
             .publicProfile: "public_profile", .userFriends: "user_friends", .email: "email",
             .userAboutMe: "user_about_me", .userBirthday: "user_birthday",
@@ -114,13 +114,13 @@ internal import Testing
     }
 
     @Test(.rule("F4.21"))
-    func `two permissions are the same if their names are`() {
+    func `permissions are equal if their names are`() {
         #expect(Permission(rawValue: "email") == .email)
         #expect(Set([.email, Permission(rawValue: "email")]).count == 1)
         #expect(Permission(rawValue: "e-mail") != .email)
     }
 
-    @Test func `a permission is encoded as its name, and any name is read`() throws {
+    @Test func `a permission is encoded as its name, and any name decodes`() throws {
         #expect(try String(decoding: JSONEncoder().encode([Permission.email]), as: UTF8.self) == "[\"email\"]")
         let names = Data("[\"email\",\"user_actions.books\",\"\"]".utf8)
         let read = try JSONDecoder().decode([Permission].self, from: names)

@@ -23,7 +23,7 @@ internal import Testing
             ("https://cdn.example/pic?ext=1&ext=2", 1), ("https://cdn.example/pic?ext=1#ext=2", 1),
         ]
     )
-    func `ext says when`(picture: String, seconds: Double) throws {
+    func `the expiry of a picture is the ext parameter of its URL`(picture: String, seconds: Double) throws {
         let profile = try bench.verify(claims: ["picture": .string(picture)]).profile
         #expect(profile.imageURL?.absoluteString == picture)
         #expect(profile.imageURLExpirationDate == Date(timeIntervalSince1970: seconds))
@@ -39,14 +39,14 @@ internal import Testing
             "https://cdn.example/pic?EXT=1", "https://cdn.example/ext=1", "https://cdn.example/pic#ext=1",
         ]
     )
-    func `an address without a time in ext does not say when`(picture: String) throws {
+    func `a picture URL without a time in ext has no expiry`(picture: String) throws {
         let profile = try bench.verify(claims: ["picture": .string(picture)]).profile
         #expect(profile.imageURL?.absoluteString == picture)
         #expect(profile.imageURLExpirationDate == nil)
         #expect(profile.notes.isEmpty)
     }
 
-    @Test func `an address that is not taken does not say when`() throws {
+    @Test func `an invalid picture URL has no expiry`() throws {
         let profile = try bench.verify(claims: ["picture": "http://cdn.example/pic?ext=1762592000"]).profile
         #expect(profile.imageURL == nil)
         #expect(profile.imageURLExpirationDate == nil)

@@ -25,7 +25,7 @@ internal import Testing
         "user_location": ["id": "2", "name": "Seattle, Washington"], "user_gender": "female",
     ]
 
-    @Test(.rule("F3.2")) func `each claim becomes its member of the profile`() throws {
+    @Test(.rule("F3.2")) func `each claim is mapped to its member of the profile`() throws {
         let profile = try bench.verify(claims: Self.everything).profile
         #expect(profile.userID == "1000000000000007")
         #expect(profile.name == "Ada B. Example")
@@ -45,7 +45,7 @@ internal import Testing
         #expect(profile.notes.isEmpty)
     }
 
-    @Test(.rule("F3.11")) func `profiles are equal where they say the same of the same person`() throws {
+    @Test(.rule("F3.11")) func `profiles are equal if they have the same members and user`() throws {
         let profile = try bench.verify(claims: Self.everything).profile
         #expect(try bench.verify(claims: Self.everything).profile == profile)
         #expect(Set([profile, try bench.verify(claims: Self.everything).profile]).count == 1)
@@ -59,7 +59,7 @@ internal import Testing
         }
     }
 
-    @Test func `each claim is exposed as written`() throws {
+    @Test func `each claim is returned as written`() throws {
         let claims = try bench.verify(claims: Self.everything).claims
         #expect(claims.sub == "1000000000000007")
         #expect(claims.name == "Ada B. Example")
@@ -79,7 +79,7 @@ internal import Testing
         #expect(claims.exp == bench.issuer.clock.now + 3540)
     }
 
-    @Test(.rule("F3.1")) func `of a token that says nothing more, only the user ID is there`() throws {
+    @Test(.rule("F3.1")) func `a token without further claims has a profile with the user ID only`() throws {
         let token = try bench.verify()
         let profile = token.profile
         #expect(profile.userID == token.claims.sub)
@@ -98,7 +98,7 @@ internal import Testing
     @Test(arguments: [
         "name", "given_name", "middle_name", "family_name", "email", "picture", "user_gender", "user_link",
     ])
-    func `a text that is empty counts as absent`(claim: String) throws {
+    func `an empty text counts as absent`(claim: String) throws {
         let token = try bench.verify(claims: [claim: ""])
         #expect(try members(of: token.profile).keys.sorted() == ["userID"])
         #expect(token.profile.notes.isEmpty)
@@ -111,7 +111,7 @@ internal import Testing
         ],
         [.null, 5, false, ["a": "b"], [1]] as [TestJSON]
     )
-    func `a claim of a wrong type is nil with one note that does not quote it`(claim: String, value: TestJSON) throws {
+    func `a claim of another type is nil with one note that does not quote it`(claim: String, value: TestJSON) throws {
         let token = try bench.verify(claims: [claim: value])
         #expect(try members(of: token.profile).keys.sorted() == ["userID"])
         #expect(token.claims.notes == token.profile.notes)
@@ -129,7 +129,7 @@ internal import Testing
         ],
         ["picture", "user_link"]
     )
-    func `an address that is no https URL with a host is nil with a note`(text: String, claim: String) throws {
+    func `a URL that is not https with a host is nil with a note`(text: String, claim: String) throws {
         let token = try bench.verify(claims: [claim: .string(text)])
         #expect(token.profile.imageURL == nil && token.profile.linkURL == nil)
         #expect(token.profile.notes.map(\.claim) == [claim])
@@ -137,7 +137,7 @@ internal import Testing
         #expect(token.claims.notes.isEmpty)
     }
 
-    @Test(.rule("F3.8")) func `an https URL with a host is taken, whatever the case of its scheme`() throws {
+    @Test(.rule("F3.8")) func `an https URL with a host is accepted, with a scheme in any letter case`() throws {
         let profile = try bench.verify(claims: ["picture": "HTTPS://a.example", "user_link": "https://a.example:8/b"])
             .profile
         #expect(profile.imageURL?.host() == "a.example")
@@ -145,7 +145,7 @@ internal import Testing
         #expect(profile.notes.isEmpty)
     }
 
-    @Test func `notes stand in the order of the claims, each claim once`() throws {
+    @Test func `notes are in the order of the claims, one for each claim`() throws {
         let token = try bench.verify(claims: ["user_link": "x", "name": 1, "user_gender": 2, "user_birthday": "x"])
         #expect(token.claims.notes.map(\.claim) == ["name", "user_gender"])
         #expect(token.profile.notes.map(\.claim) == ["name", "user_gender", "user_link", "user_birthday"])
@@ -153,7 +153,7 @@ internal import Testing
 
     /// Facebook documents nothing about it, so the value never depends on the token.
     @Test(arguments: [nil, true, false, "true"] as [TestJSON?])
-    func `whether an e-mail address was verified is unknown`(verified: TestJSON?) throws {
+    func `Facebook does not state whether an e-mail address is verified`(verified: TestJSON?) throws {
         let token = try bench.verify {
             $0.claims["email"] = "ada@example.com"
             $0.claims["email_verified"] = verified
@@ -161,7 +161,7 @@ internal import Testing
         #expect(token.profile.emailVerified == .unknown)
     }
 
-    @Test func `as JSON it has these names and shapes`() throws {
+    @Test func `the JSON form has the documented names and types`() throws {
         let members = try members(of: bench.verify(claims: Self.everything).profile)
         let names = [
             "userID", "name", "firstName", "middleName", "lastName", "linkURL", "imageURL", "email", "friendIDs",
@@ -176,7 +176,7 @@ internal import Testing
         #expect(members["location"] as? [String: String] == ["id": "2", "name": "Seattle, Washington"])
     }
 
-    @Test func `as JSON, what is nil is left out`() throws {
+    @Test func `nil members are omitted from the JSON form`() throws {
         let members = try members(
             of: bench.verify(claims: ["user_birthday": "02/29", "user_age_range": ["min": 21], "user_friends": []])
                 .profile
@@ -193,7 +193,7 @@ internal import Testing
     }
 
     @Test(arguments: [("picture", "imageURL"), ("user_link", "linkURL")])
-    func `an address that hides its host behind a user's name is noted, and one with a port is kept`(
+    func `a URL with user information is noted, and one with a port is accepted`(
         claim: String,
         member: String
     ) throws {
@@ -209,7 +209,7 @@ internal import Testing
     }
 
     @Test
-    func `another provider's token has no Facebook claims`() throws {
+    func `a token of another provider has no Facebook claims`() throws {
         let issuer = TestIssuer()
         let policy = try TokenPolicy(provider: issuer.provider, audiences: [issuer.audience])
         let verifier = TokenVerifier(policy: policy, keys: issuer.keys, clock: issuer.clock)

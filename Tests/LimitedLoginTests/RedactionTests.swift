@@ -28,40 +28,40 @@ internal import Testing
         )
     }
 
-    @Test func `AuthenticationToken shows nothing`() throws {
+    @Test func `the description of an AuthenticationToken is redacted`() throws {
         #expect(token.profile.email == "ada@example.com")
         try expectRedacted(token)
     }
 
-    @Test func `AuthenticationTokenClaims shows nothing`() throws {
+    @Test func `the description of AuthenticationTokenClaims is redacted`() throws {
         try expectRedacted(token.claims)
     }
 
-    @Test func `Profile shows nothing`() throws {
+    @Test func `the description of a Profile is redacted`() throws {
         try expectRedacted(token.profile)
     }
 
-    @Test func `VerifiedToken shows nothing`() throws {
+    @Test func `the description of a VerifiedToken is redacted`() throws {
         try expectRedacted(token.verified)
     }
 
-    @Test func `Claims and VerifiedJWS show nothing`() throws {
+    @Test func `the descriptions of Claims and VerifiedJWS are redacted`() throws {
         try expectRedacted(token.verified.claims)
         try expectRedacted(token.verified.jws)
     }
 
-    @Test func `a claim shows its type`() throws {
+    @Test func `the description of a claim is its type`() throws {
         let claim = try #require(token.verified.claims["email"])
         try expectRedacted(claim)
         #expect(String(describing: claim) == "JSON string")
     }
 
-    @Test func `members of a profile show nothing inside it`() throws {
+    @Test func `a profile and a token inside other values are redacted`() throws {
         struct Account { let profile: Profile, token: AuthenticationToken? }
         try expectRedacted([Account(profile: token.profile, token: token)])
     }
 
-    @Test func `a description says what the value is`() {
+    @Test func `a description names the kind of value`() {
         #expect("\(token)" == "AuthenticationToken for app 1234567890, verified")
         #expect("\(token.profile)" == "Profile")
         #expect("\(token.verified)".contains("https://www.facebook.com"))

@@ -38,7 +38,7 @@ internal import Testing
     }
 
     @Test(.rule("F1.41"))
-    func `a direct refresh keeps the nonce`() async throws {
+    func `a direct refresh must keep the nonce`() async throws {
         let text = refreshed { $0.claims["name"] = "Ada" }
         let token = try await verify(text)
         #expect(token.tokenString == text)
@@ -48,13 +48,13 @@ internal import Testing
     }
 
     @Test(.rule("F1.41"), arguments: ["attempt-2", "", "ATTEMPT-1", nil])
-    func `another nonce, or none, is not kept`(nonce: String?) async {
+    func `a refreshed token with another nonce, or without one, is refused`(nonce: String?) async {
         let text = refreshed(nonce: nonce)
         await expectRefused(.nonce) { () async throws(VerificationError) in try await verify(text) }
     }
 
     @Test(.rule("F1.41"))
-    func `where the first token had no nonce the next has none`() async throws {
+    func `a refreshed token must have no nonce if the first one had none`() async throws {
         let without = bench.issuer.token()
         let kept = try OriginalAuthentication(bench.verify(text: without, nonce: .mustBeAbsent).verified)
         let (bare, added) = (refreshed(nonce: nil), refreshed(nonce: "n"))
@@ -74,7 +74,7 @@ internal import Testing
     }
 
     @Test(.rule("F1.41"), arguments: ["4F1C9A00-0000-4000-8000-000000000000", nil])
-    func `a nonce that the SDK made is not looked at, and the reason is kept`(nonce: String?) async throws {
+    func `a nonce that the SDK generated is not checked, and the reason is kept`(nonce: String?) async throws {
         let text = refreshed(nonce: nonce)
         let token = try await verify(text, nonce: .notChecked(because: "silent refresh"))
         #expect(token.verified.nonceCheck == .notChecked(because: "silent refresh"))
@@ -84,13 +84,13 @@ internal import Testing
         .rule("F1.43"),
         arguments: [RefreshedNonce.unchanged, .chosenByApp(FacebookBench.nonce), .notChecked(because: "silent")]
     )
-    func `a token of another person is refused, whatever its nonce`(nonce: RefreshedNonce) async {
+    func `a token of another user is refused, whatever its nonce`(nonce: RefreshedNonce) async {
         let text = refreshed { $0.claims["sub"] = "1000000000000002" }
         await expectRefused(.subject) { () async throws(VerificationError) in try await verify(text, nonce: nonce) }
     }
 
     @Test(.rule("F1.43"))
-    func `a token of another app, another spelling of the issuer or an earlier time is refused`() async throws {
+    func `a token of another app, issuer spelling or earlier time is refused`() async throws {
         let several = try FacebookBench(issuer: bench.issuer, appIDs: [bench.issuer.audience, "222"])
         func verify(_ text: String) async throws(VerificationError) -> AuthenticationToken {
             try await several.verifier.verify(text, refreshing: original, nonce: .unchanged)
@@ -106,7 +106,7 @@ internal import Testing
         await expectRefused(.tooOld) { () async throws(VerificationError) in try await verify(earlier) }
     }
 
-    @Test func `it meets the checks of every token`() async {
+    @Test func `a refreshed token must pass every check`() async {
         let expired = refreshed { $0.claims["exp"] = .number("\(bench.now)") }
         await expectRefused(.expired) { () async throws(VerificationError) in try await verify(expired) }
         let old = refreshed { $0.claims["iat"] = .number("\(bench.now - 601)") }
@@ -115,7 +115,7 @@ internal import Testing
         await expectRefused(.signature) { () async throws(VerificationError) in try await verify(forged) }
     }
 
-    @Test func `what was kept of the first token outlives a restart`() async throws {
+    @Test func `the stored first authentication can be used after a restart`() async throws {
         let kept = try JSONDecoder().decode(OriginalAuthentication.self, from: JSONEncoder().encode(original))
         _ = try await verify(refreshed(), original: kept)
     }

@@ -19,7 +19,7 @@ internal import Testing
         "a" + String(repeating: "\u{301}", count: bytes / 4) + String(repeating: "\u{323}", count: bytes / 4)
     }
 
-    @Test func `the names of a callback's parameters`() async throws {
+    @Test func `parameter names of a callback are compared in linear time`() async throws {
         let bench = try LoginBench()
         let others = (0..<60).map { "&b\($0)=1" }.joined()
         let forms: [(String, LoginFailure.Code)] = [
@@ -41,7 +41,7 @@ internal import Testing
         }
     }
 
-    @Test func `the names of the fields that a callback of Facebook has`() throws {
+    @Test func `field names of Facebook's callback are compared in linear time`() throws {
         // The minimum of several: by the normal form it took more than ten times as long, by bytes it takes as long.
         func time(_ name: String) throws -> Duration {
             let body = Array("\(name)=1".utf8)
@@ -56,7 +56,7 @@ internal import Testing
         #expect(try time(Self.accents(30_000)) < letters * 5)
     }
 
-    @Test func `the permissions of a configuration`() throws {
+    @Test func `permission names of a configuration are compared in linear time`() throws {
         let names = Data(#"["\#(Self.accents(1 << 20))","\#(Self.accents(1 << 20))b"]"#.utf8)
         let permissions = try JSONDecoder().decode([Permission].self, from: names)
         let error = #expect(throws: LoginConfigurationError.self) {

@@ -25,11 +25,11 @@ internal import Testing
     ]
 
     @Test(.rule("TOTP-5"), arguments: examples)
-    func `the test cases of RFC 2202 come out`(key: [UInt8], message: [UInt8], code: String) {
+    func `the test cases of RFC 2202 are reproduced`(key: [UInt8], message: [UInt8], code: String) {
         #expect(authenticationCodeSHA1(of: message, key: key).map { hexadecimal($0) } == code)
     }
 
-    @Test func `an empty key is a key of zeros, not the key of the call before`() {
+    @Test func `an empty key is a key of zeros, not the key of the previous call`() {
         let message = Array("message".utf8)
         _ = authenticationCodeSHA1(of: message, key: Array("another key".utf8))
         let empty = authenticationCodeSHA1(of: message, key: [])

@@ -61,12 +61,12 @@ internal import Testing
     ]
 
     @Test(.rule("T-027"), arguments: examples)
-    func `the test cases of RFC 4231 come out`(example: Example) {
+    func `the test cases of RFC 4231 are reproduced`(example: Example) {
         let code = Digest.sha256.authenticationCode(of: example.message, key: example.key)
         #expect(hexadecimal(code) == example.code)
     }
 
-    @Test func `an empty key is a key of zeros, not the key of the call before`() {
+    @Test func `an empty key is a key of zeros, not the key of the previous call`() {
         let message = Array("message".utf8)
         _ = Digest.sha256.authenticationCode(of: message, key: Array("another key".utf8))
         let empty = Digest.sha256.authenticationCode(of: message, key: [])
@@ -75,14 +75,14 @@ internal import Testing
         #expect(empty != Digest.sha256.authenticationCode(of: message, key: Array("another key".utf8)))
     }
 
-    @Test func `an empty message has a code`() {
+    @Test func `an empty message has an authentication code`() {
         // A well-known example, HMAC-SHA-256 of the empty message with an empty key.
         let code = hexadecimal(Digest.sha256.authenticationCode(of: [], key: []))
         #expect(code == "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad")
     }
 
     @Test(.rule("T-135"), arguments: [0, 1, 31, 32, 64])
-    func `byte strings are equal if every byte is, and only then`(count: Int) {
+    func `byte strings are equal exactly if all bytes are equal`(count: Int) {
         let first = (0..<count).map { UInt8($0) }
         #expect(constantTimeEquals(first, first))
         #expect(!constantTimeEquals(first, first + [0]))
@@ -94,7 +94,7 @@ internal import Testing
         }
     }
 
-    @Test func `random bytes have the length asked for and differ`() {
+    @Test func `random bytes have the requested length and differ`() {
         for count in [1, 32, 4096] { #expect(randomBytes(count: count).count == count) }
         #expect(randomBytes(count: 32) != randomBytes(count: 32))
         #expect(openSSLErrorQueueIsEmpty)

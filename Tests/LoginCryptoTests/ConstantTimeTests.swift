@@ -32,13 +32,13 @@ internal import Testing
     }
 
     @Test(.rule("T-148"))
-    func `refusing takes as long where the first byte differs as where the last does`() {
+    func `comparing values that differ in the first byte takes as long as in the last`() {
         let measured = ratio(constantTimeEquals)
         #expect((0.5...2).contains(measured), "late : early = \(measured)")
     }
 
     @Test(.rule("T-148"))
-    func `the measurement sees a comparison that stops at the first difference`() {
+    func `the measurement detects a comparison that stops at the first difference`() {
         let measured = ratio(rounds: 3) { $0 == $1 }
         #expect(measured > 10, "late : early = \(measured)")
     }

@@ -22,7 +22,7 @@ internal import Testing
     ]
 
     @Test(arguments: examples)
-    func `the examples of FIPS 180 come out`(message: String, digest: String) {
+    func `the examples of FIPS 180 are reproduced`(message: String, digest: String) {
         #expect(hexadecimal(Digest.sha256.hash(message.utf8)) == digest)
     }
 
@@ -58,17 +58,17 @@ internal import Testing
     ]
 
     @Test(arguments: longerExamples)
-    func `the examples of the longer digests come out`(digest: Digest, message: String, output: String) {
+    func `the examples of the longer digests are reproduced`(digest: Digest, message: String, output: String) {
         #expect(hexadecimal(digest.hash(message.utf8)) == output)
         #expect(output.count == 2 * digest.byteCount)
     }
 
-    @Test func `a million times the letter a comes out`() {
+    @Test func `the digest of a million letters a is reproduced`() {
         let digest = Digest.sha256.hash([UInt8](repeating: UInt8(ascii: "a"), count: 1_000_000))
         #expect(hexadecimal(digest) == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0")
     }
 
-    @Test func `a digest has its length, and any collection can be hashed`() {
+    @Test func `a digest has its length and accepts any collection of bytes`() {
         let message = Array("xabcx".utf8)
         #expect(Digest.sha256.hash([]).count == Digest.sha256.byteCount)
         #expect(Digest.sha256.hash(message[1..<4]) == Digest.sha256.hash(Array("abc".utf8)))

@@ -70,7 +70,7 @@ internal import Testing
     )
 
     @Test(.rule("T-071"), arguments: examples)
-    func `the signatures of RFC 6979 are valid, and each for its own message alone`(
+    func `the signatures of RFC 6979 are valid for their own message only`(
         curve: EllipticCurve,
         x: String,
         y: String,
@@ -97,7 +97,7 @@ internal import Testing
     }
 
     @Test(.rule("T-062"), arguments: EllipticCurve.allCases)
-    func `the DER that OpenSSL reads is no signature here`(curve: EllipticCurve) throws {
+    func `a DER signature that OpenSSL accepts is refused`(curve: EllipticCurve) throws {
         let (key, r, s) = try signed(curve)
         #expect(!accepts(key, der(r, s), curve))
         // The same padded or cut to the length that is checked: that of both coordinates.
@@ -116,7 +116,7 @@ internal import Testing
     }
 
     @Test(.rule("T-062"))
-    func `a number that begins with zeros keeps them, and is valid only so`() throws {
+    func `leading zeros of r and s are required`() throws {
         // One signature in 128 has such a number.
         let key = try #require(Self.keys[.p256])
         let short = (0..<10_000).lazy.map { _ in key.signature(of: message, scheme: .ecdsa(.sha256)) }
@@ -134,7 +134,7 @@ internal import Testing
 
     /// CVE-2022-21449: without this check, a signature of zeros was valid for every message.
     @Test(.rule("T-063"), arguments: EllipticCurve.allCases)
-    func `r and s lie between zero and the order of the curve`(curve: EllipticCurve) throws {
+    func `r and s must be above zero and below the order of the curve`(curve: EllipticCurve) throws {
         let (key, r, s) = try signed(curve)
         let order = curve.order
         let zero = [UInt8](repeating: 0, count: r.count)
@@ -152,7 +152,7 @@ internal import Testing
 
     /// P-521 has seven unused bits in its first byte, so these sums fit; each is the same number modulo the order.
     @Test(.rule("T-063"))
-    func `a number beyond the order is refused, though its remainder is right`() throws {
+    func `a value beyond the order is refused, although its remainder is valid`() throws {
         let (key, r, s) = try signed(.p521)
         let order = EllipticCurve.p521.order
         #expect(difference(sum(r, order), order) == r)
@@ -170,7 +170,7 @@ internal import Testing
     ///
     /// JOSE forbids neither (RFC 7518 §3.4), so tokens must not be identified by their signature.
     @Test(.rule("T-063"), arguments: EllipticCurve.allCases)
-    func `a signature with s negated is as valid`(curve: EllipticCurve) throws {
+    func `a signature with negated s is valid too`(curve: EllipticCurve) throws {
         let (key, r, s) = try signed(curve)
         let negated = difference(curve.order, s)
         #expect(negated != s && accepts(key, r + negated, curve))
@@ -180,7 +180,7 @@ internal import Testing
     // MARK: Keys
 
     @Test(.rule("T-060"), arguments: EllipticCurve.allCases)
-    func `a point that is not on the curve is no key`(curve: EllipticCurve) throws {
+    func `a point that is not on the curve is not a key`(curve: EllipticCurve) throws {
         guard case .ec(_, let x, let y) = try #require(Self.keys[curve]).numbers else {
             Issue.record("a key on a curve has coordinates")
             return
@@ -197,7 +197,7 @@ internal import Testing
     }
 
     @Test(.rule("T-060"), arguments: EllipticCurve.allCases)
-    func `a coordinate has the curve's length, and is below its prime`(curve: EllipticCurve) throws {
+    func `a coordinate has the length of the field, and is below the prime`(curve: EllipticCurve) throws {
         let zero = [UInt8](repeating: 0, count: curve.coordinateByteCount)
         // Each curve has a point with x = 0 and one with a small y: p and p + y would be second encodings of these.
         let y = curve.yAtZero
@@ -216,7 +216,7 @@ internal import Testing
     }
 
     @Test(.rule("T-060"))
-    func `a point of one curve is none of another`() throws {
+    func `a point of another curve is refused`() throws {
         for (curve, key) in Self.keys {
             guard case .ec(_, let x, let y) = key.numbers else { continue }
             for other in EllipticCurve.allCases {

@@ -66,7 +66,7 @@ internal import Testing
     ]
 
     @Test(.rule("T-071"), arguments: examples)
-    func `the signatures of RFC 8032 are valid, and each for its own message alone`(example: Example) throws {
+    func `the signatures of RFC 8032 are valid for their own message only`(example: Example) throws {
         #expect(Ed25519Point.fault(in: bytes(example.key)) == nil)
         let key = try #require(PublicKey(ed25519: bytes(example.key)))
         #expect(key.isValidSignature(bytes(example.signature), of: example.message, scheme: .ed25519))
@@ -75,7 +75,7 @@ internal import Testing
     }
 
     @Test(.rule("T-071"))
-    func `one wrong bit anywhere in a signature is refused`() {
+    func `a signature with one flipped bit is refused`() {
         for place in signature.indices {
             for bit in 0..<8 {
                 var other = signature
@@ -98,7 +98,7 @@ internal import Testing
 
     /// RFC 8032 §5.1.7 step 1: without this check each signature would have fifteen more valid forms.
     @Test(.rule("T-064"))
-    func `S is below the order of the base point`() {
+    func `S must be below the order of the base point`() {
         let order = bytes("1000000000000000000000000000000014def9dea2f79cd65812631a5cf5d3ed")
         let (r, s) = (Array(signature[..<32]), Array(signature[32...].reversed()))
         var beyond = s
@@ -112,7 +112,7 @@ internal import Testing
     }
 
     @Test(.rule("T-064"))
-    func `R in another spelling, and signatures of zeros, are refused`() {
+    func `a non-canonical R and an all-zero signature are refused`() {
         let s = Array(signature[32...])
         for point in Ed25519PointTests.notCanonical + Ed25519PointTests.smallOrder {
             #expect(!accepts(point + s))
@@ -124,7 +124,7 @@ internal import Testing
     /// The reason why such keys are refused when they are read: OpenSSL accepts the key and a signature anybody can
     /// forge.
     @Test(.rule("T-064"))
-    func `with a key of small order one signature is valid for every message`() throws {
+    func `one signature is valid for every message with a key of small order`() throws {
         let identity: [UInt8] = [1] + [UInt8](repeating: 0, count: 31)
         let key = try #require(PublicKey(ed25519: identity))
         let forged = identity + [UInt8](repeating: 0, count: 32)
@@ -135,7 +135,7 @@ internal import Testing
     }
 
     @Test(.rule("T-064"), arguments: [0, 1, 31, 33, 64])
-    func `a key has 32 bytes`(count: Int) {
+    func `an Ed25519 key has exactly 32 bytes`(count: Int) {
         #expect(PublicKey(ed25519: [UInt8](repeating: 3, count: count)) == nil)
         #expect(openSSLErrorQueueIsEmpty)
     }
@@ -174,13 +174,13 @@ internal import Testing
     }
 
     @Test(.rule("T-064"), arguments: smallOrder)
-    func `a point of small order is found, with either sign`(point: [UInt8]) {
+    func `points of small order are detected, with either sign`(point: [UInt8]) {
         #expect(Ed25519Point.fault(in: point) == .smallOrder)
         #expect(openSSLErrorQueueIsEmpty)
     }
 
     @Test(.rule("T-064"))
-    func `a y that is not below the prime is not canonical, whatever it stands for`() {
+    func `a y coordinate not below the prime is not canonical, whatever its remainder`() {
         #expect(Self.notCanonical.count == 38)
         for point in Self.notCanonical { #expect(Ed25519Point.fault(in: point) == .notCanonical) }
         // The greatest y below the prime of a point on the curve: −3.
@@ -189,7 +189,7 @@ internal import Testing
 
     /// The small numbers that are the y of a point, computed with Euler's criterion in another program.
     @Test(.rule("T-064"))
-    func `of the numbers to 39 these are no y of the curve`() {
+    func `the numbers below 40 that are no y coordinate of the curve are detected`() {
         let off: Set<UInt8> = [2, 7, 8, 11, 12, 13, 17, 20, 22, 31, 34, 36, 38]
         for y in UInt8(2)..<40 {
             for point in points(y: y) + points(belowPrimeBy: y) {
@@ -200,7 +200,7 @@ internal import Testing
     }
 
     @Test(.rule("T-064"))
-    func `the base point and generated keys are points`() {
+    func `the base point and generated keys are on the curve`() {
         #expect(Ed25519Point.fault(in: [0x58] + [UInt8](repeating: 0x66, count: 31)) == nil)
         for _ in 0..<16 {
             guard case .ed25519(let point) = PrivateKey.ed25519().numbers else {

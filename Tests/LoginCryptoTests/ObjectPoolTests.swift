@@ -19,7 +19,7 @@ internal import Testing
     }
 
     @Test(.rule("T-068"))
-    func `what was given back is taken once, and by the same thread first`() {
+    func `a returned object is taken once, and first by the same thread`() {
         let pool = Self.pool()
         // The macro cannot capture noncopyable values.
         let before = pool.takeNumber()
@@ -33,7 +33,7 @@ internal import Testing
     }
 
     @Test(.rule("T-068"))
-    func `one for each place is kept, and what is more is freed`() {
+    func `the pool keeps one object for each place and frees the others`() {
         let count = ObjectPool.capacity
         do {
             let pool = Self.pool()
@@ -49,7 +49,7 @@ internal import Testing
     }
 
     @Test(.rule("T-068"))
-    func `threads look first at places of their own`() {
+    func `threads first search different places of the pool`() {
         let shelf = Shelf(Self.pool())
         shelf.fill()
         // Threads that exist at the same time: otherwise one could reuse the place of another that has ended.
@@ -59,7 +59,7 @@ internal import Testing
     }
 
     @Test(.rule("T-068"))
-    func `nobody has what somebody else has`() async {
+    func `no object is in use by two threads`() async {
         let shelf = Shelf(Self.pool())
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<(2 * ObjectPool.capacity) {

@@ -68,7 +68,7 @@ internal import Testing
     }
 
     @Test(.rule("T-077"), arguments: Digest.allCases)
-    func `the right padding is accepted, whatever the salt says`(digest: Digest) throws {
+    func `a correct padding is accepted with any salt`(digest: Digest) throws {
         var encoding = Encoding(digest)
         #expect(try accepts(encoding.block, digest))
         for byte in [0x00, 0x01, 0xFF] as [UInt8] {
@@ -80,7 +80,7 @@ internal import Testing
     }
 
     @Test(.rule("T-077"), arguments: Digest.allCases)
-    func `the salt is as long as the digest, neither shorter nor longer`(digest: Digest) throws {
+    func `the salt has exactly the length of the digest`(digest: Digest) throws {
         // The longest salt that fits leaves no zero before the byte that ends the padding.
         let longest = 256 - digest.byteCount - 2
         for count in [0, 1, 8, 20, digest.byteCount - 1, digest.byteCount + 1, 2 * digest.byteCount, longest] {
@@ -97,7 +97,7 @@ internal import Testing
     }
 
     @Test(.rule("T-078"), arguments: Digest.allCases)
-    func `the mask is made with the digest of the message, and no other`(digest: Digest) throws {
+    func `the mask is generated with the digest of the message only`(digest: Digest) throws {
         for other in Digest.allCases {
             var encoding = Encoding(digest)
             encoding.mask = other
@@ -106,7 +106,7 @@ internal import Testing
     }
 
     @Test(.rule("T-078"), arguments: Digest.allCases)
-    func `a padding for one digest is none for another`(digest: Digest) throws {
+    func `a padding for one digest is invalid for another`(digest: Digest) throws {
         for other in Digest.allCases {
             #expect(try accepts(Encoding(digest).block, other) == (other == digest), "\(other)")
         }
@@ -132,7 +132,7 @@ internal import Testing
     }
 
     @Test(.rule("T-077"))
-    func `one wrong bit in any byte of the padding is refused`() throws {
+    func `a padding with one wrong bit in any byte is refused`() throws {
         let key = try key()
         let right = Encoding(.sha256).block
         for place in right.indices {
@@ -147,7 +147,7 @@ internal import Testing
 
     /// The padding is one bit shorter than the modulus: with such a key, one byte shorter than the signature.
     @Test(.rule("T-073", "T-077"))
-    func `a modulus of 2049 bits has a zero before the padding, and nothing else`() throws {
+    func `a modulus of 2049 bits has exactly one zero byte before the padding`() throws {
         let key = try key(bits: 2049)
         #expect(key.signatureByteCount == 257)
         var encoding = Encoding(.sha256)
@@ -161,7 +161,7 @@ internal import Testing
     }
 
     @Test(.rule("T-077"))
-    func `a padding of one scheme is none of the other`() throws {
+    func `a padding for PSS is invalid for PKCS #1 v1.5`() throws {
         #expect(try !key().isValidSignature(Encoding(.sha256).block, of: Self.message, scheme: .pkcs1(.sha256)))
         #expect(openSSLErrorQueueIsEmpty)
     }

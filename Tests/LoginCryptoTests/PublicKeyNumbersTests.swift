@@ -20,14 +20,15 @@ internal import Testing
     }
 
     @Test(arguments: keys)
-    func `a key made of the numbers is written as it was read`(original: PublicKey) throws {
+    func `a key created from its numbers encodes as the original`(original: PublicKey) throws {
         let der = try #require(original.subjectPublicKeyInfo)
         let numbers = try #require(PublicKeyNumbers(subjectPublicKeyInfo: der))
         #expect(try #require(key(numbers)).subjectPublicKeyInfo == der)
     }
 
     @Test(arguments: keys)
-    func `what is cut off, or has more behind it, has no numbers, and leaves no error`(original: PublicKey) throws {
+    func `a truncated or extended encoding has no numbers, and leaves no error in the queue`(original: PublicKey) throws
+    {
         let der = try #require(original.subjectPublicKeyInfo)
         for bytes in [[], Array(der.dropLast()), der + [0], Array(der.dropFirst())] {
             #expect(PublicKeyNumbers(subjectPublicKeyInfo: bytes) == nil)
@@ -37,7 +38,7 @@ internal import Testing
         #expect(PublicKeyNumbers(certificate: der) == nil)
     }
 
-    @Test func `a key of another curve has no numbers`() {
+    @Test func `a key of an unsupported curve has no numbers`() {
         // secp256k1, with its generator for a point.
         let der =
             "3056301006072a8648ce3d020106052b8104000a03420004"

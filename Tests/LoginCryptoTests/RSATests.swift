@@ -20,7 +20,7 @@ internal import Testing
     }
 
     @Test(.rule("T-071"))
-    func `what the private key signs, the public key verifies, at hand or imported`() throws {
+    func `the public key verifies what the private key signs, directly and after an import`() throws {
         for key in [privateKey.publicKey, try imported()] {
             #expect(key.signatureByteCount == 256)
             #expect(key.isValidSignature(signature, of: message, scheme: .pkcs1(.sha256)))
@@ -64,7 +64,7 @@ internal import Testing
     }
 
     @Test(.rule("T-075"), arguments: [0x00, 0x01, 0x7F, 0xFF] as [UInt8])
-    func `a signature that OpenSSL stumbles over is refused, and its error queue is empty`(byte: UInt8) throws {
+    func `a signature that OpenSSL cannot process is refused, and leaves the error queue empty`(byte: UInt8) throws {
         let key = try imported()
         #expect(!key.isValidSignature([UInt8](repeating: byte, count: 256), of: message, scheme: .pkcs1(.sha256)))
         #expect(openSSLErrorQueueIsEmpty)
@@ -72,7 +72,7 @@ internal import Testing
     }
 
     @Test(.rule("T-075"))
-    func `numbers that are no key import as nothing, or as a key that verifies nothing`() {
+    func `numbers that are not a key are refused, or verify nothing`() {
         let numbers: [[UInt8]] = [
             [], [0], [1], [2], [0xFF], [UInt8](repeating: 0, count: 256), [UInt8](repeating: 0xFF, count: 2049),
         ]
@@ -89,7 +89,7 @@ internal import Testing
     }
 
     @Test(.rule("T-051", "T-055"))
-    func `a modulus that is even and an exponent that is even verify nothing`() throws {
+    func `a key with an even modulus or exponent verifies nothing`() throws {
         var even = privateKey.modulus
         even[255] &= 0xFE
         for (modulus, exponent) in [(even, [1, 0, 1]), (privateKey.modulus, [2]), (privateKey.modulus, [0])]
@@ -102,7 +102,7 @@ internal import Testing
     }
 
     @Test(.rule("T-050"), arguments: [512, 1024, 3072])
-    func `a generated key has the size asked for and the usual exponent`(bits: Int) {
+    func `a generated key has the requested size and the usual exponent`(bits: Int) {
         let key = PrivateKey(rsaBits: bits)
         #expect(key.modulus.count == bits / 8 && key.modulus[0] & 0x80 != 0)
         #expect(key.exponent == [1, 0, 1])
@@ -115,12 +115,12 @@ internal import Testing
         #expect(openSSLErrorQueueIsEmpty)
     }
 
-    @Test func `the libcrypto in use is version 3`() {
+    @Test func `the loaded libcrypto is version 3`() {
         #expect(openSSLVersion.hasPrefix("OpenSSL 3"))
     }
 
     @Test(.rule("T-068"))
-    func `a key can be let go while copies of it are in use`() async throws {
+    func `a key can be released while copies of it are in use`() async throws {
         let signature = signature
         let message = message
         var key: PublicKey? = try imported()
@@ -136,7 +136,7 @@ internal import Testing
 
     /// Swift may retain an empty optional, and OpenSSL crashes when asked to retain a null pointer.
     @Test(.rule("T-068"))
-    func `a key that is not there can be copied and let go`() {
+    func `an optional key without a value can be copied and released`() {
         let absent = PublicKey(ed25519: [])
         let copies = [absent, absent] + Array(repeating: absent, count: 8)
         #expect(copies.allSatisfy { ($0 ?? absent) == nil })

@@ -53,7 +53,7 @@ internal import Testing
     }
 
     @Test(.rule("T-071", "T-075"), arguments: rows)
-    func `what a private key signs, its public key verifies, at hand or imported`(row: Row) throws {
+    func `the public key verifies what the private key signs, directly and after an import`(row: Row) throws {
         for type in row.keyTypes {
             let key = try #require(Self.keys[type])
             for message in [message, [], [UInt8](repeating: 0, count: 100_000)] {
@@ -97,7 +97,7 @@ internal import Testing
     /// OpenSSL chooses a hash function if none is given: without our own check an RSA key would verify PKCS #1 under
     /// the name of Ed25519.
     @Test(.rule("T-030", "T-075"), arguments: rows)
-    func `a signature by one scheme is none by another, whatever the type of the key`(row: Row) throws {
+    func `a signature of one scheme is invalid for another, with any key type`(row: Row) throws {
         for type in row.keyTypes {
             let key = try #require(Self.keys[type])
             let signature = key.signature(of: message, scheme: row.scheme)
@@ -110,7 +110,7 @@ internal import Testing
     }
 
     @Test(.rule("T-075"), arguments: rows)
-    func `a key of another type verifies nothing, and nothing stops the process`(row: Row) throws {
+    func `a key of another type verifies nothing and causes no trap`(row: Row) throws {
         for type in KeyType.allCases where !row.keyTypes.contains(type) {
             let key = try #require(Self.keys[type]).publicKey
             let attempts =

@@ -30,7 +30,7 @@ import Testing
             """
         ),
     ])
-    func `the vectors of RFC 7914 come out`(
+    func `the vectors of RFC 7914 are reproduced`(
         password: String,
         salt: String,
         costLog2: Int,
@@ -44,14 +44,14 @@ import Testing
         #expect(openSSLErrorQueueIsEmpty)
     }
 
-    @Test func `costs for which libcrypto must be told the memory are computed`() throws {
+    @Test func `costs that exceed the default memory limit of libcrypto are supported`() throws {
         for costLog2 in [15, 17] {
             let scrypt = try #require(Scrypt(costLog2: costLog2, blockSize: 8, parallelization: 1))
             #expect(scrypt.hash([1], salt: [2]).count == Scrypt.byteCount)
         }
     }
 
-    @Test func `an empty password is hashed, though its array may have no address`() throws {
+    @Test func `an empty password can be hashed`() throws {
         let scrypt = try #require(Scrypt(costLog2: 4, blockSize: 8, parallelization: 1))
         // HMAC pads its key with zeros, so these two keys are equal to PBKDF2, and to scrypt: the length is not lost
         // here.
@@ -59,7 +59,7 @@ import Testing
         #expect(scrypt.hash([], salt: [1]) != scrypt.hash([1], salt: [1]))
     }
 
-    @Test func `what is out of range, or needs too much memory, is no function`() {
+    @Test func `parameters out of range, or that need too much memory, are refused`() {
         #expect(Scrypt(costLog2: 0, blockSize: 8, parallelization: 1) == nil)
         #expect(Scrypt(costLog2: 1, blockSize: 8, parallelization: 1) != nil)
         #expect(Scrypt(costLog2: 19, blockSize: 8, parallelization: 1) != nil)

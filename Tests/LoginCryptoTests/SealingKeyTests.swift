@@ -54,7 +54,7 @@ internal import Testing
     private static let text = Array("what nobody else may read".utf8)
 
     @Test(arguments: examples)
-    func `the vectors of the specification come out, both ways`(example: Example) {
+    func `the vectors of the specification are encrypted and decrypted`(example: Example) {
         let key = SealingKey(bytes(example.key))
         let (nonce, context) = (bytes(example.nonce), bytes(example.context))
         let sealed = key.seal(bytes(example.text), context: context, nonce: nonce)
@@ -63,7 +63,7 @@ internal import Testing
     }
 
     @Test(arguments: [0, 1, 15, 16, 17, 4096])
-    func `what was sealed opens again, and never looks the same twice`(count: Int) {
+    func `encrypted data decrypts, and each encryption is different`(count: Int) {
         let text = (0..<count).map { UInt8($0 & 0xFF) }
         let sealed = Self.key.seal(text, context: Self.context)
         #expect(sealed.count == count + SealingKey.overhead)
@@ -71,7 +71,7 @@ internal import Testing
         #expect(Self.key.seal(text, context: Self.context) != sealed)
     }
 
-    @Test func `one changed bit anywhere, and nothing opens`() {
+    @Test func `data with one flipped bit does not decrypt`() {
         let sealed = Self.key.seal(Self.text, context: Self.context)
         for place in sealed.indices {
             for bit in 0..<8 {
@@ -83,7 +83,7 @@ internal import Testing
         #expect(openSSLErrorQueueIsEmpty)
     }
 
-    @Test func `another context or another key opens nothing`() {
+    @Test func `data does not decrypt with another context or another key`() {
         let sealed = Self.key.seal(Self.text, context: Self.context)
         #expect(Self.key.open(sealed, context: Array("attempt 2".utf8)) == nil)
         #expect(Self.key.open(sealed, context: []) == nil)
@@ -91,7 +91,7 @@ internal import Testing
         #expect(openSSLErrorQueueIsEmpty)
     }
 
-    @Test func `what is too short, cut or longer opens nothing`() {
+    @Test func `data that is truncated, extended or too short does not decrypt`() {
         let sealed = Self.key.seal(Self.text, context: Self.context)
         for count in 0..<sealed.count {
             #expect(Self.key.open(Array(sealed.prefix(count)), context: Self.context) == nil)
@@ -103,7 +103,7 @@ internal import Testing
         #expect(Self.key.open(sealed, context: huge) == nil)
     }
 
-    @Test func `a key shows nothing of itself`() {
+    @Test func `no text shows the key`() {
         #expect("\(Self.key)" == "key to seal with")
         #expect(String(reflecting: Self.key) == "key to seal with")
         #expect(Mirror(reflecting: Self.key).children.isEmpty)

@@ -12,7 +12,7 @@ internal import Testing
     private static let implementations = ["SIPHASH", "no such thing"]
 
     @Test(.rule("T-175"), arguments: implementations)
-    func `the same bytes have the same hash, and others another`(implementation: String) {
+    func `equal bytes have equal hashes and other bytes have different ones`(implementation: String) {
         let hash = SecretHash(implementation: implementation)
         let messages = (0..<70).map { [UInt8](repeating: 7, count: $0) } + (0..<256).map { [UInt8($0), 1, 2] }
         let hashes = messages.map { hash.hash(of: $0.span) }
@@ -21,13 +21,13 @@ internal import Testing
     }
 
     @Test(.rule("T-175"), arguments: implementations)
-    func `each has a key of its own`(implementation: String) {
+    func `each hash function has a random key of its own`(implementation: String) {
         let hashes = (0..<20).map { _ in SecretHash(implementation: implementation).hash(of: [1, 2, 3].span) }
         #expect(Set(hashes).count == 20)
     }
 
     @Test(.rule("T-068"))
-    func `any number of tasks may use one`() async {
+    func `concurrent tasks can share a hash function`() async {
         let hash = SecretHash()
         let expected = (0..<50).map { hash.hash(of: [UInt8($0)].span) }
         await withTaskGroup(of: Void.self) { group in

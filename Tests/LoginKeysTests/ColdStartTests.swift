@@ -75,7 +75,8 @@ private final class MemoryStore: KeyStore {
     }
 
     @Test(.rule("T-166"), arguments: [0.0, 3599, 3600, 89_999], CacheMode.allCases)
-    func `kept keys serve while the provider is down, up to the stale limit`(age: Double, mode: CacheMode) async throws
+    func `stored keys are used while the provider is down, up to the stale limit`(age: Double, mode: CacheMode)
+        async throws
     {
         let outcome = try await outcome(MemoryStore(kept(age: age)), mode)
         #expect(outcome.verdict == "verified")
@@ -87,7 +88,7 @@ private final class MemoryStore: KeyStore {
         arguments: [(90_000.0, "too old"), (1e10, "too old"), (-1, "future"), (-1e10, "future")],
         CacheMode.allCases
     )
-    func `kept keys that are too old, or of the future, do not serve`(
+    func `stored keys that are too old or dated in the future are not used`(
         kept: (age: Double, reason: String),
         mode: CacheMode
     ) async throws {
@@ -98,7 +99,9 @@ private final class MemoryStore: KeyStore {
         #expect(outcome.events.first?.contains(reason) == true)
     }
 
-    @Test(.rule("T-183")) func `kept keys of another issuer, another address or no keys do not serve`() async throws {
+    @Test(.rule("T-183")) func `stored keys of another issuer or another URL, or without keys, are not used`()
+        async throws
+    {
         var other = kept(age: 0)
         other.issuer = "https://issuer.example/"
         #expect(try await outcome(MemoryStore(other)).verdict == "keys-unavailable")
@@ -114,7 +117,7 @@ private final class MemoryStore: KeyStore {
     }
 
     @Test(arguments: CacheMode.allCases)
-    func `fresh kept keys are used without asking anybody`(mode: CacheMode) async throws {
+    func `fresh stored keys are used without a request`(mode: CacheMode) async throws {
         let bench = try CacheBench(store: MemoryStore(kept(age: 100)))
         await bench.run(mode) {
             #expect(await bench.verdict(bench.issuer.token()) == "verified")
@@ -122,7 +125,7 @@ private final class MemoryStore: KeyStore {
         #expect(bench.transport.requests.isEmpty)
     }
 
-    @Test func `the service uses stale kept keys at once, and renews them beside that`() async throws {
+    @Test func `the service uses stale stored keys at once and renews them in the background`() async throws {
         let store = MemoryStore(kept(age: 4000))
         let bench = try CacheBench(store: store)
         bench.transport.shut()
@@ -136,7 +139,7 @@ private final class MemoryStore: KeyStore {
         }
     }
 
-    @Test func `where no service runs, a call waits for the renewal of stale kept keys`() async throws {
+    @Test func `a call without the service waits for the renewal of stale stored keys`() async throws {
         let bench = try CacheBench(store: MemoryStore(kept(age: 4000)))
         let rotated = TestIssuer(provider: issuer.provider, clock: bench.issuer.clock, key: .another)
         bench.transport.answer(CacheBench.address, with: .json(rotated.keySet))
@@ -146,7 +149,7 @@ private final class MemoryStore: KeyStore {
     }
 
     @Test(.rule("T-162"), arguments: CacheMode.allCases)
-    func `a key newer than the kept ones is looked for`(mode: CacheMode) async throws {
+    func `a key that is missing in the stored keys is fetched`(mode: CacheMode) async throws {
         let bench = try CacheBench(store: MemoryStore(kept(age: 100)))
         let rotated = TestIssuer(provider: issuer.provider, clock: bench.issuer.clock, key: .another)
         bench.transport.answer(CacheBench.address, with: .json(rotated.keySet))
@@ -156,7 +159,7 @@ private final class MemoryStore: KeyStore {
         #expect(bench.transport.requests.count == 1)
     }
 
-    @Test func `what is fetched is kept, byte for byte, and a failure is not`() async throws {
+    @Test func `a fetched key set is stored byte for byte, and a failed response is not`() async throws {
         let store = MemoryStore()
         let bench = try CacheBench(store: store)
         await bench.cache.running {
@@ -168,7 +171,7 @@ private final class MemoryStore: KeyStore {
         #expect(store.content == kept(age: 0))
     }
 
-    @Test func `what a call had fetched is kept, though the store is slow`() async throws {
+    @Test func `a key set fetched by a call is stored, even if the store is slow`() async throws {
         let store = SlowStore()
         let bench = try CacheBench(store: store)
         #expect(await bench.verdict(bench.issuer.token()) == "verified")
@@ -180,7 +183,7 @@ private final class MemoryStore: KeyStore {
         #expect(store.saved.first?.keySet == Array(issuer.keySet.text.utf8))
     }
 
-    @Test func `a store that fails is told of, and verification goes on`() async throws {
+    @Test func `a failing store is reported, and verification continues`() async throws {
         let seen = Mutex<[KeyCacheEvent.Kind]>([])
         let bench = try CacheBench(
             store: MemoryStore(failure: KeyStoreError("the disk is on fire")),
@@ -193,7 +196,7 @@ private final class MemoryStore: KeyStore {
         #expect(told == [.notRestored, .fetched, .keyAppeared, .notKept])
     }
 
-    @Test(.rule("T-168")) func `a second run does not bring back what the first one saw withdrawn`() async throws {
+    @Test(.rule("T-168")) func `a second run does not restore a key that the first run saw withdrawn`() async throws {
         // The store has the old key, and fails to save the new one.
         let store = MemoryStore(kept(age: 3000), failsToSave: true)
         let bench = try CacheBench(store: store)
@@ -210,7 +213,7 @@ private final class MemoryStore: KeyStore {
         }
     }
 
-    @Test func `of keys that are fetched while others are being kept the last are kept`() async throws {
+    @Test func `of key sets fetched while another is being stored the last one is stored`() async throws {
         let store = SlowStore()
         let bench = try CacheBench(store: store)
         let rotated = TestIssuer(provider: issuer.provider, clock: bench.issuer.clock, key: .another)
@@ -224,7 +227,7 @@ private final class MemoryStore: KeyStore {
         #expect(store.saved.map(\.keySet) == [issuer.keySet, rotated.keySet].map { Array($0.text.utf8) })
     }
 
-    @Test func `a store that does not answer does not keep the provider from being asked`() async throws {
+    @Test func `a store that does not respond does not delay the request to the provider`() async throws {
         let store = SlowStore(holdsLoads: true)
         let bench = try CacheBench(store: store)
         try await bench.cache.running {

@@ -49,13 +49,13 @@ import Testing
         return (verdict, failure, transport.requests.map(\.url.description))
     }
 
-    @Test(.rule("T-151")) func `a document of the issuer leads to its keys`() async throws {
+    @Test(.rule("T-151")) func `the issuer's discovery document leads to its keys`() async throws {
         let outcome = try await outcome(of: .json(["issuer": .string(Self.issuer), "jwks_uri": .string(Self.keys)]))
         #expect(outcome.verdict == "verified")
         #expect(outcome.asked == [Self.document, Self.keys])
     }
 
-    @Test(.rule("T-151")) func `a document of another issuer leaves the token undecided`() async throws {
+    @Test(.rule("T-151")) func `a token is undecided if the discovery document is of another issuer`() async throws {
         let maker = TestIssuer(provider: .openID(issuers: [Self.issuer]))
         let transport = StubTransport()
         let foreign: TestJSON = ["issuer": "https://evil.example", "jwks_uri": .string(Self.keys)]
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `a slash at the end of an issuer does not double in the address, and counts in the document`()
+    @Test func `a trailing slash of the issuer is not doubled in the discovery URL, and counts in the comparison`()
         async throws
     {
         let issuer = "https://issuer.example/"
@@ -86,7 +86,7 @@ import Testing
         #expect(other.verdict == "discovery")
     }
 
-    @Test func `the path of an issuer stays in the address`() async throws {
+    @Test func `the discovery URL contains the path of the issuer`() async throws {
         let issuer = "https://issuer.example/tenants/1"
         let outcome = try await outcome(
             of: .json(["issuer": .string(issuer), "jwks_uri": .string(Self.keys)]),
@@ -125,7 +125,7 @@ import Testing
             ("<html>", "discovery-document"),
         ]
     )
-    func `a document that is another's, or no document, leads nowhere`(json: String, failure: String) async throws {
+    func `a document of another issuer, or an invalid one, yields no keys`(json: String, failure: String) async throws {
         let body = TransportResponse(
             status: 200,
             headers: [("Content-Type", "application/json")],
@@ -137,7 +137,7 @@ import Testing
         #expect(outcome.asked == [Self.document])
     }
 
-    @Test(.rule("T-152")) func `keys on another host are fetched only where that host was named`() async throws {
+    @Test(.rule("T-152")) func `keys on another host are fetched only if that host is allowed`() async throws {
         let document = StubTransport.Answer.json([
             "issuer": .string(Self.issuer), "jwks_uri": "https://keys.example/keys",
         ])
@@ -153,7 +153,7 @@ import Testing
         #expect(try await outcome(of: document, configuration: configuration).failure == "key-set-host")
     }
 
-    @Test func `a host that is named may not send us to this machine`() async throws {
+    @Test func `an allowed host cannot redirect key requests to this machine`() async throws {
         var configuration = KeyCacheConfiguration()
         configuration.keySetHosts = ["127.0.0.1"]
         let document = StubTransport.Answer.json([
@@ -165,13 +165,15 @@ import Testing
     }
 
     @Test(arguments: [TransportFailure.Code.connection, .deadline, .tls, .name])
-    func `an issuer that cannot be reached says nothing about its document`(code: TransportFailure.Code) async throws {
+    func `a failed discovery request is reported as such, not as an invalid document`(code: TransportFailure.Code)
+        async throws
+    {
         let outcome = try await outcome(of: .failure(code))
         #expect(outcome.verdict == "keys-unavailable")
         #expect(outcome.failure == code.rawValue)
     }
 
-    @Test func `what was discovered is kept, until the address fails or a day has passed`() async throws {
+    @Test func `a discovered key set URL is reused until it fails or a day has passed`() async throws {
         let maker = TestIssuer(provider: .openID(issuers: [Self.issuer]))
         let transport = StubTransport()
         let clock = ManualContinuousClock()

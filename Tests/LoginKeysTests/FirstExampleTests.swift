@@ -28,7 +28,7 @@ import Testing
         #expect(transport.requests.map(\.url.description) == [address])
     }
 
-    @Test func `the age of a token is bounded as it was said`() async throws {
+    @Test func `the maximum age of a token is the configured one`() async throws {
         let issuer = TestIssuer.facebook(appID: "1234567890")
         let text = issuer.token(nonce: "n-1")
         issuer.clock.advance(by: .seconds(601))
@@ -62,7 +62,7 @@ import Testing
         #expect(transport.requests.map(\.url.description) == [provider.keySetURL])
     }
 
-    @Test func `it fetches them from a server, and says soon where there is none`() async throws {
+    @Test func `a verifier fetches keys from a server, and reports a missing server promptly`() async throws {
         try await ThrowAwayCA.run { authority in
             let pair = try await authority.pair(for: ["IP:127.0.0.1"])
             let identity = ServerIdentity(certificateChain: pair.certificate, privateKey: pair.privateKey)
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `an empty app ID or audience, and a provider without an address, make no verifier`() {
+    @Test func `an empty app ID or audience, or a provider without a key set URL, is an error`() {
         #expect(throws: PolicyError.self) { try LimitedLoginVerifier(appID: "") }
         #expect(throws: PolicyError.self) { try TokenVerifier(issuer: .google, audience: "") }
         #expect(throws: KeyCacheError.self) {

@@ -7,7 +7,7 @@ import LoginTokens
 import Testing
 
 @Suite struct KeyCacheConfigurationTests {
-    @Test func `what it begins with keeps the numbers that the documents promise`() {
+    @Test func `the defaults are the documented values`() {
         let configuration = KeyCacheConfiguration()
         #expect(configuration.lifetime == .seconds(300) ... .seconds(86_400))
         #expect(configuration.staleLimit == .seconds(86_400))
@@ -20,7 +20,11 @@ import Testing
         ("http://127.0.0.1:9400", true, true), ("http://127.0.0.1:9400", false, false),
         ("http://issuer.example", true, false),
     ])
-    func `http is allowed for the provider that says so, on this machine`(issuer: String, says: Bool, isAllowed: Bool) {
+    func `http is allowed on this machine only for a provider that permits it`(
+        issuer: String,
+        says: Bool,
+        isAllowed: Bool
+    ) {
         var other = Provider.openID(issuers: ["http://127.0.0.1:9401"])
         other.allowsLoopbackHTTP = true
         var provider = Provider.openID(issuers: [issuer])
@@ -41,23 +45,23 @@ import Testing
     }
 
     @Test(arguments: ["keys.example", "127.0.0.1", "::1", "a_b.example", "localhost"])
-    func `a host for keys is taken as addresses show it`(host: String) {
+    func `a key set host is accepted as URLs contain it`(host: String) {
         #expect(error { $0.keySetHosts = [host] } == nil)
     }
 
     @Test(arguments: ["Keys.example", "https://keys.example", "keys.example:8443", "keys.example/", "", "[::1]", "a b"])
-    func `a host for keys that no address could have is refused`(host: String) {
+    func `an impossible key set host is refused`(host: String) {
         #expect(error { $0.keySetHosts = ["keys.example", host] }?.contains("keySetHosts") == true)
     }
 
     @Test(arguments: ["Application/json", "json", "application/json; charset=utf-8", ""])
-    func `a media type that no answer could have is refused`(type: String) {
+    func `an impossible media type is refused`(type: String) {
         #expect(error { $0.contentTypes = [type] }?.contains("contentTypes") == true)
         #expect(error { $0.contentTypes = [] }?.contains("contentTypes") == true)
         #expect(error { $0.contentTypes = ["text/plain"] } == nil)
     }
 
-    @Test func `numbers are taken up to their bounds, and not beyond`() {
+    @Test func `numbers are accepted within their limits and refused beyond`() {
         #expect(error { $0.lifetime = .seconds(1) ... .seconds(7 * 86_400) } == nil)
         #expect(error { $0.lifetime = .milliseconds(999) ... .seconds(300) }?.contains("lifetime") == true)
         #expect(error { $0.lifetime = .seconds(1) ... .seconds(7 * 86_400 + 1) }?.contains("lifetime") == true)

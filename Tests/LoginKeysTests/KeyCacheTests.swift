@@ -80,7 +80,7 @@ struct CacheBench {
 
 @Suite(.timeLimit(.minutes(10))) struct KeyCacheTests {
     @Test(.rule("T-160"), arguments: CacheMode.allCases)
-    func `a thousand verifications on a cold cache cause one request`(mode: CacheMode) async throws {
+    func `a thousand concurrent verifications with an empty cache cause one request`(mode: CacheMode) async throws {
         let bench = try CacheBench()
         let token = bench.issuer.token()
         bench.transport.shut()
@@ -96,7 +96,7 @@ struct CacheBench {
     }
 
     @Test(.rule("T-161", "T-174"), arguments: CacheMode.allCases)
-    func `ten thousand tokens with unknown keys cause one extra request in a cooldown`(mode: CacheMode) async throws {
+    func `ten thousand tokens with unknown keys cause one further request per cooldown`(mode: CacheMode) async throws {
         let bench = try CacheBench()
         await bench.run(mode) {
             // No signature is verified, so one token with different headers is enough.
@@ -119,7 +119,7 @@ struct CacheBench {
     }
 
     @Test(.rule("T-162", "T-168"), arguments: CacheMode.allCases)
-    func `a rotation costs one request, and the old key ends with it`(mode: CacheMode) async throws {
+    func `a key rotation causes one request, and the old key is no longer accepted`(mode: CacheMode) async throws {
         let bench = try CacheBench()
         let rotated = TestIssuer(provider: bench.issuer.provider, clock: bench.issuer.clock, key: .another)
         await bench.run(mode) {
@@ -141,7 +141,7 @@ struct CacheBench {
     }
 
     @Test(.rule("T-162", "T-168", "T-177"))
-    func `a key that takes the ID of another costs one request, and ends the other`()
+    func `a key that replaces another under the same key ID causes one request`()
         async throws
     {
         let bench = try CacheBench(remembersTokens: true)
@@ -162,7 +162,7 @@ struct CacheBench {
     }
 
     @Test(.rule("T-161"), arguments: CacheMode.allCases)
-    func `forged signatures and unknown keys together cause one request in a cooldown`(mode: CacheMode) async throws {
+    func `forged signatures and unknown keys together cause one request per cooldown`(mode: CacheMode) async throws {
         let bench = try CacheBench()
         let forged = bench.issuer.token { $0.signing = .key(.another) }
         await bench.run(mode) {
@@ -180,7 +180,7 @@ struct CacheBench {
     }
 
     @Test(.rule("T-163", "T-173"), arguments: CacheMode.allCases)
-    func `while the provider is down, forged signatures are refused, cause no request, and do not wait`(
+    func `forged signatures are refused without a request and without waiting while the provider is down`(
         mode: CacheMode
     ) async throws {
         let bench = try CacheBench()
@@ -197,7 +197,7 @@ struct CacheBench {
     }
 
     @Test(.rule("T-171"), arguments: CacheMode.allCases)
-    func `who gives up waiting takes the fetch from nobody`(mode: CacheMode) async throws {
+    func `a cancelled caller does not cancel the fetch for others`(mode: CacheMode) async throws {
         let bench = try CacheBench()
         let token = bench.issuer.token()
         bench.transport.shut()
@@ -215,7 +215,7 @@ struct CacheBench {
         #expect(bench.transport.requests.count == 1)
     }
 
-    @Test(.rule("T-173")) func `while a refresh hangs no verification of a known key suspends`() async throws {
+    @Test(.rule("T-173")) func `no verification with a known key suspends while a refresh hangs`() async throws {
         let bench = try CacheBench()
         let token = bench.issuer.token()
         try await bench.cache.running {
@@ -239,7 +239,7 @@ struct CacheBench {
         }
     }
 
-    @Test(.rule("T-105")) func `an unknown issuer causes no request, and one issuer's trouble is not another's`()
+    @Test(.rule("T-105")) func `an unknown issuer causes no request, and an unavailable issuer does not affect others`()
         async throws
     {
         let one = Provider(name: "one", issuers: ["https://one.example"], keySetURL: "https://one.example/keys")
@@ -264,7 +264,7 @@ struct CacheBench {
         }
     }
 
-    @Test func `a transport that never ends does not hold up verifications, and its late answer counts for nothing`()
+    @Test func `a hanging transport delays no verification, and its late response is ignored`()
         async throws
     {
         let bench = try CacheBench()
@@ -285,7 +285,7 @@ struct CacheBench {
     }
 
     @Test(arguments: CacheMode.allCases)
-    func `events come in order, to observers and to streams`(mode: CacheMode) async throws {
+    func `events arrive in order, at observers and in streams`(mode: CacheMode) async throws {
         let seen = Mutex<[KeyCacheEvent.Kind]>([])
         let bench = try CacheBench(observers: [KeyCacheObserver { event in seen.withLock { $0.append(event.kind) } }])
         let stream = bench.cache.events()
@@ -303,7 +303,7 @@ struct CacheBench {
     }
 
     @Test(arguments: CacheMode.allCases)
-    func `the status says what is there, and why the rest is not`(mode: CacheMode) async throws {
+    func `the status lists the keys, and the reason for missing ones`(mode: CacheMode) async throws {
         let bench = try CacheBench()
         #expect(bench.cache.status(of: "https://issuer.example")?.keys == nil)
         #expect(bench.cache.status(of: "https://other.example") == nil)
@@ -331,7 +331,7 @@ struct CacheBench {
             "the same issuer"
         ),
     ])
-    func `a cache that cannot work is not made`(providers: [Provider], reason: String) {
+    func `an invalid configuration creates no cache`(providers: [Provider], reason: String) {
         let error = #expect(throws: KeyCacheError.self) {
             try KeyCache(providers: providers, transport: StubTransport())
         }

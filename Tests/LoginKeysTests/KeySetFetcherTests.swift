@@ -39,7 +39,7 @@ import Testing
         TransportResponse(status: status, headers: headers, body: Array(body.text.utf8))
     }
 
-    @Test func `a request says what it takes, how much and how long`() async throws {
+    @Test func `a request has the accepted media types, the size limit and the deadline`() async throws {
         let (fetched, request) = try await fetch(response())
         #expect(fetched.keys.keys.count == 1)
         #expect(request?.method == .get)
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(.rule("T-155", "T-153"), arguments: [201, 203, 204, 206, 400, 401, 403, 404, 410, 429, 500, 502, 503, 599])
-    func `only the status 200 brings keys, whatever the body`(status: Int) async throws {
+    func `only a response with status 200 has keys, whatever its body`(status: Int) async throws {
         let error = await #expect(throws: KeyFetchFailure.self) { try await fetch(response(status: status)) }
         #expect(error?.code == .status)
         #expect(error?.description.contains("\(status)") == true)
@@ -70,7 +70,7 @@ import Testing
             " application/jwk-set+json ",
         ]
     )
-    func `an answer that is said to be JSON is read`(type: String) async throws {
+    func `a response declared as JSON is read`(type: String) async throws {
         #expect(try await fetch(response([("content-type", type)])).fetched.keys.keys.count == 1)
     }
 
@@ -82,13 +82,13 @@ import Testing
             ["x-application/json"], ["; application/json"],
         ]
     )
-    func `an answer that is said to be something else, or nothing, is not read`(types: [String]) async throws {
+    func `a response with another or no media type is ignored`(types: [String]) async throws {
         let headers = types.map { (name: "Content-Type", value: $0) }
         let error = await #expect(throws: KeyFetchFailure.self) { try await fetch(response(headers)) }
         #expect(error?.code == .contentType)
     }
 
-    @Test(.rule("T-157")) func `other types are read where the configuration names them`() async throws {
+    @Test(.rule("T-157")) func `other media types are accepted if they are configured`() async throws {
         var configuration = KeyCacheConfiguration()
         configuration.contentTypes.insert("text/plain")
         let plain = response([("Content-Type", "text/plain; charset=utf-8")])
@@ -98,13 +98,13 @@ import Testing
     }
 
     @Test(.rule("T-154"), arguments: ["gzip", "GZIP", "deflate", "br", "zstd", "identity, gzip", "gzip, identity"])
-    func `a compressed answer is not unpacked`(encoding: String) async throws {
+    func `a compressed response is not decompressed`(encoding: String) async throws {
         let packed = response([("Content-Type", "application/json"), ("Content-Encoding", encoding)])
         let error = await #expect(throws: KeyFetchFailure.self) { try await fetch(packed) }
         #expect(error?.code == .contentEncoding)
     }
 
-    @Test func `an answer that says it is not compressed is read`() async throws {
+    @Test func `a response with the encoding identity is read`() async throws {
         let plain = response([("Content-Type", "application/json"), ("Content-Encoding", "identity")])
         #expect(try await fetch(plain).fetched.keys.keys.count == 1)
     }
@@ -116,14 +116,15 @@ import Testing
             #"{"keys":["# + Array(repeating: #"{"kty":"RSA"}"#, count: 101).joined(separator: ",") + "]}",
         ]
     )
-    func `a set without a key that can be used is a failure`(body: String) async throws {
+    func `a key set without a usable key is an error`(body: String) async throws {
         let headers = [(name: "Content-Type", value: "application/json")]
         let empty = TransportResponse(status: 200, headers: headers, body: Array(body.utf8))
         let error = await #expect(throws: KeyFetchFailure.self) { try await fetch(empty) }
         #expect(error?.code == .keySet)
     }
 
-    @Test(.rule("T-154")) func `a transport that read more than it was told is not believed`() async throws {
+    @Test(.rule("T-154"))
+    func `a response beyond the requested size limit is refused, although the transport returned it`() async throws {
         var long = response()
         long.body += Array(repeating: 0x20, count: Limits.keySetBytes - long.body.count)
         #expect(try await fetch(long).fetched.keys.keys.count == 1)

@@ -10,7 +10,9 @@ import Testing
 
 /// A cache without a running service.
 @Suite(.timeLimit(.minutes(10))) struct OnDemandTests {
-    @Test(.rule("T-171")) func `a fetch goes on when its only caller gives up, and serves the next`() async throws {
+    @Test(.rule("T-171")) func `a fetch continues after its only caller is cancelled, and serves the next call`()
+        async throws
+    {
         let bench = try CacheBench()
         let token = bench.issuer.token()
         bench.transport.shut()
@@ -23,7 +25,7 @@ import Testing
         #expect(bench.transport.requests.count == 1)
     }
 
-    @Test(.rule("T-173")) func `a call that finds a renewal due starts it, and neither it nor another waits`()
+    @Test(.rule("T-173")) func `a call starts a due renewal, and no call waits for it`()
         async throws
     {
         let bench = try CacheBench()
@@ -52,7 +54,7 @@ import Testing
     }
 
     @Test(.rule("T-173", "T-168"))
-    func `after hours without a call the first one waits for new keys, so that a withdrawn key does not serve`()
+    func `the first call after hours waits for new keys, so that no withdrawn key is used`()
         async throws
     {
         let kinds = Mutex<[KeyCacheEvent.Kind]>([])
@@ -66,7 +68,7 @@ import Testing
         #expect(kinds.withLock { $0.contains(.servingStale) } == false)
     }
 
-    @Test(.rule("T-166")) func `keys that cannot be renewed serve up to the stale limit`() async throws {
+    @Test(.rule("T-166")) func `keys that cannot be renewed are used up to the stale limit`() async throws {
         let bench = try CacheBench()
         let token = bench.issuer.token()
         #expect(await bench.verdict(token) == "verified")
@@ -83,7 +85,8 @@ import Testing
         #expect(await bench.verdict(token) == "verified")
     }
 
-    @Test(.rule("T-163")) func `while the provider is down calls are told at once, and none asks it before its time`()
+    @Test(.rule("T-163"))
+    func `calls fail at once while the provider is down, and cause no request before the next attempt`()
         async throws
     {
         let bench = try CacheBench()
@@ -104,7 +107,7 @@ import Testing
         #expect(bench.transport.requests.count == 3)
     }
 
-    @Test(.rule("T-172")) func `a transport that never ends is given up in time, and asked again by a later call`()
+    @Test(.rule("T-172")) func `a hanging transport is abandoned at the deadline, and used again by a later call`()
         async throws
     {
         let bench = try CacheBench()
@@ -124,7 +127,7 @@ import Testing
         #expect(await next == "verified")
     }
 
-    @Test func `a cache that is gone leaves nothing behind when the deadline of its fetch has passed`() async throws {
+    @Test func `a deallocated cache releases its transport after the deadline of its fetch`() async throws {
         let clock = ManualContinuousClock()
         weak var transport: StubTransport?
         weak var cache: KeyCache?
@@ -148,7 +151,7 @@ import Testing
         #expect(clock.sleeperCount == 0)
     }
 
-    @Test func `an operator has keys fetched before anybody asks for them`() async throws {
+    @Test func `an operator can have keys fetched before the first call`() async throws {
         let bench = try CacheBench()
         #expect(bench.cache.refresh().map(\.outcome) == [.begun])
         await bench.transport.requests(atLeast: 1)
@@ -156,7 +159,7 @@ import Testing
         #expect(bench.transport.requests.count == 1)
     }
 
-    @Test func `other times cause no request`() async throws {
+    @Test func `changing the times causes no request`() async throws {
         let bench = try CacheBench()
         var times = KeyCacheConfiguration().times
         times.lifetime = .seconds(60) ... .seconds(120)

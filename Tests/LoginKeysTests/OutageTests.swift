@@ -12,7 +12,8 @@ import Testing
 /// The scenario of the guide "When the provider is down", over real sockets; only the hours are simulated.
 @Suite(.timeLimit(.minutes(10))) struct OutageTests {
     @Test(.rule("T-166", "T-163"))
-    func `killed, the provider is missed by nobody for a day, then nothing is decided, and back it is found`()
+    func
+        `tokens are verified for a day after the provider went down, then undecided, then verified after its recovery`()
         async throws
     {
         try await ScriptedServer.run { server in

@@ -12,7 +12,7 @@ import Testing
 
 /// A cache in the service group of a server.
 @Suite(.timeLimit(.minutes(10))) struct ServiceTests {
-    @Test func `in a group of services it runs until the server shuts down, and its keys outlive that`() async throws {
+    @Test func `the cache runs in a service group until shutdown, and its keys remain usable`() async throws {
         let bench = try CacheBench()
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
@@ -33,7 +33,7 @@ import Testing
         #expect(bench.transport.requests.count == 2)
     }
 
-    @Test(.rule("T-160")) func `a call before the service begins and the service itself cause one request`()
+    @Test(.rule("T-160")) func `a call before the start of the service and the service itself cause one request`()
         async throws
     {
         let bench = try CacheBench()
@@ -49,7 +49,7 @@ import Testing
         #expect(bench.transport.requests.count == 1)
     }
 
-    @Test func `after a call has had keys fetched, the service renews them ahead of time`() async throws {
+    @Test func `the service renews keys in advance that a call has fetched`() async throws {
         let bench = try CacheBench()
         #expect(await bench.verdict(bench.issuer.token()) == "verified")
         try await bench.cache.running {
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `shutdown does not wait for a fetch that hangs`() async throws {
+    @Test func `shutdown does not wait for a hanging fetch`() async throws {
         let bench = try CacheBench()
         bench.transport.shut()
         let group = ServiceGroup(
@@ -77,7 +77,7 @@ import Testing
         #expect(bench.cache.status(of: "https://issuer.example")?.lastFailure == nil)
     }
 
-    @Test func `after its end it can be run again`() async throws {
+    @Test func `the service can be run again after its end`() async throws {
         let bench = try CacheBench()
         for _ in 0..<2 {
             await bench.cache.running {

@@ -15,7 +15,7 @@ import Testing
 
     private var timekeeper: Timekeeper { Timekeeper(clock) }
 
-    @Test func `whoever waits is woken, however many they are`() async throws {
+    @Test func `all waiting tasks are woken`() async throws {
         let seen = signal.count
         try await withThrowingTaskGroup(of: Bool.self) { group in
             for _ in 0..<100 { group.addTask { await signal.wait(after: seen, until: .seconds(1), timekeeper) } }
@@ -26,13 +26,13 @@ import Testing
         #expect(signal.waiters == 0)
     }
 
-    @Test func `what happened between a look and a wait is not missed`() async {
+    @Test func `a signal between reading the state and waiting is not lost`() async {
         let seen = signal.count
         signal.raise()
         #expect(await signal.wait(after: seen, until: .seconds(1), timekeeper))
     }
 
-    @Test func `news of what was seen already wakes nobody`() async throws {
+    @Test func `a signal that was seen before wakes no task`() async throws {
         signal.advance()
         let seen = signal.count
         async let happened = signal.wait(after: seen, until: .seconds(1), timekeeper)
@@ -44,7 +44,7 @@ import Testing
         #expect(await happened)
     }
 
-    @Test func `a wait ends at its time`() async throws {
+    @Test func `a wait ends at its deadline`() async throws {
         async let happened = signal.wait(after: signal.count, until: .seconds(1), timekeeper)
         try await clock.waitForSleepers(1)
         clock.advance(by: .seconds(1))
@@ -52,7 +52,7 @@ import Testing
         #expect(signal.waiters == 0)
     }
 
-    @Test func `a wait ends with its task`() async throws {
+    @Test func `a wait ends when its task is cancelled`() async throws {
         let waiting = Task { await signal.wait(after: signal.count, until: .seconds(1), timekeeper) }
         try await eventually("it waits") { signal.waiters == 1 }
         waiting.cancel()

@@ -32,7 +32,7 @@ internal import Testing
         KeyFixture.key(algorithm).json.with("kid", .string(KeyFixture.key(other).keyID))
     }
 
-    @Test func `there are eleven`() {
+    @Test func `there are eleven signature algorithms`() {
         #expect(Self.all.count == 11)
     }
 
@@ -61,7 +61,9 @@ internal import Testing
     }
 
     @Test(.rule("T-026", "T-030"), arguments: all)
-    func `a signature by one algorithm is none by the one that the header names`(algorithm: SignatureAlgorithm) throws {
+    func `a signature made with another algorithm than the header names is refused`(algorithm: SignatureAlgorithm)
+        throws
+    {
         let strict = try bench(algorithm)
         let open = try bench(algorithm, keys: [KeyFixture.key(algorithm).json.with("alg", nil)])
         for other in Self.all where other != algorithm {
@@ -80,7 +82,7 @@ internal import Testing
     }
 
     @Test(.rule("T-026"), arguments: all)
-    func `the name in the header cannot be changed under a signature`(algorithm: SignatureAlgorithm) throws {
+    func `changing the algorithm in the header invalidates the signature`(algorithm: SignatureAlgorithm) throws {
         let bench = try bench(algorithm, keys: [KeyFixture.key(algorithm).json.with("alg", nil)])
         let text = bench.issuer.token()
         try bench.verify(text: text)
@@ -93,7 +95,9 @@ internal import Testing
     }
 
     @Test(.rule("T-020", "T-024"), arguments: all)
-    func `the policy decides, whatever the key is for`(algorithm: SignatureAlgorithm) throws {
+    func `an algorithm that the policy does not allow is refused even if the key allows it`(
+        algorithm: SignatureAlgorithm
+    ) throws {
         try bench(algorithm, allowed: [algorithm]).verify()
         for other in Self.all where other != algorithm {
             let refusal = expectRefusal(.algorithm) { try bench(algorithm, allowed: [other]).verify() }
@@ -104,7 +108,7 @@ internal import Testing
     }
 
     @Test(.rule("T-020"), arguments: all)
-    func `without a word about algorithms a policy allows RS256 alone`(algorithm: SignatureAlgorithm) throws {
+    func `a policy allows only RS256 by default`(algorithm: SignatureAlgorithm) throws {
         let issuer = TestIssuer(key: KeyFixture.key(algorithm))
         let policy = try TokenPolicy(provider: issuer.provider, audiences: [issuer.audience])
         let bench = try Bench(issuer: issuer, policy: policy)
@@ -120,7 +124,7 @@ internal import Testing
     }
 
     @Test(.rule("T-025"), arguments: all)
-    func `a name in another case is another name`(algorithm: SignatureAlgorithm) throws {
+    func `algorithm names are case-sensitive`(algorithm: SignatureAlgorithm) throws {
         let bench = try bench(algorithm)
         let name = algorithm.rawValue
         for other in [name.lowercased(), name.uppercased(), name + " ", name + "\u{0}", String(name.dropLast())]
@@ -130,7 +134,7 @@ internal import Testing
     }
 
     @Test(.rule("T-032"))
-    func `what one algorithm was refused for, another does not feel`() throws {
+    func `a refusal with one algorithm does not affect tokens with other algorithms`() throws {
         let keys = [.rs256, .es256, .es384, .es512, .edDSA].map { KeyFixture.key($0).json.with("alg", nil) }
         let benches = try Self.all.map { try bench($0, keys: keys) }
         let good = benches.map { $0.issuer.token() }
@@ -150,7 +154,9 @@ internal import Testing
     // MARK: Sets of several types
 
     @Test(.rule("T-042"), arguments: all)
-    func `of keys with one ID the one of the token's algorithm is used`(algorithm: SignatureAlgorithm) throws {
+    func `of several keys with the same key ID the one for the token's algorithm is used`(algorithm: SignatureAlgorithm)
+        throws
+    {
         let mixed = Self.all.map { key($0, as: algorithm) }
         try bench(algorithm, keys: mixed).verify()
         try bench(algorithm, keys: mixed.reversed()).verify()
@@ -163,7 +169,7 @@ internal import Testing
     }
 
     @Test(.rule("T-041", "T-042"), arguments: all)
-    func `a token that names no key is verified where one of the types fits`(algorithm: SignatureAlgorithm) throws {
+    func `a token without a key ID is verified with a key of a suitable type`(algorithm: SignatureAlgorithm) throws {
         let set = [.rs256, .es256, .es384, .es512, .edDSA].map { KeyFixture.key($0).json.with("alg", nil) }
         try bench(algorithm, keys: set).verify { $0.header["kid"] = nil }
         let two = try bench(algorithm, keys: set + [KeyFixture.key(algorithm).json.with("kid", "other")])
@@ -171,7 +177,9 @@ internal import Testing
     }
 
     @Test(.rule("T-029"), arguments: all)
-    func `a key that fits does not step in for one that is named and does not`(algorithm: SignatureAlgorithm) throws {
+    func `another suitable key is not used if the key with the token's key ID is unsuitable`(
+        algorithm: SignatureAlgorithm
+    ) throws {
         let other: SignatureAlgorithm = algorithm == .es256 ? .es384 : .es256
         let named = key(other, as: algorithm)
         for keyID in [nil, "other"] as [TestJSON?] {

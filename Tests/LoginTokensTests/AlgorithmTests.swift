@@ -31,7 +31,7 @@ internal import Testing
     ]
 
     @Test(.rule("T-021"), arguments: none)
-    func `no spelling of none is accepted, signed or not`(name: TestJSON) throws {
+    func `the algorithm none is refused in any spelling, with or without a signature`(name: TestJSON) throws {
         for signing in [.issuer, .bytes([0]), .hmac(secret: [])] as [TestToken.Signing] {
             expectRefusal(.algorithm) {
                 try bench.verify { token in
@@ -50,7 +50,7 @@ internal import Testing
 
     /// An algorithm without an enum case cannot be allowed.
     @Test(.rule("T-022"), arguments: ["none", "None", "NONE", "nOnE", "", "none "])
-    func `none is no algorithm that a policy could allow`(name: String) {
+    func `SignatureAlgorithm has no value none`(name: String) {
         #expect(SignatureAlgorithm(rawValue: name) == nil)
     }
 
@@ -64,28 +64,28 @@ internal import Testing
     }
 
     @Test(.rule("T-023"), arguments: [nil, .null, 256, true, ["RS256"], ["alg": "RS256"], []] as [TestJSON?])
-    func `an algorithm that is missing or no string is refused`(name: TestJSON?) throws {
+    func `a missing algorithm, or one that is not a string, is refused`(name: TestJSON?) throws {
         expectRefusal(.algorithm) { try bench.verify { $0.header["alg"] = name } }
     }
 
     @Test(.rule("T-024"), arguments: ["RS512", "PS256"])
-    func `a key does not widen what the policy allows`(name: String) throws {
+    func `a key does not extend the algorithms that the policy allows`(name: String) throws {
         let bench = try bench(keys: [key(algorithm: .string(name))])
         expectRefusal(.algorithm) { try bench.verify { $0.header["alg"] = .string(name) } }
     }
 
     @Test(.rule("T-025"), arguments: ["rs256", "Rs256", "RS256 ", " RS256", "RS-256", "RS256\u{0}", "ＲS256"])
-    func `an algorithm is compared byte for byte`(name: String) throws {
+    func `algorithm names are compared byte for byte`(name: String) throws {
         expectRefusal(.algorithm) { try bench.verify { $0.header["alg"] = .string(name) } }
     }
 
     @Test(.rule("T-025"))
-    func `an algorithm may be escaped, for it is the same string`() throws {
+    func `an algorithm name with JSON escapes is accepted`() throws {
         try bench.verify { $0.header["alg"] = .raw("\"\\u0052S256\"") }
     }
 
     @Test(.rule("T-026"), arguments: ["none", "ES256", "HS256"])
-    func `a valid signature does not excuse another algorithm in the header`(name: String) throws {
+    func `a valid signature does not make another algorithm in the header acceptable`(name: String) throws {
         expectRefusal(.algorithm) {
             try bench.verify { token in
                 token.header["alg"] = .string(name)
@@ -95,7 +95,7 @@ internal import Testing
     }
 
     @Test(.rule("T-027"), arguments: Secret.allCases)
-    func `no form of the public key is taken for a shared secret`(secret: Secret) throws {
+    func `an RSA public key in any form is not accepted as an HMAC secret`(secret: Secret) throws {
         let bytes = try secret.bytes(of: key)
         for (name, code) in [("HS256", VerificationCode.algorithm), ("RS256", .signature)] {
             expectRefusal(code) {
@@ -112,7 +112,10 @@ internal import Testing
         arguments: [.es256, .es384, .es512, .edDSA, .ed25519] as [SignatureAlgorithm],
         Secret.allCases
     )
-    func `nor any form of a key on a curve`(algorithm: SignatureAlgorithm, secret: Secret) throws {
+    func `an elliptic curve public key in any form is not accepted as an HMAC secret`(
+        algorithm: SignatureAlgorithm,
+        secret: Secret
+    ) throws {
         let key = KeyFixture.key(algorithm)
         let bench = try Bench(issuer: TestIssuer(key: key))
         let bytes = try secret.bytes(of: key)
@@ -127,13 +130,13 @@ internal import Testing
     }
 
     @Test(.rule("T-028"))
-    func `no algorithm is symmetric`() {
+    func `no supported algorithm is symmetric`() {
         #expect(!SignatureAlgorithm.allCases.isEmpty)
         #expect(!SignatureAlgorithm.allCases.contains { $0.rawValue.hasPrefix("HS") || $0.rawValue == "none" })
     }
 
     @Test(.rule("T-028"))
-    func `a symmetric key is no key of a set`() throws {
+    func `a symmetric key in a key set is unusable`() throws {
         let secret: TestJSON = ["kty": "oct", "kid": "s", "alg": "HS256", "k": "AAAAAAAAAAAAAAAAAAAAAA"]
         let keys = try JSONWebKeySet(json: (["keys": [secret, key.json]] as TestJSON).text)
         #expect(keys.keys.map(\.keyID) == [key.keyID])
@@ -141,7 +144,7 @@ internal import Testing
     }
 
     @Test(.rule("T-029"), arguments: ["RS512", "PS256", "RS384", "RSA-OAEP"])
-    func `a key made for another algorithm is not used`(name: String) throws {
+    func `a key for another algorithm is not used`(name: String) throws {
         let other = key(algorithm: .string(name))
         let alone = try bench(keys: [other])
         expectRefusal(.keyUnusable) { try alone.verify() }
@@ -154,13 +157,13 @@ internal import Testing
     }
 
     @Test(.rule("T-030"), arguments: ["PS256", "RS512", "RSA-OAEP"])
-    func `a key made for RS256 serves no other scheme`(name: String) throws {
+    func `a key for RS256 verifies no signature of another scheme`(name: String) throws {
         try bench.verify()
         expectRefusal(.algorithm) { try bench.verify { $0.header["alg"] = .string(name) } }
     }
 
     @Test(.rule("T-031"))
-    func `a key that names no algorithm serves the ones of its type, not what a header asks`() throws {
+    func `a key without an algorithm verifies only the algorithms of its type, whatever the header names`() throws {
         let bench = try bench(keys: [key(algorithm: nil)])
         let keys = try #require(bench.keys.keys(of: bench.issuer.provider.issuers[0]))
         #expect(keys.keys[0].algorithms == [.rs256, .rs384, .rs512, .ps256, .ps384, .ps512])
@@ -171,7 +174,7 @@ internal import Testing
     }
 
     @Test(.rule("T-032"))
-    func `refused tokens leave nothing behind`() throws {
+    func `refused tokens do not affect later verifications`() throws {
         let verifier = bench.verifier
         let good = bench.issuer.token()
         let bad = ["RS512", "none", "HS256"].map { name in bench.issuer.token { $0.header["alg"] = .string(name) } }
@@ -184,7 +187,7 @@ internal import Testing
     }
 
     @Test(.rule("T-033"), arguments: ["ES521", "", "rs256", 256, .null, ["RS256"]] as [TestJSON])
-    func `a key of an unknown algorithm is set aside, and the others serve`(name: TestJSON) throws {
+    func `a key with an unknown algorithm is skipped and the other keys are used`(name: TestJSON) throws {
         let unknown = key(TestKey.another, algorithm: name)
         let bench = try bench(keys: [unknown, key.json])
         try bench.verify()
@@ -195,7 +198,7 @@ internal import Testing
         .rule("T-034"),
         arguments: ["RSA-OAEP", "RSA-OAEP-256", "RSA1_5", "A256KW", "dir", "ECDH-ES", "PBES2-HS256+A128KW"]
     )
-    func `an algorithm of encryption is refused`(name: String) throws {
+    func `an encryption algorithm is refused`(name: String) throws {
         expectRefusal(.algorithm) { try bench.verify { $0.header["alg"] = .string(name) } }
     }
 

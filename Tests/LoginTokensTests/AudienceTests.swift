@@ -31,7 +31,7 @@ internal import Testing
     }
 
     @Test(.rule("T-113"), arguments: ["client-1", ["client-1"]] as [TestJSON])
-    func `our client ID is accepted, alone or in an array`(audience: TestJSON) throws {
+    func `the client ID is accepted as the audience, alone or in an array`(audience: TestJSON) throws {
         #expect(try bench.verify { $0.claims["aud"] = audience }.audience == "client-1")
     }
 
@@ -46,18 +46,18 @@ internal import Testing
     }
 
     @Test(.rule("T-114"))
-    func `a trusted audience alone is not ours`() {
+    func `a trusted audience without the client ID is refused`() {
         expectRefusal(.audience) { try wide.verify { $0.claims["aud"] = "api" } }
         expectRefusal(.audience) { try wide.verify { $0.claims["aud"] = "partner" } }
     }
 
     @Test(.rule("T-115"))
-    func `an empty array is no audience`() {
+    func `an empty audience array is refused`() {
         expectRefusal(.audience) { try bench.verify { $0.claims["aud"] = [] } }
     }
 
     @Test(.rule("T-116"), arguments: audiencesOfAnotherType)
-    func `an audience that is neither a string nor strings is refused`(audience: TestJSON) {
+    func `an audience that is neither a string nor an array of strings is refused`(audience: TestJSON) {
         expectRefusal(.claimType) { try bench.verify { $0.claims["aud"] = audience } }
     }
 
@@ -67,7 +67,7 @@ internal import Testing
     ]
 
     @Test(.rule("T-117"))
-    func `a further audience is refused unless it is trusted or ours`() throws {
+    func `a further audience is refused unless it is trusted or a client ID`() throws {
         for audience: TestJSON in [["client-1", "api"], ["api", "client-1"], ["client-1", "client-2", "api"]] {
             try wide.verify {
                 $0.claims["aud"] = audience
@@ -93,13 +93,13 @@ internal import Testing
             "client-1 ", " client-1", "client-1\0", "client-1,client-2", "client\u{2010}1", "client-1\u{200D}",
         ]
     )
-    func `a client ID that only resembles ours is refused`(audience: String) {
+    func `an audience that only resembles the client ID is refused`(audience: String) {
         expectRefusal(.audience) { try bench.verify { $0.claims["aud"] = .string(audience) } }
         expectRefusal(.audience) { try bench.verify { $0.claims["aud"] = [.string(audience)] } }
     }
 
     @Test(.rule("T-119"))
-    func `two Unicode spellings of one text are two audiences`() throws {
+    func `audiences that differ only in Unicode normalization are different`() throws {
         let bench = try Bench(issuer: TestIssuer(audience: "caf\u{E9}"))
         try bench.verify()
         expectRefusal(.audience) { try bench.verify { $0.claims["aud"] = "cafe\u{301}" } }
@@ -115,7 +115,7 @@ internal import Testing
     }
 
     @Test(.rule("T-120"))
-    func `where there are several audiences, azp must say to whom the token was issued`() throws {
+    func `a token with several audiences must name its authorized party in azp`() throws {
         let refusal = expectRefusal(.authorizedParty) { try wide.verify { $0.claims["aud"] = ["client-1", "api"] } }
         #expect(refusal?.member == "azp")
         try wide.verify {
@@ -125,7 +125,7 @@ internal import Testing
     }
 
     @Test(.rule("T-120"), arguments: ["client-1", "client-2", "partner"])
-    func `an authorized party that is us or allowed is accepted`(party: String) throws {
+    func `an authorized party is accepted if it is a client ID or allowed`(party: String) throws {
         #expect(try wide.verify { $0.claims["azp"] = .string(party) }.claims.authorizedParty == party)
     }
 
@@ -141,12 +141,12 @@ internal import Testing
     }
 
     @Test(.rule("T-120"), arguments: [.null, 1, true, ["client-1"], ["client-1": true]] as [TestJSON])
-    func `an authorized party that is no string is refused`(party: TestJSON) {
+    func `an authorized party that is not a string is refused`(party: TestJSON) {
         expectRefusal(.claimType) { try wide.verify { $0.claims["azp"] = party } }
     }
 
     @Test(.rule("T-121"))
-    func `one audience named twice is one audience`() throws {
+    func `a repeated audience counts as one audience`() throws {
         #expect(try bench.verify { $0.claims["aud"] = ["client-1", "client-1"] }.audience == "client-1")
     }
 }

@@ -36,7 +36,7 @@ internal import Testing
     // MARK: auth_time
 
     @Test(.rule("T-138"), arguments: [0, 1, 30, 300], [0, 1, 300, 86400])
-    func `the authentication is at most so long ago, give or take the leeway`(leeway: Int, age: Int) throws {
+    func `an authentication older than the maximum age plus the leeway is refused`(leeway: Int, age: Int) throws {
         let bench = try Self.bench(leeway: leeway, maximumAge: .seconds(age))
         let oldest = try bench.verify { $0.claims["auth_time"] = seconds(-age - leeway) }
         #expect(oldest.claims.authenticatedAt == Date(timeIntervalSince1970: Double(now - age - leeway)))
@@ -47,21 +47,21 @@ internal import Testing
     }
 
     @Test(.rule("T-138"))
-    func `a maximum age of nothing asks for an authentication at this moment`() throws {
+    func `a maximum authentication age of zero requires an authentication at the current time`() throws {
         let bench = try Self.bench(maximumAge: .zero)
         try bench.verify { $0.claims["auth_time"] = seconds(0) }
         expectRefusal(.authTime) { try bench.verify { $0.claims["auth_time"] = seconds(-1) } }
     }
 
     @Test(.rule("T-138"), arguments: [0, 30, 300])
-    func `the authentication is not in the future, give or take the leeway`(leeway: Int) throws {
+    func `an authentication in the future by more than the leeway is refused`(leeway: Int) throws {
         let bench = try Self.bench(leeway: leeway, maximumAge: .seconds(60))
         try bench.verify { $0.claims["auth_time"] = seconds(leeway) }
         expectRefusal(.authTime) { try bench.verify { $0.claims["auth_time"] = seconds(leeway + 1) } }
     }
 
     @Test(.rule("T-138"))
-    func `fractions of a second count in the authentication too`() throws {
+    func `auth_time is compared with fractions of a second`() throws {
         let bench = try Self.bench(maximumAge: .milliseconds(1500))
         try bench.verify { $0.claims["auth_time"] = .number("\(now - 2).5") }
         expectRefusal(.authTime) { try bench.verify { $0.claims["auth_time"] = .number("\(now - 2).25") } }
@@ -70,7 +70,7 @@ internal import Testing
     }
 
     @Test(.rule("T-138"))
-    func `a token that does not say when is refused where a policy asks`() throws {
+    func `a token without auth_time is refused if the policy has a maximum authentication age`() throws {
         let asking = try Self.bench(maximumAge: .seconds(Int64.max))
         let refusal = expectRefusal(.authTime) { try asking.verify { $0.claims["auth_time"] = nil } }
         #expect(refusal?.member == "auth_time")
@@ -79,7 +79,7 @@ internal import Testing
     }
 
     @Test(.rule("T-138"), arguments: timesThatAreNone)
-    func `an authentication at no time is refused where a policy asks, and else not looked at`(time: TestJSON) throws {
+    func `an invalid auth_time is refused only if the policy has a maximum authentication age`(time: TestJSON) throws {
         let asking = try Self.bench(maximumAge: .seconds(Int64.max))
         let refusal = expectRefusal(.authTime) { try asking.verify { $0.claims["auth_time"] = time } }
         #expect(refusal?.member == "auth_time")
@@ -93,13 +93,13 @@ internal import Testing
     ]
 
     @Test(.rule("T-138"), arguments: [-86400 * 365, 86400])
-    func `where no policy asks, any time of authentication will do`(offset: Int) throws {
+    func `any auth_time is accepted without a maximum authentication age`(offset: Int) throws {
         let token = try Self.bench().verify { $0.claims["auth_time"] = seconds(offset) }
         #expect(token.claims.authenticatedAt == Date(timeIntervalSince1970: Double(now + offset)))
     }
 
     @Test(.rule("T-138"))
-    func `a new token of an old authentication is refused`() throws {
+    func `a new token with an old authentication is refused`() throws {
         let bench = try Self.bench(maximumAge: .seconds(300))
         let text = bench.issuer.token {
             $0.claims["iat"] = seconds(0)
@@ -111,7 +111,7 @@ internal import Testing
     }
 
     @Test(.rule("T-138"))
-    func `who reads the refusal learns how long ago it was`() throws {
+    func `the refusal states the age of the authentication`() throws {
         let bench = try Self.bench(leeway: 30, maximumAge: .seconds(300))
         let old = expectRefusal(.authTime) { try bench.verify { $0.claims["auth_time"] = seconds(-400) } }
         #expect(old?.description.hasSuffix("authenticated 400 s ago; the maximum age is 300 s (leeway 30 s)") == true)
@@ -124,7 +124,7 @@ internal import Testing
     private static let acrs = ["urn:mace:incommon:iap:silver", "2"]
 
     @Test(.rule("T-139"), arguments: acrs)
-    func `each class of authentication that is accepted is, and is reported`(acr: String) throws {
+    func `each accepted authentication context class is accepted and reported`(acr: String) throws {
         let token = try Self.bench(acrs: Self.acrs).verify { $0.claims["acr"] = .string(acr) }
         #expect(token.claims.authenticationContextClass == acr)
     }
@@ -137,14 +137,14 @@ internal import Testing
             "1", "0", "3", "", " 2", "2\0", "\u{FF12}",
         ]
     )
-    func `any other class of authentication is refused`(acr: String) throws {
+    func `any other authentication context class is refused`(acr: String) throws {
         let bench = try Self.bench(acrs: Self.acrs)
         let refusal = expectRefusal(.acr) { try bench.verify { $0.claims["acr"] = .string(acr) } }
         #expect(refusal?.member == "acr")
     }
 
     @Test(.rule("T-139"), arguments: [nil, .null, 2, true, ["2"], ["2": true], []] as [TestJSON?])
-    func `a class that is missing or no string is refused where a policy asks, and else not looked at`(
+    func `a missing or non-string authentication context class is refused only if the policy requires one`(
         acr: TestJSON?
     ) throws {
         let bench = try Self.bench(acrs: Self.acrs)
@@ -155,7 +155,7 @@ internal import Testing
     }
 
     @Test(.rule("T-139"))
-    func `two Unicode spellings of one text are two classes`() throws {
+    func `authentication context classes that differ only in Unicode normalization are different`() throws {
         let bench = try Self.bench(acrs: ["caf\u{E9}"])
         try bench.verify { $0.claims["acr"] = "caf\u{E9}" }
         expectRefusal(.acr) { try bench.verify { $0.claims["acr"] = "cafe\u{301}" } }
@@ -170,7 +170,7 @@ internal import Testing
         ]
             as [(TestJSON?, [String])]
     )
-    func `means of authentication are a list of strings, or absent`(methods: TestJSON?, expected: [String]) throws {
+    func `authentication methods are an array of strings or absent`(methods: TestJSON?, expected: [String]) throws {
         let token = try Self.bench().verify { $0.claims["amr"] = methods }
         #expect(token.claims.authenticationMethods == expected)
     }
@@ -182,7 +182,7 @@ internal import Testing
             ["pwd", [:]],
         ] as [TestJSON]
     )
-    func `means of authentication in any other form are refused, whatever the policy`(methods: TestJSON) throws {
+    func `authentication methods of another type are refused under any policy`(methods: TestJSON) throws {
         for bench in [try Self.bench(), try Self.bench(maximumAge: .seconds(60), acrs: ["2"])] {
             let refusal = expectRefusal(.claimType) {
                 try bench.verify {
@@ -198,7 +198,7 @@ internal import Testing
     // MARK: hd
 
     @Test(.rule("T-141"))
-    func `an account of the organization is accepted`() throws {
+    func `an account of the expected hosted domain is accepted`() throws {
         let token = try Self.bench(hostedDomain: "good.example").verify { $0.claims["hd"] = "good.example" }
         #expect(token.claims["hd"]?.string == "good.example")
     }
@@ -212,7 +212,7 @@ internal import Testing
             "",
         ]
     )
-    func `an account of an organization with a similar name is refused`(domain: String) throws {
+    func `an account of a similar hosted domain is refused`(domain: String) throws {
         let bench = try Self.bench(hostedDomain: "good.example")
         let refusal = expectRefusal(.hostedDomain) { try bench.verify { $0.claims["hd"] = .string(domain) } }
         #expect(refusal?.member == "hd")
@@ -222,7 +222,7 @@ internal import Testing
         .rule("T-141"),
         arguments: [nil, .null, 1, true, ["good.example"], ["good.example": true], []] as [TestJSON?]
     )
-    func `an organization that is missing or no string is refused where a policy asks, and else not looked at`(
+    func `a missing or non-string hosted domain is refused only if the policy requires one`(
         domain: TestJSON?
     ) throws {
         let bench = try Self.bench(hostedDomain: "good.example")
@@ -232,7 +232,7 @@ internal import Testing
     }
 
     @Test(.rule("T-141"))
-    func `the end of an e-mail address is no organization`() throws {
+    func `the domain of the e-mail address does not count as the hosted domain`() throws {
         let bench = try Self.bench(hostedDomain: "good.example")
         let address: (inout TestToken) -> Void = {
             $0.claims["email"] = "ada@good.example"
@@ -246,7 +246,7 @@ internal import Testing
     }
 
     @Test(.rule("T-141"))
-    func `a provider may name organizations in a claim of its own`() throws {
+    func `a provider can have the hosted domain in another claim`() throws {
         let provider = Provider(name: "p", issuers: ["https://p.example"], hostedDomainClaim: "org")
         let issuer = TestIssuer(provider: provider)
         let policy = try TokenPolicy(provider: provider, audiences: [issuer.audience], hostedDomain: "good.example")
@@ -259,7 +259,7 @@ internal import Testing
     // MARK: Before the signature
 
     @Test(.rule("T-138", "T-139", "T-140", "T-141"), arguments: ["auth_time", "acr", "amr", "hd"])
-    func `nothing is said of these claims before the signature was valid`(claim: String) throws {
+    func `authentication and domain claims are not checked before the signature is verified`(claim: String) throws {
         let bench = try Self.bench(maximumAge: .zero, acrs: ["2"], hostedDomain: "good.example")
         expectRefusal(.signature) {
             try bench.verify {

@@ -23,7 +23,7 @@ internal import Testing
     }
 
     @Test(arguments: 0..<100)
-    func `bytes come back, in the spelling that Foundation has for them`(count: Int) {
+    func `base64url round-trips, and equals the encoding of Foundation`(count: Int) {
         var numbers = SeededNumbers(seed: UInt64(count))
         let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &numbers) }
         let text = Base64URL.encode(bytes)
@@ -35,7 +35,7 @@ internal import Testing
 
     /// Of 65,536 pairs of characters, 256 decode to one byte, each to a different one.
     @Test
-    func `each byte has one spelling`() {
+    func `each byte sequence has exactly one valid encoding`() {
         var seen: [UInt8] = []
         for first in UInt8.min...UInt8.max {
             for second in UInt8.min...UInt8.max {
@@ -48,7 +48,7 @@ internal import Testing
     }
 
     @Test(.rule("T-004"))
-    func `in a quantum of three characters two bits are left over, and must be zero`() {
+    func `the two unused bits of a final group of three characters must be zero`() {
         for (last, isCanonical) in [("A", true), ("B", false), ("C", false), ("D", false), ("E", true), ("_", false)] {
             #expect((Base64URL.decode(("AA" + last).utf8) != nil) == isCanonical)
         }
@@ -58,12 +58,12 @@ internal import Testing
         .rule("T-004"),
         arguments: ["Zg==", "Zg=", "Zm8=", "Zm9v=", "Z", "Zm9vY", "Zm9 v", "Zm9v\n", "+/+/", "Zm9v\0", "é", "="]
     )
-    func `anything else decodes to nothing`(text: String) {
+    func `other texts are not decoded`(text: String) {
         #expect(Base64URL.decode(text.utf8) == nil)
     }
 
     @Test
-    func `a part of a collection decodes as the whole would`() {
+    func `a slice decodes like a separate array`() {
         let text = Array("xxZm9vYmE.".utf8)
         #expect(Base64URL.decode(text[2..<9]) == Array("fooba".utf8))
         #expect(Base64URL.decode(text[2..<10]) == nil)

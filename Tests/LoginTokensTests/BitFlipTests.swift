@@ -16,7 +16,7 @@ internal import Testing
     private static let step = ProcessInfo.processInfo.environment["LIMITED_LOGIN_QUICK"] == "1" ? 17 : 1
 
     @Test(.rule("T-071"), arguments: [.ps256, .es256, .edDSA] as [SignatureAlgorithm])
-    func `with one bit of it changed a token is refused`(algorithm: SignatureAlgorithm) throws {
+    func `a token with any single bit flipped is refused`(algorithm: SignatureAlgorithm) throws {
         let bench = try Bench(issuer: TestIssuer(key: KeyFixture.key(algorithm)))
         let text = bench.issuer.token()
         let verifier = bench.verifier

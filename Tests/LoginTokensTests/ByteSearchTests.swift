@@ -20,7 +20,7 @@ internal import Testing
     }
 
     @Test(.rule("T-093"), arguments: 0..<16)
-    func `each byte ends plain text, or does not, at each place`(alignment: Int) {
+    func `each byte ends plain text or not, independently of its position`(alignment: Int) {
         for place in 0..<24 {
             var bytes = [UInt8](repeating: UInt8(ascii: "a"), count: alignment + 24)
             for byte in UInt8.min...UInt8.max {
@@ -35,7 +35,7 @@ internal import Testing
 
     /// The search processes eight bytes at a time; of two special bytes it must find the first.
     @Test(.rule("T-093"), arguments: 0..<16)
-    func `the first of several special bytes is found, from wherever one begins`(seed: UInt64) {
+    func `the first special byte after any start is found`(seed: UInt64) {
         var numbers = SeededNumbers(seed: seed)
         let letters: [UInt8] = [
             0x00, 0x1F, 0x20, 0x21, 0x22, 0x23, 0x5B, 0x5C, 0x5D, 0x7E, 0x7F, 0x80, 0xA2, 0xDC, 0xFF,
@@ -55,7 +55,7 @@ internal import Testing
     }
 
     @Test(.rule("T-093"))
-    func `what lies behind the end is not looked at`() {
+    func `bytes after the end are not searched`() {
         let bytes = [UInt8](repeating: UInt8(ascii: "a"), count: 64) + [UInt8](repeating: 0, count: 8)
         for start in 0...16 {
             for end in start...64 {
@@ -69,7 +69,7 @@ internal import Testing
     // MARK: One byte
 
     @Test(arguments: 0..<16)
-    func `the first byte of a kind is found, and none outside`(alignment: Int) {
+    func `the first byte with a given value is found within the range and not outside`(alignment: Int) {
         var numbers = SeededNumbers(seed: UInt64(alignment))
         for length in 0...40 {
             let bytes = (0..<length).map { _ in UInt8.random(in: 0...3, using: &numbers) &* 0x55 }
@@ -101,7 +101,7 @@ internal import Testing
     ]
 
     @Test(.rule("T-095"), arguments: texts)
-    func `two texts are equal where their bytes are`(text: String) {
+    func `texts are equal if their bytes are equal`(text: String) {
         let bytes = Array(text.utf8)
         for other in Self.texts {
             let isSame = bytes == Array(other.utf8)
@@ -122,7 +122,7 @@ internal import Testing
     // MARK: UTF-8
 
     @Test(arguments: texts)
-    func `the bytes of a text are lent up to the limit`(text: String) {
+    func `withUTF8 passes the bytes of a text up to the limit`(text: String) {
         let bytes = Array(text.utf8)
         for limit in [0, 1, 2, 15, 16, 17, 299, 300, 301, .max] {
             let lent = withUTF8(of: text, upTo: limit) { lent in lent.indices.map { lent[$0] } }

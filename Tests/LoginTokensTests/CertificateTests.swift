@@ -28,7 +28,9 @@ internal import Testing
     }
 
     @Test(.rule("T-069"), arguments: algorithms)
-    func `a certificate of the key is accepted, and one of another key is not`(algorithm: SignatureAlgorithm) throws {
+    func `a certificate with the key's public key is accepted and one with another key is refused`(
+        algorithm: SignatureAlgorithm
+    ) throws {
         #expect(reason(nil, of: algorithm) == nil)
         #expect(reason([base64(try certificate(algorithm))], of: algorithm) == nil)
         for other in Self.algorithms where other != algorithm {
@@ -39,7 +41,7 @@ internal import Testing
     }
 
     @Test(.rule("T-069"))
-    func `the first certificate decides, and those after it are not looked at`() throws {
+    func `only the first certificate is compared with the key`() throws {
         let own = base64(try certificate(.rs256))
         let other = base64(try certificate(.es256))
         #expect(reason([own, other]) == nil)
@@ -48,12 +50,12 @@ internal import Testing
     }
 
     @Test(.rule("T-069"), arguments: [[], [1], [.null], [[]], "AAAA", .null, 1, true, [:]] as [TestJSON])
-    func `what is no list of texts is refused`(chain: TestJSON) {
+    func `an x5c member that is not an array of strings is refused`(chain: TestJSON) {
         #expect(reason(chain) == .malformed)
     }
 
     @Test(.rule("T-069"))
-    func `what is no certificate is refused`() throws {
+    func `a text that is not a certificate is refused`() throws {
         let own = try certificate(.rs256)
         let json = KeyFixture.key(.rs256).json
         let others: [[UInt8]] = [
@@ -66,7 +68,7 @@ internal import Testing
     }
 
     @Test(.rule("T-069"))
-    func `the text is plain base64 with its padding, not base64url`() throws {
+    func `a certificate is encoded as base64 with padding, not as base64url`() throws {
         let key = try #require(
             (0..<64).lazy.map { _ in TestKey(.es256) }.first { key in
                 let text = (try? DER.certificate(of: key.json)).map { Data($0).base64EncodedString() }
@@ -92,7 +94,7 @@ internal import Testing
     }
 
     @Test(.rule("T-069"))
-    func `one bit of the key in the certificate makes it another's`() throws {
+    func `a certificate whose key differs in one bit is refused`() throws {
         let own = try certificate(.es256)
         let point = try KeyFixture.p256.json.decoded("x")
         let start = try #require(own.indices.first { own[$0...].starts(with: point) })
@@ -104,7 +106,7 @@ internal import Testing
     }
 
     @Test(.rule("T-069"))
-    func `a token that names such a key is refused, and another key serves`() throws {
+    func `a token that names a key with a wrong certificate is refused, and other keys stay usable`() throws {
         let issuer = TestIssuer()
         let wrong = TestKey.another.json.with("x5c", [base64(try certificate(.rs256))])
         let bench = try Bench(issuer: issuer, keys: KeyFixture.snapshot([wrong, issuer.key.json], for: issuer))

@@ -22,19 +22,19 @@ internal import Testing
     }.filter { !$0.excludes($1) }
 
     @Test(.rule("T-146"))
-    func `there is a fault for every check of a token, in the order of the checks`() throws {
+    func `each check of a token has a test fault, in the order of the checks`() throws {
         #expect(TokenFault.allCases.map(\.found.check) + [.singleUse] == Check.inOrder)
         #expect(Self.pairs.count == 26 * 25 / 2 - 1)
         try bench.verify([])
     }
 
     @Test(.rule("T-146"), arguments: pairs)
-    func `a token with two faults is refused for the first`(first: TokenFault, second: TokenFault) {
+    func `a token with two faults is refused by the earlier check`(first: TokenFault, second: TokenFault) {
         expectRefusal(first.found.code) { try bench.verify([first, second]) }
     }
 
     @Test(.rule("T-146"))
-    func `a token with every fault is refused for the first, and so on as they are mended`() {
+    func `a token with all faults is refused by the first check, then by the next as faults are removed`() {
         for first in TokenFault.allCases.indices {
             let faults = Array(TokenFault.allCases[first...]).filter { !TokenFault.allCases[first].excludes($0) }
             // Of the two faults that exclude each other, the later one would undo the earlier.
@@ -44,7 +44,7 @@ internal import Testing
     }
 
     @Test(.rule("T-146", "T-182"), arguments: TokenFault.allCases)
-    func `every check reports once and in order, and none passes after the one that failed`(fault: TokenFault) {
+    func `each check is reported once in order, and no check passes after a failed one`(fault: TokenFault) {
         var reports: [CheckReport] = []
         let refusal = expectRefusal(fault.found.code) { try bench.verify([fault]) { reports.append($0) } }
         #expect(reports.map(\.check) == Check.inOrder)
@@ -58,7 +58,7 @@ internal import Testing
     }
 
     @Test(.rule("T-146"))
-    func `of a good token every check passes, and no store of nonces is asked`() throws {
+    func `a valid token passes every check without a request to a nonce store`() throws {
         var reports: [CheckReport] = []
         try bench.verify([]) { reports.append($0) }
         #expect(reports.map(\.check) == Check.inOrder)
@@ -67,7 +67,7 @@ internal import Testing
     }
 
     @Test(.rule("T-146"))
-    func `a check that nobody asks for is skipped and says so`() throws {
+    func `a check that is not requested is reported as skipped`() throws {
         let plain = try Bench()
         var reports: [CheckReport] = []
         let text = plain.issuer.token()
@@ -91,7 +91,7 @@ internal import Testing
     }
 
     @Test(.rule("T-146", "T-147"))
-    func `what passes says what was found, and shows no secret`() throws {
+    func `reports of passed checks state the value and contain no secret`() throws {
         var details: [Check: String] = [:]
         try bench.verify([]) { details[$0.check] = $0.detail }
         #expect(details[.authTime] == "2025-10-09T08:43:20Z, 10 min ago")
@@ -102,7 +102,7 @@ internal import Testing
     // MARK: The last check
 
     @Test(.rule("T-146"), arguments: TokenFault.allCases.filter { $0 != .nonce })
-    func `a token that is refused for anything else uses no nonce up`(fault: TokenFault) async {
+    func `a token that is refused for another reason does not consume its nonce`(fault: TokenFault) async {
         let store = SpyNonceStore(.consumed)
         var reports: [CheckReport] = []
         await expectRefused(fault.found.code) { () async throws(VerificationError) in
@@ -114,7 +114,7 @@ internal import Testing
     }
 
     @Test(.rule("T-146"))
-    func `a token without a nonce is refused before the store is asked`() async throws {
+    func `a token without a nonce is refused before the nonce store is asked`() async throws {
         let plain = try Bench()
         let store = SpyNonceStore(.consumed)
         for nonce: TestJSON? in [nil, ""] {
@@ -127,7 +127,7 @@ internal import Testing
     }
 
     @Test(.rule("T-146", "T-182"))
-    func `the store is asked last and once, about the nonce of the token`() async throws {
+    func `the nonce store is asked once, last, and about the nonce of the token`() async throws {
         let store = SpyNonceStore(.consumed)
         var reports: [CheckReport] = []
         let token = try await bench.verify([], askingOnce: store) { reports.append($0) }
@@ -143,7 +143,7 @@ internal import Testing
             (.replayed, .replayed), (.expired, .nonce), (.issuedElsewhere, .nonce), (.unknown, .nonce),
         ] as [(NonceUse, VerificationCode)]
     )
-    func `what the store says is the last word`(answer: NonceUse, code: VerificationCode) async {
+    func `the result of the nonce store decides the verdict`(answer: NonceUse, code: VerificationCode) async {
         var reports: [CheckReport] = []
         let refusal = await expectRefused(code) { () async throws(VerificationError) in
             try await bench.verify([], askingOnce: SpyNonceStore(answer)) { reports.append($0) }
@@ -157,7 +157,7 @@ internal import Testing
     // MARK: Precedence of single checks
 
     @Test(.rule("T-020"))
-    func `the algorithm is judged before a key is looked for`() async throws {
+    func `the algorithm is checked before a key is requested`() async throws {
         let plain = try Bench()
         let keys = SpyKeySource(plain.keys)
         let verifier = TokenVerifier(policy: plain.policy, keys: keys, clock: plain.issuer.clock)
@@ -172,7 +172,9 @@ internal import Testing
     }
 
     @Test(.rule("T-146"), arguments: [TokenFault.issuer, .audience])
-    func `of a token that is not for us no key is looked for and no signature tried`(fault: TokenFault) async throws {
+    func `no key is requested for a token with another audience, and no signature is checked`(fault: TokenFault)
+        async throws
+    {
         let keys = SpyKeySource(bench.bench.keys)
         let text = bench.token([fault, .signature])
         var reports: [CheckReport] = []
@@ -191,7 +193,7 @@ internal import Testing
             .accessTokenHash, .codeHash, .nonce,
         ]
     )
-    func `what a token says of a person or a time is judged only if its signature is valid`(fault: TokenFault) {
+    func `subject and time claims are checked only after the signature`(fault: TokenFault) {
         expectRefusal(fault.found.code) { try bench.verify([fault]) }
         expectRefusal(.signature) { try bench.verify([fault, .signature]) }
     }

@@ -19,7 +19,7 @@ internal import Testing
     }
 
     @Test(.rule("T-004"), arguments: 0...70)
-    func `the two decode alike, whatever stands at whatever place`(length: Int) {
+    func `the fast and the simple base64url decoder agree on any change at any position`(length: Int) {
         var numbers = SeededNumbers(seed: UInt64(length))
         let text = Self.random(length, &numbers)
         // All characters in short texts; only some in long ones, which the simple reader decodes slowly, bit by bit.
@@ -38,7 +38,7 @@ internal import Testing
     }
 
     @Test(.rule("T-004"), arguments: 0..<20)
-    func `the two decode long texts alike`(seed: UInt64) {
+    func `the fast and the simple base64url decoder agree on long texts`(seed: UInt64) {
         var numbers = SeededNumbers(seed: seed)
         for _ in 0..<5 {
             let count = Int.random(in: 100...2000, using: &numbers)
@@ -53,7 +53,7 @@ internal import Testing
 
     /// Decodes slices of a longer text, at every alignment: bytes around the slice are not read.
     @Test(.rule("T-004"), arguments: 0..<16)
-    func `what stands around a segment does not matter`(start: Int) {
+    func `bytes around a segment do not affect its decoding`(start: Int) {
         var numbers = SeededNumbers(seed: UInt64(start))
         for length in 0...40 {
             let text = Self.random(length, &numbers)
@@ -69,7 +69,7 @@ internal import Testing
     // MARK: The form of a token
 
     @Test(.rule("T-001", "T-002", "T-003", "T-004", "T-093"), arguments: 0..<20)
-    func `the two read alike what became of a token`(seed: UInt64) throws {
+    func `the fast and the simple token reader agree on mutated tokens`(seed: UInt64) throws {
         var numbers = SeededNumbers(seed: seed)
         let token = Array(TestIssuer().token(nonce: "n\(seed)").utf8)
         expectNone(Difference.ofForm(String(decoding: token, as: UTF8.self)), token)
@@ -97,7 +97,7 @@ internal import Testing
     }
 
     @Test(.rule("T-001", "T-002", "T-084"))
-    func `the two count segments alike, empty ones too`() {
+    func `the fast and the simple token reader agree on the number of segments, including empty ones`() {
         for pattern in 0..<729 {
             var (rest, text) = (pattern, "")
             for _ in 0..<6 {
@@ -112,7 +112,7 @@ internal import Testing
         .rule("T-080", "T-081"),
         arguments: [5460, 5461, 5462, 5463, 5464, 5465, 1364, 1365, 1366, 1367, 1368, 1369, 16_375, 16_380, 16_384]
     )
-    func `the two meet the bounds at the same byte`(count: Int) {
+    func `the fast and the simple token reader apply the size limits at the same byte`(count: Int) {
         let long = String(repeating: "A", count: count)
         for text in ["\(long).e30.AA", "e30.\(long).AA", "e30.e30.\(long)", "e30.\(long).\(long)", long] {
             expectNone(Difference.ofForm(text), [])

@@ -11,7 +11,9 @@ internal import Testing
     // MARK: Any text
 
     @Test(.rule("T-093"), arguments: 0..<20)
-    func `the two agree on random texts, on every beginning of them, and under narrow limits`(seed: UInt64) throws {
+    func `the fast and the simple JSON reader agree on random texts, their prefixes, and with low limits`(seed: UInt64)
+        throws
+    {
         var json = RandomJSON(seed: seed)
         for _ in 0..<10 {
             let text = Array(json.text().utf8)
@@ -24,7 +26,7 @@ internal import Testing
     }
 
     @Test(.rule("T-093"), arguments: 0..<20)
-    func `the two agree on texts that were changed`(seed: UInt64) throws {
+    func `the fast and the simple JSON reader agree on mutated texts`(seed: UInt64) throws {
         var json = RandomJSON(seed: seed)
         var numbers = SeededNumbers(seed: seed &+ 1000)
         for _ in 0..<20 {
@@ -40,7 +42,7 @@ internal import Testing
 
     /// The reader looks at eight bytes of a string together, so each byte is put at each position, with each remainder.
     @Test(.rule("T-088", "T-093"), arguments: 0..<20)
-    func `the two agree on each byte at each place of a string`(length: Int) {
+    func `the fast and the simple JSON reader agree on each byte at each position of a string`(length: Int) {
         for place in 0..<length {
             for byte in UInt8.min...UInt8.max {
                 var text = Array("[\"\(String(repeating: "a", count: length))\"]".utf8)
@@ -88,7 +90,7 @@ internal import Testing
 
     /// Names are compared differently once one of them has an escape, so escapes come first, late, or never.
     @Test(.rule("T-094"), arguments: spellings)
-    func `the two agree on three names, in any order and spelling`(first: String) {
+    func `the fast and the simple JSON reader agree on three names in any order and spelling`(first: String) {
         var duplicates = 0
         for (turn, second) in Self.spellings.enumerated() {
             for third in Self.spellings {
@@ -104,7 +106,7 @@ internal import Testing
 
     /// The fast reader sorts names into 64 buckets, so at least two of 65 names share one.
     @Test(.rule("T-094"), arguments: [63, 64, 65, 66, Limits.jsonMembers, Limits.jsonMembers + 1])
-    func `the two find any name of many that stands twice`(count: Int) {
+    func `the fast and the simple JSON reader find any duplicate among many names`(count: Int) {
         let names = (0..<count - 1).map { number in
             String(repeating: "x", count: number % 5) + String(number, radix: 36)
                 + String(repeating: "y", count: number % 3)
@@ -122,7 +124,7 @@ internal import Testing
     }
 
     @Test(.rule("T-094"), arguments: 0..<10)
-    func `the two agree on random names of few letters`(seed: UInt64) {
+    func `the fast and the simple JSON reader agree on random short names`(seed: UInt64) {
         var numbers = SeededNumbers(seed: seed)
         for _ in 0..<100 {
             let members = (0..<Int.random(in: 2...12, using: &numbers)).map { _ in
@@ -138,7 +140,7 @@ internal import Testing
 
     /// Lookup of a name has a fast path too, by its length and its first byte.
     @Test(.rule("T-095"), arguments: 0..<20)
-    func `each member is found by its name, and none by another`(seed: UInt64) throws {
+    func `each member is found by its own name only`(seed: UInt64) throws {
         var json = RandomJSON(seed: seed)
         for _ in 0..<25 { expectFound(try JSONDocument.read(Array(json.text().utf8)).root) }
     }
@@ -158,7 +160,7 @@ internal import Testing
     // MARK: Limits
 
     @Test(.rule("T-092"), arguments: ["[", "{\"a\":", "[{\"a\":", "[0,["])
-    func `the two stop at the same depth`(opening: String) {
+    func `the fast and the simple JSON reader stop at the same depth`(opening: String) {
         for count in 0...20 {
             let text = Array(String(repeating: opening, count: count).utf8)
             expectNone(Difference.ofJSON(text), text)
@@ -168,7 +170,7 @@ internal import Testing
     }
 
     @Test(arguments: [0, 1, 2, 127, 128, 129, 300])
-    func `the two stop at the same member`(count: Int) {
+    func `the fast and the simple JSON reader stop at the same number of members`(count: Int) {
         for separator in [",", " , ", ",\n"] {
             let members = (0..<count).map { "\"\($0)\" : \($0)" }.joined(separator: separator)
             for end in ["}", ",}", ",\"x\":0}", "", ","] {

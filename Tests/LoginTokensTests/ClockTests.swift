@@ -32,7 +32,7 @@ internal import Testing
             Date(timeIntervalSince1970: 0x1p31),
         ] as [Date]
     )
-    func `late, every token has expired`(now: Date) {
+    func `a clock that is far ahead makes every token expired`(now: Date) {
         expectRefusal(.expired) { try verify(text, at: now) }
         expectRefusal(.expired) { try verify(text, at: now, maximumAge: .seconds(60)) }
     }
@@ -45,19 +45,19 @@ internal import Testing
             Date(timeIntervalSince1970: -0x1p63), Date(timeIntervalSince1970: -1), Date(timeIntervalSince1970: 0),
         ] as [Date]
     )
-    func `early, no token is valid yet`(now: Date) {
+    func `a clock that is far behind makes every token not yet valid`(now: Date) {
         expectRefusal(.notYetValid) { try verify(text, at: now) }
         let withoutBeginning = issuer.token()
         expectRefusal(.issuedInFuture) { try verify(withoutBeginning, at: now, maximumAge: .seconds(60)) }
     }
 
     @Test(.rule("T-131"))
-    func `a clock that shows no time at all lets nothing pass`() {
+    func `no token is accepted if the clock has no valid time`() {
         expectRefusal(.expired) { try verify(text, at: Date(timeIntervalSince1970: .nan)) }
     }
 
     @Test(.rule("T-131"), arguments: [2_147_483_647, 2_147_483_648, 4_294_967_296, 253_402_300_000])
-    func `in 2038, in 2106 and in 9999 tokens are verified as ever`(now: Int) throws {
+    func `tokens are verified in the years 2038, 2106 and 9999`(now: Int) throws {
         let token = issuer.token {
             $0.claims["iat"] = .number("\(now - 1)")
             $0.claims["exp"] = .number("\(now + 1)")
@@ -69,13 +69,13 @@ internal import Testing
     }
 
     @Test(.rule("T-131"))
-    func `the greatest age there is adds up without a trap`() throws {
+    func `the greatest possible maximum age does not overflow`() throws {
         let now = issuer.clock.now
         _ = try verify(text, at: now, maximumAge: .seconds(Int64.max))
     }
 
     @Test(.rule("T-131"))
-    func `the clock of the machine is the clock unless another is given`() async throws {
+    func `the system clock is used by default`() async throws {
         let now = Int(Date().timeIntervalSince1970)
         let policy = try TokenPolicy(provider: issuer.provider, audiences: [issuer.audience])
         let verifier = TokenVerifier(policy: policy, keys: issuer.keys)

@@ -9,7 +9,7 @@ internal import Testing
 /// One key and one verifier, used by many tasks at once, for the thread sanitizer.
 @Suite struct ConcurrencyTests {
     @Test(.rule("T-068", "T-032"))
-    func `sixty-four tasks share a verifier, and each gets its own verdict`() async throws {
+    func `64 concurrent tasks that share a verifier get correct verdicts`() async throws {
         let bench = try FaultBench()
         let cases = ([nil] + TokenFault.allCases.map { Optional($0) }).map { fault in
             let faults = [fault].compactMap(\.self)
@@ -37,7 +37,7 @@ internal import Testing
     }
 
     @Test(.rule("T-068"))
-    func `sixty-four tasks share a key`() async throws {
+    func `64 concurrent tasks can share a key`() async throws {
         let key = try TestKey.shared.publicKey()
         let messages = (0..<4).map { Array("message \($0)".utf8) }
         let signatures = messages.map { TestKey.shared.signature(of: $0) }
@@ -59,7 +59,7 @@ internal import Testing
     }
 
     @Test(.rule("T-068"))
-    func `keys may be imported and let go while others are in use`() async throws {
+    func `keys can be imported and released while others are in use`() async throws {
         let json = Array(TestKey.shared.json.text.utf8)
         let message = Array("message".utf8)
         let signature = TestKey.shared.signature(of: message)

@@ -17,7 +17,7 @@ internal import Testing
     }
 
     @Test(.rule("T-010"), arguments: ["exp2", "exp", "http://example.invalid/undefined", "b64x"])
-    func `a critical extension is refused, and named`(name: String) throws {
+    func `a token with a critical extension is refused, and the refusal names the extension`(name: String) throws {
         let refusal = expectRefusal(.criticalHeader) {
             try bench.verify { token in
                 token.header["crit"] = [.string(name)]
@@ -40,7 +40,7 @@ internal import Testing
             [], "exp", "", [1], [.null], [["exp"]], ["a", "a"], [""], .null, true, 0, [:], ["exp": true],
         ] as [TestJSON]
     )
-    func `a malformed list is refused`(critical: TestJSON) throws {
+    func `a malformed crit list is refused`(critical: TestJSON) throws {
         expectRefusal(.criticalHeader) {
             try bench.verify { token in
                 token.header["crit"] = critical
@@ -51,7 +51,7 @@ internal import Testing
     }
 
     @Test(.rule("T-012"), arguments: ["alg", "kid", "typ", "crit", "jku", "x5c"])
-    func `a registered parameter cannot be critical`(name: String) throws {
+    func `a registered header parameter in crit is refused`(name: String) throws {
         expectRefusal(.criticalHeader) {
             try bench.verify { token in
                 token.header["crit"] = [.string(name)]
@@ -61,12 +61,12 @@ internal import Testing
     }
 
     @Test(.rule("T-013"), arguments: ["exp2", "b64"])
-    func `a critical parameter that is absent is refused`(name: String) throws {
+    func `a critical parameter that is absent from the header is refused`(name: String) throws {
         expectRefusal(.criticalHeader) { try bench.verify { $0.header["crit"] = [.string(name)] } }
     }
 
     @Test(.rule("T-014"), arguments: [false, .null, 0, 1, "true", "false", [true], [:]] as [TestJSON])
-    func `b64 that is not true is refused, critical or not`(encoded: TestJSON) throws {
+    func `b64 other than true is refused, critical or not`(encoded: TestJSON) throws {
         let refusal = expectRefusal(.criticalHeader) { try bench.verify { $0.header["b64"] = encoded } }
         #expect(refusal?.member == "b64")
         expectRefusal(.criticalHeader) {
@@ -81,7 +81,7 @@ internal import Testing
     ///
     /// In `crit` it is still an unsupported extension.
     @Test(.rule("T-014"))
-    func `b64 that is true is accepted, and refused where it is critical`() throws {
+    func `b64 true is accepted unless it is critical`() throws {
         try bench.verify { $0.header["b64"] = true }
         expectRefusal(.criticalHeader) {
             try bench.verify { token in

@@ -21,7 +21,7 @@ internal import Testing
     }
 
     @Test(.rule("T-031"))
-    func `a key is for both names of its algorithm, or for the one it names`() throws {
+    func `an Ed25519 key is for EdDSA and Ed25519 unless it names one of them`() throws {
         for (name, expected) in [(nil, [.edDSA, .ed25519]), ("EdDSA", [.edDSA]), ("Ed25519", [.ed25519])]
             as [(TestJSON?, Set<SignatureAlgorithm>)]
         {
@@ -32,7 +32,7 @@ internal import Testing
     }
 
     @Test(.rule("T-061"))
-    func `an algorithm of another type makes a key unusable`() {
+    func `an Ed25519 key with an algorithm of another type is unusable`() {
         for other in SignatureAlgorithm.allCases where ![.edDSA, .ed25519].contains(other) {
             #expect(reason { $0["alg"] = .string(other.rawValue) } == .algorithm)
         }
@@ -42,12 +42,12 @@ internal import Testing
     }
 
     @Test(.rule("T-061"), arguments: ["Ed448", "X25519", "X448", "ed25519", "P-256", "Ed25519 ", ""])
-    func `a curve that is not Ed25519 is not known`(curve: String) {
+    func `a curve other than Ed25519 is unsupported`(curve: String) {
         #expect(reason { $0["crv"] = .string(curve) } == .keyType)
     }
 
     @Test(.rule("T-064"), arguments: [0, 1, 31, 33, 57, 64])
-    func `a key has exactly 32 bytes`(count: Int) throws {
+    func `an Ed25519 key has exactly 32 bytes`(count: Int) throws {
         let good = try KeyFixture.edwards.json.decoded("x")
         #expect(reason(point: good) == nil)
         #expect(reason(point: Array((good + good).prefix(count))) == .malformed)
@@ -74,7 +74,7 @@ internal import Testing
     }
 
     @Test(.rule("T-064"))
-    func `a point in another spelling, or that is none, is malformed`() {
+    func `a point that is not canonical or not on the curve is malformed`() {
         let middle = [UInt8](repeating: 0xFF, count: 30)
         for low in UInt8(0xED)...0xFF {
             for high in [0x7F, 0xFF] as [UInt8] { #expect(reason(point: [low] + middle + [high]) == .malformed) }
@@ -87,7 +87,7 @@ internal import Testing
     }
 
     @Test(.rule("T-057"), arguments: ["x", "crv", "kty"], [nil, .null, 1, ["AQAB"], true] as [TestJSON?])
-    func `a member that is missing or no string makes a key unusable`(name: String, value: TestJSON?) {
+    func `a key with a missing or non-string member is unusable`(name: String, value: TestJSON?) {
         #expect(reason { $0[name] = value } == .malformed)
     }
 
@@ -101,14 +101,14 @@ internal import Testing
     }
 
     @Test(.rule("T-058"))
-    func `a key that shows its private half is refused, whatever stands in it`() {
+    func `a key with a private member is refused, whatever its value`() {
         #expect(reason { $0["d"] = .encoded([UInt8](repeating: 1, count: 32)) } == .privateKey)
         #expect(reason { $0["d"] = .null } == .privateKey)
         #expect(reason { $0["D"] = .null } == nil)
     }
 
     @Test(.rule("T-064"), arguments: [.edDSA, .ed25519] as [SignatureAlgorithm])
-    func `a token with S beyond the order is refused`(algorithm: SignatureAlgorithm) throws {
+    func `a signature with S not below the group order is refused`(algorithm: SignatureAlgorithm) throws {
         let bench = try Bench(issuer: TestIssuer(key: KeyFixture.key(algorithm)))
         let text = bench.issuer.token()
         try bench.verify(text: text)

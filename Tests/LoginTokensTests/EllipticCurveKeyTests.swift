@@ -29,7 +29,7 @@ internal import Testing
     }
 
     @Test(.rule("T-031", "T-060"), arguments: zip(algorithms, curves))
-    func `a key on a curve is for the one algorithm of the curve, named or not`(
+    func `an elliptic curve key is for the algorithm of its curve, whether it names it or not`(
         algorithm: SignatureAlgorithm,
         curve: String
     ) throws {
@@ -43,7 +43,7 @@ internal import Testing
     }
 
     @Test(.rule("T-061"), arguments: algorithms)
-    func `an algorithm of another curve or type makes a key unusable`(algorithm: SignatureAlgorithm) {
+    func `an elliptic curve key with an algorithm of another curve or type is unusable`(algorithm: SignatureAlgorithm) {
         for other in SignatureAlgorithm.allCases {
             let expected: UnusableKey.Reason? = other == algorithm ? nil : .algorithm
             #expect(reason(algorithm) { $0["alg"] = .string(other.rawValue) } == expected, "\(other)")
@@ -57,12 +57,12 @@ internal import Testing
         .rule("T-060", "T-061"),
         arguments: ["secp256k1", "P-224", "P-256K", "P-192", "p-256", "P256", "P-256 ", "prime256v1", "Ed25519", ""]
     )
-    func `a curve that is not known is refused`(curve: String) {
+    func `an unsupported curve is refused`(curve: String) {
         #expect(reason(.es256) { $0["crv"] = .string(curve) } == .keyType)
     }
 
     @Test(.rule("T-060"), arguments: algorithms)
-    func `a curve of another length is refused`(algorithm: SignatureAlgorithm) throws {
+    func `a coordinate with the length of another curve is refused`(algorithm: SignatureAlgorithm) throws {
         for (other, curve) in zip(Self.algorithms, Self.curves) where other != algorithm {
             #expect(reason(algorithm) { $0["crv"] = .string(curve) } == .malformed)
             // Padded with zeros to the other's length, the point is not on the other curve either.
@@ -81,7 +81,7 @@ internal import Testing
     }
 
     @Test(.rule("T-060"), arguments: algorithms)
-    func `a coordinate has exactly the length of the curve`(algorithm: SignatureAlgorithm) throws {
+    func `a coordinate must have exactly the length of the curve's field`(algorithm: SignatureAlgorithm) throws {
         for name in ["x", "y"] {
             let good = try KeyFixture.key(algorithm).json.decoded(name)
             #expect(good.count == length(algorithm))
@@ -124,7 +124,7 @@ internal import Testing
 
     /// Each curve has a point with x = 0, whose coordinate is written as zeros and must not be taken for missing.
     @Test(.rule("T-060"))
-    func `a coordinate below the prime is accepted, and the same plus the prime is not`() {
+    func `a coordinate below the prime is accepted, and the same value plus the prime is refused`() {
         let y = "66485c780e2f83d72433bd5d84a06bb6541c2af31dae871728bf856a174f93f4"
         let prime = "ffffffff00000001000000000000000000000000ffffffffffffffffffffffff"
         let zero = [UInt8](repeating: 0, count: 32)
@@ -135,7 +135,7 @@ internal import Testing
     }
 
     @Test(.rule("T-057"), arguments: ["x", "y", "crv", "kty"], [nil, .null, 1, ["AQAB"], true] as [TestJSON?])
-    func `a member that is missing or no string makes a key unusable`(name: String, value: TestJSON?) {
+    func `a key with a missing or non-string member is unusable`(name: String, value: TestJSON?) {
         #expect(reason(.es256) { $0[name] = value } == .malformed)
     }
 
@@ -153,7 +153,7 @@ internal import Testing
     }
 
     @Test(.rule("T-058"), arguments: algorithms, ["d", "k"])
-    func `a key that shows its private half is refused, whatever stands in it`(
+    func `a key with a private member is refused, whatever its value`(
         algorithm: SignatureAlgorithm,
         name: String
     ) {
@@ -162,14 +162,16 @@ internal import Testing
     }
 
     @Test(.rule("T-065", "T-066"))
-    func `what a key is for is asked of it as of others`() {
+    func `use and key_ops restrict elliptic curve keys too`() {
         #expect(reason(.es256) { $0["use"] = "enc" } == .use)
         #expect(reason(.es256) { $0["key_ops"] = ["deriveKey"] } == .use)
         #expect(reason(.es256) { $0["use"] = nil } == nil)
     }
 
     @Test(.rule("T-060", "T-062"))
-    func `a token that names a bad key is refused as such, and one with a signature in DER for its signature`() throws {
+    func `a token that names an unusable key is refused for the key, and one with a DER signature for the signature`()
+        throws
+    {
         let issuer = TestIssuer(key: KeyFixture.p256)
         let policy = try Bench(issuer: issuer).policy
         var bad = KeyFixture.p256.json

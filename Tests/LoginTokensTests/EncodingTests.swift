@@ -25,7 +25,7 @@ internal import Testing
     }
 
     @Test(.rule("T-004"), arguments: 0..<3)
-    func `each byte outside the alphabet is refused, in each segment`(segment: Int) {
+    func `a byte outside the base64url alphabet is refused in each segment`(segment: Int) {
         for byte in Self.strangers {
             let scalar = Character(UnicodeScalar(byte))
             for index in [segments[segment].startIndex, segments[segment].endIndex] {
@@ -57,7 +57,7 @@ internal import Testing
     }
 
     @Test(.rule("T-004"))
-    func `the alphabet of plain base64 is refused`() throws {
+    func `characters of the base64 alphabet that base64url lacks are refused`() throws {
         // A header whose encoding contains both special characters, so that the test does not depend on the signature.
         let header = segments[0] + "." + Base64URL.encode(Array("{\"a\":\"~~~???\"}".utf8))
         let plain = header.replacing("-", with: "+").replacing("_", with: "/")
@@ -66,7 +66,7 @@ internal import Testing
     }
 
     @Test(.rule("T-004"))
-    func `a length that no bytes have is refused`() {
+    func `an impossible length of base64url is refused`() {
         for segment in segments.indices {
             var changed = segments
             while changed[segment].utf8.count % 4 != 1 { changed[segment] += "A" }
@@ -76,7 +76,7 @@ internal import Testing
 
     /// 256 bytes leave four unused bits in the last character: of sixteen encodings of one signature, one is accepted.
     @Test(.rule("T-004"))
-    func `bits left over must be zero`() throws {
+    func `unused bits of the last character must be zero`() throws {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
         let last = try #require(good.last)
         let value = try #require(alphabet.firstIndex(of: last))
@@ -88,7 +88,7 @@ internal import Testing
     }
 
     @Test
-    func `the refusal says which segment, and quotes nothing of it`() {
+    func `the refusal names the segment and quotes nothing of it`() {
         for (name, segment) in zip(["header", "payload", "signature"], segments.indices) {
             var changed = segments
             changed[segment] += "!secret"

@@ -43,7 +43,7 @@ internal import Testing
     }
 
     @Test(.rule("T-036"), arguments: ["jku", "x5u", "jwks_uri", "iss"])
-    func `an address in the header causes no request`(name: String) async throws {
+    func `a URL in the header causes no request`(name: String) async throws {
         let keys = SpyKeySource(bench.keys)
         let asked = SpyKeySource.Call.snapshot(issuer: bench.issuer.provider.issuers[0])
         let address: TestJSON = "https://attacker.example/keys"
@@ -57,7 +57,7 @@ internal import Testing
     }
 
     @Test(.rule("T-036"))
-    func `a source is asked about the issuers of the policy only, and once more for a key it lacks`() async throws {
+    func `a key source is asked only for issuers of the policy, and once more for a missing key`() async throws {
         let keys = SpyKeySource(bench.keys)
         let unknown = bench.issuer.token { token in
             token.header["kid"] = "unknown"
@@ -69,7 +69,7 @@ internal import Testing
     }
 
     @Test(.rule("T-020"), arguments: ["none", "RS512", "HS256"])
-    func `an algorithm that is not allowed is refused before any key is asked for`(name: String) async throws {
+    func `an algorithm that is not allowed is refused before a key is requested`(name: String) async throws {
         let keys = SpyKeySource(bench.keys)
         let text = bench.issuer.token { $0.header["alg"] = .string(name) }
         await expectRefused(.algorithm) { () async throws(VerificationError) in try await verify(text, keys) }
@@ -91,7 +91,7 @@ internal import Testing
     ]
 
     @Test(.rule("T-038"), arguments: opaque)
-    func `a key ID is compared, and nothing else is done with it`(keyID: String) throws {
+    func `a key ID is only compared, and never interpreted`(keyID: String) throws {
         expectRefusal(.keyNotFound) { try bench.verify { $0.header["kid"] = .string(keyID) } }
         try bench(keyIDs: [keyID]).verify { $0.header["kid"] = .string(keyID) }
     }
@@ -104,7 +104,7 @@ internal import Testing
             ("key", "ke"), ("ﬁ", "fi"),
         ]
     )
-    func `key IDs that look alike are different`(keyID: String, other: String) throws {
+    func `similar key IDs are different`(keyID: String, other: String) throws {
         let bench = try bench(keyIDs: [keyID])
         try bench.verify { $0.header["kid"] = .string(keyID) }
         expectRefusal(.keyNotFound) { try bench.verify { $0.header["kid"] = .string(other) } }
@@ -124,13 +124,13 @@ internal import Testing
     }
 
     @Test(.rule("T-039"), arguments: [1, .null, true, ["k"], [:], []] as [TestJSON])
-    func `a key ID that is no string is refused`(keyID: TestJSON) throws {
+    func `a key ID that is not a string is refused`(keyID: TestJSON) throws {
         let refusal = expectRefusal(.keyID) { try bench.verify { $0.header["kid"] = keyID } }
         #expect(refusal?.member == "kid")
     }
 
     @Test(.rule("T-040"))
-    func `a key that the issuer does not have is never replaced by another`() throws {
+    func `no other key replaces a missing key`() throws {
         let refusal = expectRefusal(.keyNotFound) { try bench.verify { $0.header["kid"] = "unknown" } }
         #expect(refusal?.description.contains("\"unknown\"") == true)
         // A key without an ID matches no `kid`.
@@ -140,14 +140,14 @@ internal import Testing
     }
 
     @Test(.rule("T-041"))
-    func `a token that names no key is verified where one key fits`() throws {
+    func `a token without a key ID is verified if one key is suitable`() throws {
         try bench.verify { $0.header["kid"] = nil }
         let elsewhere = try bench(set: ["keys": [key("a", use: "enc"), key("b", type: "EC"), TestKey.shared.json]])
         try elsewhere.verify { $0.header["kid"] = nil }
     }
 
     @Test(.rule("T-041"))
-    func `a token that names no key is refused where several fit, or none`() throws {
+    func `a token without a key ID is refused if no key or several keys are suitable`() throws {
         let two = try bench(set: ["keys": [TestKey.shared.json, TestKey.another.json]])
         expectRefusal(.keyAmbiguous) { try two.verify { $0.header["kid"] = nil } }
         try two.verify()
@@ -156,14 +156,14 @@ internal import Testing
     }
 
     @Test(.rule("T-041"))
-    func `where the provider always names its keys, a token that does not is refused`() throws {
+    func `a token without a key ID is refused if the provider always sends one`() throws {
         let facebook = try Bench(issuer: .facebook())
         try facebook.verify()
         expectRefusal(.keyID) { try facebook.verify { $0.header["kid"] = nil } }
     }
 
     @Test(.rule("T-042"))
-    func `of keys with one ID the one that fits is used`() throws {
+    func `of several keys with the same key ID the suitable one is used`() throws {
         let bench = try bench(
             set: ["keys": [key("k", use: "enc"), key("k", type: "EC"), key("k", algorithm: "RS512"), key("k")]]
         )
@@ -171,7 +171,8 @@ internal import Testing
     }
 
     @Test(.rule("T-042"))
-    func `two fitting keys with one ID are ambiguous, and no fitting one is unusable`() throws {
+    func `a token is refused as ambiguous if two keys with its key ID are suitable, and as unusable if none is`() throws
+    {
         let two = try bench(set: ["keys": [key("k"), key("k", of: .another)]])
         expectRefusal(.keyAmbiguous) { try two.verify { $0.header["kid"] = "k" } }
         let none = try bench(set: ["keys": [key("k", use: "enc"), key("k", type: "EC"), key("other")]])

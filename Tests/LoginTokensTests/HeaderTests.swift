@@ -19,17 +19,17 @@ internal import Testing
     ]
 
     @Test(.rule("T-009"), arguments: noObjects)
-    func `a header that is no object is refused`(header: TestJSON) throws {
+    func `a header that is not a JSON object is refused`(header: TestJSON) throws {
         expectRefusal(.header) { try bench.verify { $0.header = header } }
     }
 
     @Test(.rule("T-009"), arguments: noObjects)
-    func `a payload that is no object is refused`(claims: TestJSON) throws {
+    func `a payload that is not a JSON object is refused`(claims: TestJSON) throws {
         expectRefusal(.payload) { try bench.verify { $0.claims = claims } }
     }
 
     @Test(.rule("T-009"))
-    func `an empty object is a header and a payload, of which the rest is missing`() throws {
+    func `an empty object is a valid header and a valid payload with missing members`() throws {
         expectRefusal(.algorithm) { try bench.verify { $0.header = [:] } }
         expectRefusal(.missingClaim) { try bench.verify { $0.claims = [:] } }
     }
@@ -37,7 +37,7 @@ internal import Testing
     /// The JSON serializations have a second, unsigned header (RFC 7515 §7.2.1); a compact token must not take
     /// parameters from members of these names.
     @Test(.rule("T-015"), arguments: ["header", "unprotected", "protected"])
-    func `nothing is read from a header inside the header`(name: String) throws {
+    func `a header nested in the header is not read`(name: String) throws {
         let key = TestJSON.string(bench.issuer.key.keyID)
         try bench.verify { $0.header[name] = ["alg": "none", "kid": "other", "crit": ["exp"], "typ": "at+jwt"] }
         expectRefusal(.algorithm) {
@@ -49,7 +49,7 @@ internal import Testing
     }
 
     @Test(.rule("T-015"))
-    func `nothing of the header is read from the payload`() throws {
+    func `header parameters in the payload are ignored`() throws {
         try bench.verify { token in
             for (name, value) in [("alg", "none"), ("kid", "other"), ("typ", "at+jwt"), ("enc", "A256GCM")] {
                 token.claims[name] = .string(value)
@@ -65,7 +65,7 @@ internal import Testing
     }
 
     @Test(.rule("T-016"), arguments: ["enc", "zip", "epk", "apu", "apv", "iv", "tag", "p2s", "p2c"])
-    func `a parameter of encrypted tokens is refused`(name: String) throws {
+    func `a header parameter of encrypted tokens is refused`(name: String) throws {
         for value in ["A256GCM", "DEF", "", 310_000, .null, true, ["kty": "EC"]] as [TestJSON] {
             let refusal = expectRefusal(.header) { try bench.verify { $0.header[name] = value } }
             #expect(refusal?.member == name)
@@ -73,7 +73,7 @@ internal import Testing
     }
 
     @Test(.rule("T-016"))
-    func `a parameter that is nobody's is accepted`() throws {
+    func `an unknown header parameter is ignored`() throws {
         try bench.verify { token in
             for name in ["ENC", "enc ", "encx", "zi", "p2", "http://example/enc"] { token.header[name] = "A256GCM" }
         }
@@ -81,12 +81,12 @@ internal import Testing
 
     /// The prefix ends at the slash byte, although U+0301 combines with the slash to one Swift `Character`.
     @Test(.rule("T-045"), arguments: ["application/\u{301}jwt", "application\u{301}/jwt", "application/jwt\u{301}"])
-    func `a type with a combining mark is another type`(type: String) throws {
+    func `a type with a combining mark is a different type`(type: String) throws {
         expectRefusal(.tokenType) { try bench.verify { $0.header["typ"] = .string(type) } }
     }
 
     @Test
-    func `the header shows what it says`() throws {
+    func `the parsed header returns its parameters`() throws {
         let text = bench.issuer.token { $0.header["x"] = ["y": 1] }
         let header = try CompactJWS(text).header
         #expect(header.algorithm == "RS256")
@@ -97,7 +97,7 @@ internal import Testing
     }
 
     @Test
-    func `a header member of the wrong type is not shown as text`() throws {
+    func `a header parameter of another type is not returned as a string`() throws {
         let text = bench.issuer.token { $0.header = ["alg": 1, "kid": .null, "typ": ["JWT"]] }
         let header = try CompactJWS(text).header
         #expect(header.algorithm == nil)

@@ -44,7 +44,7 @@ internal import Testing
     }
 
     @Test(.rule("T-105"))
-    func `keys of one issuer are not a reserve for one without keys`() throws {
+    func `keys of another issuer are not used for an issuer without keys`() throws {
         let verifier = TokenVerifier(policy: policy, keys: keys, clock: issuers[0].clock)
         let onlyFirst = KeySnapshot(
             provider: issuers[0].provider,
@@ -56,7 +56,7 @@ internal import Testing
     }
 
     @Test(.rule("T-105"))
-    func `keys are asked for by the issuer's name in the policy, and only for issuers in it`() async throws {
+    func `keys are requested by the issuer in the policy, and only for its issuers`() async throws {
         let spy = SpyKeySource(keys)
         let verifier = TokenVerifier(policy: policy, keys: spy, clock: issuers[0].clock)
         let good = issuers[1].token { $0.header["kid"] = "1" }

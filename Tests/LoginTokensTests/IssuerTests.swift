@@ -15,7 +15,7 @@ internal import Testing
     }
 
     @Test(.rule("T-100"))
-    func `the issuer of the policy is accepted, and reported as the policy spells it`() throws {
+    func `the issuer of the policy is accepted and reported as the policy spells it`() throws {
         #expect(try bench.verify().issuer == "https://issuer.example")
         // RFC 8259 §7: a string with escapes is the same string.
         let escaped = try bench.verify { $0.claims["iss"] = .raw(#""https:\/\/issuer.ex\u0061mple""#) }
@@ -29,7 +29,7 @@ internal import Testing
     }
 
     @Test(.rule("T-100", "T-103"), arguments: issuersOfAnotherType)
-    func `an issuer that is no string is refused`(issuer: TestJSON) {
+    func `an issuer that is not a string is refused`(issuer: TestJSON) {
         expectRefusal(.claimType) { try bench.verify { $0.claims["iss"] = issuer } }
     }
 
@@ -47,7 +47,7 @@ internal import Testing
             "https://issuer.example/.",
         ]
     )
-    func `another spelling of the issuer is another issuer`(issuer: String) {
+    func `a different spelling of the issuer is refused`(issuer: String) {
         expectRefusal(.issuer) { try bench.verify { $0.claims["iss"] = .string(issuer) } }
     }
 
@@ -60,24 +60,24 @@ internal import Testing
             "https://issuer.example,https://evil.example",
         ]
     )
-    func `a part of the issuer, or more than the issuer, is another issuer`(issuer: String) {
+    func `a prefix or an extension of the issuer is refused`(issuer: String) {
         expectRefusal(.issuer) { try bench.verify { $0.claims["iss"] = .string(issuer) } }
     }
 
     @Test(.rule("T-101"), arguments: Provider.facebook.issuers)
-    func `each spelling that a provider uses is accepted, and reported as the token has it`(issuer: String) throws {
+    func `each spelling of a provider's issuer is accepted and reported as in the token`(issuer: String) throws {
         let facebook = try Bench(issuer: .facebook())
         #expect(try facebook.verify { $0.claims["iss"] = .string(issuer) }.issuer == issuer)
     }
 
     @Test(.rule("T-101"), arguments: ["https://facebook.com/", "https://www.facebook.com//", "https://m.facebook.com"])
-    func `a spelling that the provider does not use is refused`(issuer: String) throws {
+    func `a spelling of the issuer that the provider does not use is refused`(issuer: String) throws {
         let facebook = try Bench(issuer: .facebook())
         expectRefusal(.issuer) { try facebook.verify { $0.claims["iss"] = .string(issuer) } }
     }
 
     @Test(.rule("T-104"))
-    func `Google's short issuer is accepted only where the policy names it`() throws {
+    func `Google's issuer without https is accepted only if the policy lists it`() throws {
         let long = "https://accounts.google.com"
         let short = "accounts.google.com"
         let one = try Bench(issuer: TestIssuer(provider: .openID(issuers: [long])))
@@ -89,7 +89,7 @@ internal import Testing
     }
 
     @Test(.rule("T-106"))
-    func `where a provider has no tenants, a template of an issuer stands for nothing but itself`() throws {
+    func `a tenant placeholder in the issuer is literal if the provider has no tenants`() throws {
         let template = "https://login.example/{tenantid}/v2.0"
         let bench = try Bench(issuer: TestIssuer(provider: .openID(issuers: [template])))
         try bench.verify()
@@ -107,7 +107,7 @@ internal import Testing
     }
 
     @Test(.rule("T-107"))
-    func `two Unicode spellings of one text are two issuers`() throws {
+    func `issuers that differ only in Unicode normalization are different`() throws {
         let composed = "https://caf\u{E9}.example"
         let decomposed = "https://cafe\u{301}.example"
         // Swift's `==` treats the two as equal, so the verifier must not use it.

@@ -10,7 +10,7 @@ internal import Testing
     // MARK: Compared with another reader
 
     @Test(.rule("T-093"), arguments: 0..<20)
-    func `what Foundation reads we read, and the same`(seed: UInt64) throws {
+    func `texts that Foundation reads have the same value here`(seed: UInt64) throws {
         var json = RandomJSON(seed: seed)
         for _ in 0..<25 {
             let text = Array(json.text().utf8)
@@ -26,7 +26,7 @@ internal import Testing
     )
 
     @Test(.rule("T-093"))
-    func `no beginning of a document is a document`() throws {
+    func `no prefix of a document is a valid document`() throws {
         let text = Self.sample.dropLast()
         _ = try JSONDocument.read(Array(text))
         for length in 0..<text.count {
@@ -35,7 +35,7 @@ internal import Testing
     }
 
     @Test(.rule("T-093"), arguments: sample.indices)
-    func `with one byte changed, a document is refused or means what Foundation says`(offset: Int) throws {
+    func `a document with one changed byte is refused or has the value that Foundation reads`(offset: Int) throws {
         var text = Self.sample
         for byte in UInt8.min...UInt8.max {
             text[offset] = byte
@@ -45,7 +45,9 @@ internal import Testing
     }
 
     @Test(.rule("T-093"), arguments: sample.indices)
-    func `with one byte removed or doubled, a document is refused or means what Foundation says`(offset: Int) throws {
+    func `a document with one byte removed or repeated is refused or has the value that Foundation reads`(offset: Int)
+        throws
+    {
         var removed = Self.sample
         removed.remove(at: offset)
         var doubled = Self.sample
@@ -59,7 +61,7 @@ internal import Testing
     // MARK: Limits
 
     @Test(.rule("T-092"), arguments: [("[", "]"), ("{\"a\":", "}"), ("[{\"a\":", "}]")])
-    func `nesting is bounded`(opening: String, closing: String) throws {
+    func `the nesting depth is limited`(opening: String, closing: String) throws {
         let step = opening.utf8.count { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "{") }
         func nested(_ depth: Int, innermost: String) -> [UInt8] {
             let repeats = depth / step
@@ -75,7 +77,7 @@ internal import Testing
     }
 
     @Test(.rule("T-092"))
-    func `the depth counts what is open, not what was`() throws {
+    func `the depth limit counts open containers, not closed ones`() throws {
         let list = [String](repeating: "[[]]", count: 50).joined(separator: ",")
         let text = Array("[\(list)]".utf8)
         _ = try JSONDocument.read(text, limits: JSONLimits(bytes: text.count, depth: 3, members: 1))
@@ -85,7 +87,7 @@ internal import Testing
     }
 
     @Test(.rule("T-092"), arguments: ["[", "{\"a\":", "[[{\"a\":", " "])
-    func `a million openings are refused at once`(opening: String) {
+    func `a million opening brackets are refused at once`(opening: String) {
         let text = Array(String(repeating: opening, count: 1_000_000).utf8)
         let limits = JSONLimits(bytes: text.count, depth: 16, members: 16)
         let time = processorTime {
@@ -95,7 +97,7 @@ internal import Testing
     }
 
     @Test
-    func `the members of one object are bounded, and those of all together only by the bytes`() throws {
+    func `the number of members is limited for each object, and not in total`() throws {
         func object(_ count: Int) -> String {
             "{" + (0..<count).map { "\"\($0)\":0" }.joined(separator: ",") + "}"
         }
@@ -108,7 +110,7 @@ internal import Testing
     }
 
     @Test
-    func `the bytes are bounded`() throws {
+    func `the number of bytes is limited`() throws {
         let limits = JSONLimits(bytes: 10, depth: 2, members: 2)
         #expect(try JSONDocument.read(Array("[\"123456\"]".utf8), limits: limits).root.elements?.count == 1)
         #expect(throws: JSONError.self) { try JSONDocument.read(Array("[\"1234567\"]".utf8), limits: limits) }
@@ -118,7 +120,7 @@ internal import Testing
     /// Names are compared pair by pair, and anybody can send a token: resolving escapes anew for each pair would take
     /// some 100,000 of these steps for a single token of 12 KiB.
     @Test
-    func `names with escapes do not cost much more than names without`() throws {
+    func `member names with escapes cost little more than names without`() throws {
         func object(_ digits: [String]) -> [UInt8] {
             let names = (0..<Limits.jsonMembers).map { number in
                 (0..<14).map { digits[number >> $0 & 1] }.joined()
@@ -138,7 +140,7 @@ internal import Testing
 
     /// A lookup compares a name with all names of the document, before the signature is verified.
     @Test(.rule("T-093"))
-    func `names with escapes cost little where many are looked for`() throws {
+    func `looking up many names with escapes costs little`() throws {
         func quickest(_ text: String) throws -> Duration {
             let text = Array(text.utf8)
             let times = try (0..<3).map { _ in
@@ -156,7 +158,7 @@ internal import Testing
 
     /// The resolved names of one object are discarded with it.
     @Test(.rule("T-093"))
-    func `many objects with escaped names cost little more than many without`() throws {
+    func `many objects with escaped names cost little more than objects without escapes`() throws {
         func quickest(_ name: String) throws -> Duration {
             let text = Array("[\([String](repeating: "{\"\(name)\":1}", count: 4000).joined(separator: ","))]".utf8)
             let times = try (0..<3).map { _ in
@@ -191,7 +193,7 @@ internal import Testing
             "{\"\\u00e9\":1,\"e\\u0301\":1}", "{\"a\":1,\"a\\u0000\":1}", "{\"\\\\u0061\":1,\"a\":1}", "{\"a\":\"a\"}",
         ]
     )
-    func `names that differ in a byte, or stand in different objects, are different`(text: String) throws {
+    func `names that differ in one byte, or are in different objects, are not duplicates`(text: String) throws {
         _ = try JSONDocument.read(Array(text.utf8))
     }
 
@@ -203,7 +205,7 @@ internal import Testing
             ("{\"secret\":1,\"secret\":2}", 12),
         ]
     )
-    func `an error says where, and quotes nothing`(text: String, offset: Int) {
+    func `an error states the position and quotes nothing`(text: String, offset: Int) {
         let error = #expect(throws: JSONError.self) { try JSONDocument.read(Array(text.utf8)) }
         #expect(error?.offset == offset)
         #expect(error?.description.contains("secret") == false)

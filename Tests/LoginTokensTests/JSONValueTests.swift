@@ -14,7 +14,7 @@ internal import Testing
     ]
 
     @Test(arguments: kinds)
-    func `a value has one kind, and answers only as that kind`(text: String, kind: JSONValue.Kind) throws {
+    func `a value has one type, and is nil as any other`(text: String, kind: JSONValue.Kind) throws {
         let value = try read(text)
         #expect(value.kind == kind)
         #expect((value.boolean != nil) == (kind == .boolean))
@@ -35,7 +35,7 @@ internal import Testing
             (#""e\u0301""#, "e\u{301}"), (#""😀é""#, "😀é"),
         ]
     )
-    func `a string's escapes are resolved`(text: String, expected: String) throws {
+    func `the escapes of a string are decoded`(text: String, expected: String) throws {
         let string = try #require(read(text).string)
         #expect(Array(string.utf8) == Array(expected.utf8))
     }
@@ -50,7 +50,7 @@ internal import Testing
             ("9.223372036854775807e18", Int.max), ("0e99999999999999999999", 0), ("0.000", 0),
         ]
     )
-    func `a whole number is an integer, however it is written`(text: String, expected: Int) throws {
+    func `a whole number is an integer in any notation`(text: String, expected: Int) throws {
         #expect(try read(text).integer == expected)
     }
 
@@ -61,17 +61,17 @@ internal import Testing
             "0.1", "\"21\"", "true", "[21]",
         ]
     )
-    func `what is no whole number, or does not fit, is no integer`(text: String) throws {
+    func `a fraction or an out-of-range number is not an integer`(text: String) throws {
         #expect(try read(text).integer == nil)
     }
 
     @Test(arguments: [("1.5", 1.5), ("-0.25e2", -25), ("1e300", 1e300), ("1E-400", 0), ("0.1", 0.1)])
-    func `a number is the nearest Double`(text: String, expected: Double) throws {
+    func `a number is rounded to the nearest Double`(text: String, expected: Double) throws {
         #expect(try read(text).number == expected)
     }
 
     @Test(arguments: ["1e400", "-1e400", "\"1\"", "true", "null"])
-    func `what no Double holds is no number`(text: String) throws {
+    func `a number beyond the range of Double has no value`(text: String) throws {
         #expect(try read(text).number == nil)
     }
 
@@ -86,7 +86,7 @@ internal import Testing
     }
 
     @Test
-    func `members are found by name, byte for byte, and listed in order`() throws {
+    func `members are found by their exact name and listed in order`() throws {
         let value = try read(#"{"b":[{"c":1}],"a":{"b":2},"\u00e9":3,"":4}"#)
         #expect(value.members?.map(\.name) == ["b", "a", "é", ""])
         #expect(value["b"]?.elements?.first?["c"]?.integer == 1)
@@ -104,7 +104,7 @@ internal import Testing
             (#""é""#, #""\u00e9""#), ("1e400", "1e400"), ("[]", "[ ]"), ("null", "null"),
         ]
     )
-    func `values are equal however they are written`(first: String, second: String) throws {
+    func `values are equal regardless of notation`(first: String, second: String) throws {
         #expect(try read(first) == read(second))
         #expect(try read(second) == read(first))
     }
@@ -123,7 +123,7 @@ internal import Testing
     }
 
     @Test(.rule("T-093"), arguments: 0..<10)
-    func `a value that is encoded and read again is the same`(seed: UInt64) throws {
+    func `an encoded value decodes to an equal value`(seed: UInt64) throws {
         var json = RandomJSON(seed: 1000 + seed)
         for _ in 0..<10 {
             let value = try read(json.text())
@@ -133,7 +133,7 @@ internal import Testing
     }
 
     @Test
-    func `neither text nor a dump shows what a value says`() throws {
+    func `neither the description nor a dump of a value shows its content`() throws {
         let value = try read(#"{"email":"secret"}"#)
         var dumped = ""
         dump(value, to: &dumped)

@@ -31,11 +31,11 @@ internal import Testing
         }
     }
 
-    @Test func `values stand in their order without white space, and a member without a value is left out`() {
+    @Test func `values are written in order without white space, and nil members are omitted`() {
         #expect(written(everything) == #"{"b":"1","a":[1,{}],"list":["",null,[],{},{"d":"2"}]}"#)
     }
 
-    @Test func `indented, each value has a line, and empty containers stay on theirs`() {
+    @Test func `indented output has one line for each value, and empty containers on one line`() {
         let text = """
             {
               "b": "1",
@@ -54,19 +54,19 @@ internal import Testing
         #expect(written(isIndented: true, everything) == text)
     }
 
-    @Test func `a value alone is a text`() {
+    @Test func `a single value is written as a complete text`() {
         #expect(written { $0.add("a") } == #""a""#)
         #expect(written { $0.addArray { _ in } } == "[]")
         #expect(written(isIndented: true) { $0.addObject { _ in } } == "{}")
     }
 
-    @Test func `a line break is escaped by its number, and by its letter where people read the text`() {
+    @Test func `a line break is escaped by its number, and as a letter in text for people`() {
         #expect(written { $0.add("a\n\t") } == #""a\u000a\u0009""#)
         #expect(written(isIndented: true) { $0.add("a\n\t") } == #""a\n\u0009""#)
     }
 
     @Test(arguments: [false, true])
-    func `every character below 128 is read as it was written`(isIndented: Bool) throws {
+    func `every character below 128 round-trips`(isIndented: Bool) throws {
         for code in 0..<UInt8(128) {
             let text = "before\(Unicode.Scalar(code))after"
             let json = written(isIndented: isIndented) { $0.addObject { $0.add(text, text) } }
@@ -75,7 +75,8 @@ internal import Testing
     }
 
     @Test(arguments: 0..<20)
-    func `any text is read as it was written, and equals the encoder's but for the form of escapes`(seed: UInt64) throws
+    func `any string round-trips, and equals the output of JSONEncoder except for the form of escapes`(seed: UInt64)
+        throws
     {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes

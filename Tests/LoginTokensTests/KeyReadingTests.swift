@@ -33,7 +33,7 @@ internal import Testing
     }
 
     @Test(.rule("T-050"))
-    func `a good key can be used, and shows its ID, size and algorithm`() throws {
+    func `a usable key reports its ID, size and algorithm`() throws {
         let key = try TestKey.shared.publicKey()
         #expect(key.keyID == TestKey.shared.keyID && key.bits == 2048 && key.algorithms == [.rs256])
     }
@@ -53,7 +53,7 @@ internal import Testing
     }
 
     @Test(.rule("T-056"))
-    func `a huge modulus costs nothing: its length decides`() {
+    func `a huge modulus is refused by its length without further work`() {
         // OpenSSL's own check takes more than a second for each such key.
         let modulus = number(modulus(bits: 16_384))
         let took = processorTime {
@@ -72,7 +72,7 @@ internal import Testing
     }
 
     @Test(.rule("T-055"), arguments: ["n", "e"])
-    func `zero, and a number with a leading zero, are not canonical`(name: String) throws {
+    func `zero and numbers with a leading zero are not canonical`(name: String) throws {
         let good = try #require(TestKey.shared.json[name]?.bytes)
         #expect(reason { $0[name] = number(good) } == nil)
         #expect(reason { $0[name] = number([0] + good) } == .malformed)
@@ -88,12 +88,12 @@ internal import Testing
     }
 
     @Test(.rule("T-051"), arguments: [[1], [2], [4], [1, 0], [1, 0, 0], [0xFF, 0xFF, 0xFF, 0xFE]] as [[UInt8]])
-    func `an exponent of 1 and an even one are refused`(exponent: [UInt8]) {
+    func `an exponent of 1 and an even exponent are refused`(exponent: [UInt8]) {
         #expect(reason { $0["e"] = number(exponent) } == .weak)
     }
 
     @Test(.rule("T-051"))
-    func `with an exponent of 1 everybody could sign, and the token that tries is refused`() throws {
+    func `a token that names a key with exponent 1 is refused, because anybody could sign with it`() throws {
         var json = TestKey.shared.json
         json["e"] = number([1])
         let issuer = TestIssuer()
@@ -112,7 +112,7 @@ internal import Testing
     }
 
     @Test(.rule("T-054"))
-    func `an exponent as great as the modulus is refused`() throws {
+    func `an exponent not below the modulus is refused`() throws {
         let modulus = try #require(TestKey.shared.json["n"])
         #expect(reason { $0["e"] = modulus } == .weak)
         #expect(reason { $0["e"] = number([1] + [UInt8](repeating: 0, count: 255) + [1]) } == .weak)
@@ -143,25 +143,25 @@ internal import Testing
     }
 
     @Test(.rule("T-057"), arguments: ["n", "e", "kty"], [nil, .null, 65_537, ["AQAB"], true] as [TestJSON?])
-    func `a member that is missing or no string makes a key unusable`(name: String, value: TestJSON?) {
+    func `a key with a missing or non-string member is unusable`(name: String, value: TestJSON?) {
         #expect(reason { $0[name] = value } == .malformed)
     }
 
     // MARK: Use and operations
 
     @Test(.rule("T-067"), arguments: ["rsa", "Rsa", "RSA ", "", "ec", "Ec", "okp", "OKP ", "oct", "AKP", "\u{FF32}SA"])
-    func `a type that is not exactly RSA, EC or OKP is not known`(type: String) {
+    func `a key type other than RSA, EC or OKP is unsupported`(type: String) {
         #expect(reason { $0["kty"] = .string(type) } == .keyType)
     }
 
     /// RFC 7517 §4.1: a key is of one type, whatever other members it has.
     @Test(.rule("T-067"), arguments: ["EC", "OKP"])
-    func `the numbers of an RSA key under another type are no key`(type: String) {
+    func `an RSA key with another key type is unusable`(type: String) {
         #expect(reason { $0["kty"] = .string(type) } == .malformed)
     }
 
     @Test(.rule("T-031", "T-061"), arguments: ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"])
-    func `an RSA key may name any algorithm of RSA, and is for that one alone`(name: String) throws {
+    func `an RSA key can name any RSA algorithm, and is then only for that one`(name: String) throws {
         var json = TestKey.shared.json
         json["alg"] = .string(name)
         #expect(try JSONWebKey(json: json.text).algorithms.map(\.rawValue) == [name])
@@ -171,17 +171,17 @@ internal import Testing
         .rule("T-033", "T-061"),
         arguments: ["ES256", "ES521", "EdDSA", "Ed25519", "HS256", "none", "rs256", "", "RSA-OAEP"]
     )
-    func `an algorithm that is not known, or not of RSA, makes a key unusable`(algorithm: String) {
+    func `an algorithm that is unknown or not for RSA makes a key unusable`(algorithm: String) {
         #expect(reason { $0["alg"] = .string(algorithm) } == .algorithm)
     }
 
     @Test(.rule("T-033"), arguments: [.null, 1, ["RS256"]] as [TestJSON])
-    func `an algorithm that is no string makes a key unusable`(algorithm: TestJSON) {
+    func `an algorithm that is not a string makes a key unusable`(algorithm: TestJSON) {
         #expect(reason { $0["alg"] = algorithm } == .algorithm)
     }
 
     @Test(.rule("T-031", "T-065"))
-    func `a key that says nothing of its use can be used, for the algorithms of its type`() throws {
+    func `a key without use, key_ops and alg is usable for all algorithms of its type`() throws {
         var json = TestKey.shared.json
         for name in ["use", "alg", "kid"] { json[name] = nil }
         let key = try JSONWebKey(json: json.text)
@@ -189,12 +189,12 @@ internal import Testing
     }
 
     @Test(.rule("T-065"), arguments: ["enc", "SIG", "", "sig ", .null, 1, ["sig"]] as [TestJSON])
-    func `a key meant for anything but signatures is refused`(use: TestJSON) {
+    func `a key with a use other than sig is refused`(use: TestJSON) {
         #expect(reason { $0["use"] = use } == .use)
     }
 
     @Test(.rule("T-066"), arguments: [["verify"], ["verify", "sign"], ["sign", "verify"]] as [TestJSON])
-    func `operations that hold verify are accepted, with and without use`(operations: TestJSON) {
+    func `key_ops that contain verify are accepted, with and without use`(operations: TestJSON) {
         #expect(reason { $0["key_ops"] = operations } == nil)
         #expect(
             reason {
@@ -211,12 +211,12 @@ internal import Testing
             ["verify", .null], .null, ["verify": true], ["encrypt", "decrypt"],
         ] as [TestJSON]
     )
-    func `operations without verify, twice the same, or no strings are refused`(operations: TestJSON) {
+    func `key_ops without verify, with duplicates, or with other types than strings are refused`(operations: TestJSON) {
         #expect(reason { $0["key_ops"] = operations } == .use)
     }
 
     @Test(.rule("T-066"))
-    func `operations that contradict the use are refused, and alone they do not`() {
+    func `key_ops that contradict use are refused, and are accepted without use`() {
         #expect(reason { $0["key_ops"] = ["verify", "encrypt"] } == .use)
         #expect(
             reason {
@@ -227,7 +227,7 @@ internal import Testing
     }
 
     @Test(.rule("T-058"), arguments: ["d", "p", "q", "dp", "dq", "qi", "oth", "k"])
-    func `a key that shows its private half is refused, whatever stands in it`(name: String) {
+    func `a key with a private member is refused, whatever its value`(name: String) {
         #expect(reason { $0[name] = "AQAB" } == .privateKey)
         #expect(reason { $0[name] = .null } == .privateKey)
         #expect(reason { $0[name.uppercased()] = "AQAB" } == nil)
@@ -236,7 +236,7 @@ internal import Testing
     // MARK: The ID
 
     @Test(.rule("T-038"))
-    func `an ID has 1 to 256 bytes`() {
+    func `a key ID has 1 to 256 bytes`() {
         #expect(reason { $0["kid"] = "k" } == nil)
         #expect(reason { $0["kid"] = .string(String(repeating: "k", count: 256)) } == nil)
         #expect(reason { $0["kid"] = .string(String(repeating: "\u{E9}", count: 128)) } == nil)
@@ -246,18 +246,18 @@ internal import Testing
     }
 
     @Test(.rule("T-039"), arguments: [.null, 1, ["k"], true] as [TestJSON])
-    func `an ID that is no string makes a key unusable`(keyID: TestJSON) {
+    func `a key ID that is not a string makes a key unusable`(keyID: TestJSON) {
         #expect(reason { $0["kid"] = keyID } == .malformed)
     }
 
     @Test(.rule("T-094"), arguments: ["", "[]", "null", "\"RSA\"", "{", "{}{}", "{\"kty\":\"RSA\",\"kty\":\"RSA\"}"])
-    func `what is no strict JSON object is no key`(text: String) {
+    func `a text that is not a strict JSON object is not a key`(text: String) {
         let error = #expect(throws: UnusableKey.self) { try JSONWebKey(json: text) }
         #expect(error?.reason == .malformed && error?.keyID == nil)
     }
 
     @Test(.rule("T-037"))
-    func `members that are not known are passed over`() {
+    func `unknown members of a key are ignored`() {
         #expect(
             reason {
                 $0["x5u"] = "https://attacker.example/"

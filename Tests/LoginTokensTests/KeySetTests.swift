@@ -29,7 +29,7 @@ internal import Testing
     }
 
     @Test(.rule("T-033", "T-169"))
-    func `a bad key is set aside with its reason, and the others stay usable`() throws {
+    func `an unusable key is skipped with its reason, and the others stay usable`() throws {
         let set = try read([key("first")] + unusable + [key("last")])
         #expect(set.keys.map(\.keyID) == ["first", "last"])
         #expect(set.unusableKeys.map { $0.keyID } == set.unusableKeys.map { $0.reason.rawValue })
@@ -40,7 +40,7 @@ internal import Testing
     }
 
     @Test(.rule("T-169"))
-    func `tokens of the good keys of a mixed set are accepted, those of the bad learn why not`() throws {
+    func `tokens of the usable keys in a mixed set are accepted, and the refusal of others states the reason`() throws {
         let issuer = TestIssuer()
         let set = try read(unusable + [key("good")])
         let bench = try Bench(issuer: issuer, keys: KeySnapshot(provider: issuer.provider, keys: set))
@@ -54,7 +54,7 @@ internal import Testing
     }
 
     @Test(.rule("T-169"), arguments: [.null, 1, "RSA", [], true, [:]] as [TestJSON])
-    func `an element that is no key is set aside`(element: TestJSON) throws {
+    func `an element that is not a key is skipped`(element: TestJSON) throws {
         let set = try read([element, key("good")])
         #expect(set.keys.map(\.keyID) == ["good"])
         #expect(set.unusableKeys.map(\.reason) == [.malformed])
@@ -62,7 +62,7 @@ internal import Testing
     }
 
     @Test(.rule("T-169"))
-    func `a set of nothing but bad keys is a set that verifies nothing`() throws {
+    func `a set with only unusable keys is valid and verifies nothing`() throws {
         let set = try read(unusable)
         #expect(set.keys.isEmpty)
         let issuer = TestIssuer()
@@ -72,7 +72,7 @@ internal import Testing
     }
 
     @Test(.rule("T-170"))
-    func `a set has 1 to 100 keys`() throws {
+    func `a key set has 1 to 100 keys`() throws {
         let one = key("one")
         #expect(try read([one]).keys.count == 1)
         #expect(try read(Array(repeating: one, count: 100)).keys.count == 100)
@@ -86,12 +86,12 @@ internal import Testing
         .rule("T-167"),
         arguments: ["", "{}", "[]", "null", "{\"keys\":{}}", "{\"keys\":null}", "{\"Keys\":[{}]}", "<html>"]
     )
-    func `what has no array of keys is no key set`(text: String) {
+    func `a document without an array of keys is not a key set`(text: String) {
         #expect(throws: KeySetError.self) { try JSONWebKeySet(json: text) }
     }
 
     @Test(.rule("T-094", "T-167"))
-    func `a document that two readers could read differently is no key set`() {
+    func `an ambiguous JSON document is not a key set`() {
         let good = (["keys": [key("one")]] as TestJSON).text
         #expect(throws: Never.self) { try JSONWebKeySet(json: good) }
         #expect(throws: Never.self) { try JSONWebKeySet(json: (good + " \n")) }
@@ -104,7 +104,7 @@ internal import Testing
     }
 
     @Test(.rule("T-154"))
-    func `a set has at most 256 KiB`() throws {
+    func `a key set has at most 256 KiB`() throws {
         let good = (["keys": [key("one")]] as TestJSON).text
         let padding = String(repeating: " ", count: Limits.keySetBytes - good.utf8.count)
         #expect(try JSONWebKeySet(json: (good + padding)).keys.count == 1)
@@ -112,19 +112,19 @@ internal import Testing
     }
 
     @Test(.rule("T-170"))
-    func `members beside the keys are passed over`() throws {
+    func `unknown members of a key set are ignored`() throws {
         let set = try JSONWebKeySet(json: (["next": 1, "keys": [key("one")], "x": .null] as TestJSON).text)
         #expect(set.keys.count == 1)
     }
 
     @Test(.rule("T-042"))
-    func `a set can be made of keys that are at hand`() throws {
+    func `a key set can be created from keys in memory`() throws {
         let set = JSONWebKeySet([try TestKey.shared.publicKey(), try TestKey.another.publicKey()])
         #expect(set.keys.map(\.keyID) == [TestKey.shared.keyID, TestKey.another.keyID] && set.unusableKeys.isEmpty)
     }
 
     @Test(.rule("T-058", "T-147"))
-    func `a key set that cannot be read, and a key that cannot be used, show nothing of the keys`() throws {
+    func `errors about key sets and keys do not show the keys`() throws {
         let secret = "c2VjcmV0LXByaXZhdGUtZXhwb25lbnQ"
         let modulus = try #require(TestKey.shared.json["n"]?.text.dropFirst().dropLast())
         let set = try read([key("leaked") { $0["d"] = .string(secret) }, key("even") { $0["e"] = "Ag" }, key("good")])

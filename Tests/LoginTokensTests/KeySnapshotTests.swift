@@ -19,7 +19,7 @@ internal import Testing
     private func keyIDs(_ set: JSONWebKeySet?) -> [String?]? { set?.keys.map(\.keyID) }
 
     @Test(.rule("T-105"))
-    func `each issuer has its own keys, and a stranger has none`() {
+    func `each issuer has its own keys, and an unknown issuer has none`() {
         let snapshot = KeySnapshot([
             KeySnapshot(issuers: ["a"], keys: first), KeySnapshot(issuers: ["b"], keys: second),
         ])
@@ -29,14 +29,14 @@ internal import Testing
     }
 
     @Test(.rule("T-105"))
-    func `a provider's keys are those of each of its issuers`() {
+    func `the keys of a provider apply to each of its issuers`() {
         let snapshot = KeySnapshot(provider: .facebook, keys: first)
         for issuer in Provider.facebook.issuers { #expect(keyIDs(snapshot.keys(of: issuer)) == [TestKey.shared.keyID]) }
         #expect(snapshot.keys(of: "https://www.facebook.com/x") == nil)
     }
 
     @Test(.rule("T-105"))
-    func `of two entries for one issuer the first counts, and they are not mixed`() {
+    func `the first of two entries for one issuer is used, and they are not merged`() {
         let snapshot = KeySnapshot([
             KeySnapshot(issuers: ["a"], keys: first), KeySnapshot(issuers: ["a"], keys: second),
         ])
@@ -51,14 +51,14 @@ internal import Testing
     }
 
     @Test(.rule("T-105"))
-    func `an issuer without keys is not a stranger`() {
+    func `an issuer without keys is different from an unknown issuer`() {
         #expect(keyIDs(KeySnapshot(issuers: ["a"], keys: JSONWebKeySet([])).keys(of: "a")) == [])
         #expect(KeySnapshot([]).keys(of: "a") == nil)
         #expect(KeySnapshot(issuers: [], keys: first).keys(of: "") == nil)
     }
 
     @Test(.rule("T-040"))
-    func `as a source it answers with itself, also when asked to look again`() async throws {
+    func `a snapshot as a key source returns itself, also on a refresh`() async throws {
         let snapshot = KeySnapshot(issuers: ["a"], keys: first)
         let atHand = try await snapshot.snapshot(for: "b")
         let again = try await snapshot.refreshed(for: "b", unknownKeyID: "k")

@@ -42,7 +42,7 @@ internal import Testing
     // MARK: What is remembered
 
     @Test(.rule("T-032", "T-068"))
-    func `a header is known only after a signature below it was valid`() throws {
+    func `a header is remembered only after a signature over it was valid`() throws {
         let verifier = bench.verifier
         let known = try #require(Mirror(reflecting: verifier).descendant("knownHeaders") as? KnownHeaders)
         let forged = bench.issuer.token { $0.signing = .key(.another) }
@@ -56,7 +56,7 @@ internal import Testing
     }
 
     @Test(.rule("T-032"))
-    func `the last four headers are known`() throws {
+    func `the last four headers are remembered`() throws {
         let known = KnownHeaders()
         let tokens = (0..<6).map { number in bench.issuer.token { $0.header["n"] = .number(String(number)) } }
         for text in tokens { known.remember(try CompactJWS(text)) }
@@ -64,7 +64,7 @@ internal import Testing
     }
 
     @Test(.rule("T-004"))
-    func `a header is known by all its bytes`() throws {
+    func `a remembered header is matched by all its bytes`() throws {
         let known = KnownHeaders()
         let header = #"{"alg":"RS256","kid":"\#(bench.issuer.key.keyID)","x":0}"#
         known.remember(try CompactJWS(compact(header: header)))
@@ -86,7 +86,7 @@ internal import Testing
     // MARK: What is checked all the same
 
     @Test(.rule("T-068"))
-    func `a token verified again has the same result and the same report`() throws {
+    func `repeated verifications of a token have equal results and reports`() throws {
         let verifier = bench.verifier
         var reports: [[CheckReport]] = []
         var results: [String] = []
@@ -101,7 +101,7 @@ internal import Testing
     }
 
     @Test(.rule("T-032", "T-071"), arguments: TokenFault.allCases)
-    func `a fault is found below a known header as below a new one`(fault: TokenFault) throws {
+    func `faults are found with a remembered header as with a new one`(fault: TokenFault) throws {
         let bench = try FaultBench()
         func report(after warm: [String]) -> [CheckReport] {
             let verifier = bench.bench.verifier
@@ -125,7 +125,7 @@ internal import Testing
 
     /// Known headers do not override the policy of the verification.
     @Test(.rule("T-032"))
-    func `a known header is judged by each policy anew`() throws {
+    func `a remembered header is checked against each policy`() throws {
         let known = KnownHeaders()
         let text = bench.issuer.token { $0.header["typ"] = nil }
         known.remember(try CompactJWS(text))
@@ -153,7 +153,7 @@ internal import Testing
             (#"{"alg":"RS256","kid":7}"#, .keyID), (#"{"alg":"RS256","kid":""}"#, .keyID),
         ]
     )
-    func `a known header is not thereby a good one`(header: String, code: VerificationCode) throws {
+    func `a remembered header can still be refused`(header: String, code: VerificationCode) throws {
         let text = compact(header: header)
         let known = KnownHeaders()
         expectRefusal(code) { try isKnown(text, by: known) }
@@ -166,7 +166,7 @@ internal import Testing
         .rule("T-032"),
         arguments: [#""crit":["exp"]"#, #""crit":[]"#, #""b64":false"#, #""b64":false,"crit":["b64"]"#]
     )
-    func `a header that asks for an extension is refused after others were known`(member: String) throws {
+    func `a header with a critical extension is refused after other headers were remembered`(member: String) throws {
         let verifier = bench.verifier
         for _ in 0..<2 { _ = try verifier.verify(good, nonce: .mustBeAbsent, with: bench.keys) }
         let text = compact(header: #"{"alg":"RS256","kid":"\#(bench.issuer.key.keyID)",\#(member)}"#)

@@ -58,7 +58,7 @@ internal import Testing
     }
 
     @Test(.rule("T-080"))
-    func `a token of 16 KiB is accepted, and one byte more refused`() throws {
+    func `a token of 16 KiB is accepted and one of a byte more is refused`() throws {
         let longest = try token(whole: Limits.tokenBytes)
         #expect(longest.utf8.count == 16_384)
         try bench.verify(text: longest)
@@ -68,21 +68,21 @@ internal import Testing
     }
 
     @Test(.rule("T-080"))
-    func `the bound counts bytes, not characters`() {
+    func `the size limit counts bytes, not characters`() {
         let text = String(repeating: "\u{1F600}", count: 4096)
         expectRefusal(.segments) { try bench.verify(text: text) }
         expectRefusal(.tooLarge) { try bench.verify(text: text + "a") }
     }
 
     @Test(.rule("T-081"))
-    func `a header of 4 KiB is accepted, and one byte more refused`() throws {
+    func `a header of 4 KiB is accepted and one of a byte more is refused`() throws {
         try bench.verify(text: token(header: 4096))
         expectRefusal(.tooLarge) { try bench.verify(text: token(header: 4097)) }
         expectRefusal(.tooLarge) { try bench.verify(text: token(header: 8192)) }
     }
 
     @Test(.rule("T-081"))
-    func `a signature of 1024 bytes is read, and one byte more is not`() throws {
+    func `a signature of 1024 bytes is read and one of a byte more is refused`() throws {
         let longest = TestToken.Signing.bytes([UInt8](repeating: 1, count: 1024))
         expectRefusal(.signature) { try bench.verify(text: token(signature: longest)) }
         let longer = TestToken.Signing.bytes([UInt8](repeating: 1, count: 1025))
@@ -90,7 +90,7 @@ internal import Testing
     }
 
     @Test(.rule("T-081"))
-    func `the bounds hold on every path that reads a token`() throws {
+    func `the limits apply on every path that reads a token`() throws {
         for text in [try token(whole: Limits.tokenBytes + 1), try token(header: 4097)] {
             expectRefusal(.tooLarge) { try CompactJWS(text) }
             expectRefusal(.tooLarge) { try UnverifiedToken(inspecting: text) }
@@ -105,7 +105,7 @@ internal import Testing
         .rule("T-080", "T-084"),
         arguments: [("A", 100_000_000), (".", 10_000_000), ("{", 10_000_000), ("=", 10_000_000)]
     )
-    func `a huge token is refused by its size alone, at once and without a copy`(character: String, count: Int) throws {
+    func `a huge token is refused by its size at once, without a copy`(character: String, count: Int) throws {
         let text = String(decoding: Array(repeating: character.utf8.first ?? 0, count: count), as: UTF8.self)
         let before = try memory?.startMeasuring()
         let took = processorTime {
@@ -119,18 +119,18 @@ internal import Testing
     }
 
     @Test(.rule("T-084"), arguments: [0, 1, 3, 5, 6, 16_384])
-    func `a token of dots is refused, however many`(count: Int) {
+    func `a token of any number of dots is refused`(count: Int) {
         expectRefusal(.segments) { try bench.verify(text: String(repeating: ".", count: count)) }
     }
 
     @Test(.rule("T-084"))
-    func `four dots say that a token is encrypted`() {
+    func `a token with four dots is reported as encrypted`() {
         expectRefusal(.encryptedToken) { try bench.verify(text: "....") }
         expectRefusal(.tooLarge) { try bench.verify(text: String(repeating: ".", count: 16_385)) }
     }
 
     @Test(.rule("T-083"), arguments: 0...64)
-    func `decoding makes three bytes of four characters, and never more`(count: Int) {
+    func `decoding never produces more than three bytes for four characters`(count: Int) {
         let decoded = Base64URL.decode([UInt8](repeating: UInt8(ascii: "A"), count: count))
         #expect(decoded?.count == (count % 4 == 1 ? nil : count * 3 / 4))
     }
@@ -139,7 +139,7 @@ internal import Testing
         .rule("T-086"),
         .enabled(if: ProcessMemory() != nil, "the system does not tell, or a sanitizer holds it back")
     )
-    func `a hundred thousand tokens of junk leave no memory behind`() throws {
+    func `a hundred thousand invalid tokens leak no memory`() throws {
         let before = try #require(memory).startMeasuring()
         let junk = [
             "", "a", "a.b", "a.b.c", "e30.e30.AA", "....", "Bearer x", "{\"a\":1}", String(repeating: ".", count: 64),

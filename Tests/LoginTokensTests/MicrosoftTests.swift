@@ -52,7 +52,7 @@ internal import Testing
     }
 
     @Test(.rule("T-106"))
-    func `the tenant of the issuer is the tenant of the token`() throws {
+    func `the tenant in the issuer must be the tenant in the token`() throws {
         let bench = try Self.bench(.microsoftAnyTenant)
         for (issuer, tenant) in [(Self.tenant, Self.another), (Self.another, Self.tenant)] {
             let refusal = expectRefusal(.issuer) {
@@ -67,7 +67,7 @@ internal import Testing
     ]
 
     @Test(.rule("T-106"), arguments: tenantsThatAreNone)
-    func `a token that names no tenant has no issuer`(tid: TestJSON?) throws {
+    func `a token without a tenant has no valid issuer`(tid: TestJSON?) throws {
         let bench = try Self.bench(.microsoftAnyTenant)
         for issuer in [Self.issuer(of: Self.tenant), Self.template, Self.issuer(of: "")] {
             expectRefusal(.issuer) { try Self.verify(bench, iss: issuer, tid: tid) }
@@ -87,7 +87,7 @@ internal import Testing
     ]
 
     @Test(.rule("T-106"), arguments: tenantsOfAnotherForm)
-    func `a tenant is a GUID in lower case, and nothing else takes its place`(tid: String) throws {
+    func `a tenant is a lower-case GUID and nothing else is accepted`(tid: String) throws {
         let bench = try Self.bench(.microsoftAnyTenant)
         for issuer in [Self.issuer(of: tid), Self.template, Self.issuer(of: Self.tenant)] {
             expectRefusal(.issuer) { try Self.verify(bench, iss: issuer, tid: .string(tid)) }
@@ -95,7 +95,7 @@ internal import Testing
     }
 
     @Test(.rule("T-106"))
-    func `of several tenants each is accepted, and no other`() throws {
+    func `each of several allowed tenants is accepted and no other`() throws {
         let provider = try Provider.microsoft(tenantIDs: [Self.tenant, Self.another])
         #expect(provider.keySetURL == Provider.microsoftAnyTenant.keySetURL)
         let any = TestIssuer(provider: .microsoftAnyTenant)
@@ -119,7 +119,7 @@ internal import Testing
     }
 
     @Test(.rule("T-106"), arguments: [tenant, "{tenantid}", "common"])
-    func `the placeholder itself is the issuer of no token`(tid: String) throws {
+    func `an issuer with the literal placeholder is refused`(tid: String) throws {
         let bench = try Self.bench(.microsoftAnyTenant)
         expectRefusal(.issuer) { try Self.verify(bench, iss: Self.template, tid: .string(tid)) }
     }
@@ -134,13 +134,13 @@ internal import Testing
             "https://login.microsoftonline.com.evil.example/\(tenant)/v2.0",
         ]
     )
-    func `around the tenant the issuer is the same, byte for byte`(issuer: String) throws {
+    func `the issuer around the tenant is compared byte for byte`(issuer: String) throws {
         let bench = try Self.bench(.microsoftAnyTenant)
         expectRefusal(.issuer) { try Self.verify(bench, iss: issuer, tid: .string(Self.tenant)) }
     }
 
     @Test(.rule("T-106"))
-    func `the claim names the tenant of the issuer, also where the policy names it`() throws {
+    func `the tenant claim must match the issuer even if the policy names the tenant`() throws {
         for (provider, tenant) in [
             (try Provider.microsoft(tenantID: Self.tenant), Self.tenant), (.microsoftPersonal, Self.personal),
         ] {
@@ -154,7 +154,7 @@ internal import Testing
     }
 
     @Test(.rule("T-106"))
-    func `another provider with tenants may have them in other places`() throws {
+    func `another provider can have tenants at other positions of the issuer`() throws {
         let provider = Provider(
             name: "p",
             issuers: ["https://p.example", "https://{tenantid}.p.example/{tenantid}"],
@@ -185,7 +185,7 @@ internal import Testing
     }
 
     @Test(.rule("T-106"))
-    func `where a provider has no tenants, braces stand for themselves`() throws {
+    func `braces in an issuer are literal if the provider has no tenants`() throws {
         let bench = try Self.bench(Provider(name: "p", issuers: [Self.template]))
         #expect(try Self.verify(bench, iss: Self.template, tid: .string(Self.tenant)).issuer == Self.template)
         expectRefusal(.issuer) { try Self.verify(bench, tenant: Self.tenant) }
@@ -194,7 +194,7 @@ internal import Testing
     // MARK: One tenant
 
     @Test(.rule("T-106"))
-    func `a policy for one tenant accepts its tokens alone`() throws {
+    func `a policy for one tenant accepts only its tokens`() throws {
         let bench = try Self.bench(.microsoft(tenantID: Self.tenant))
         let token = try Self.verify(bench, tenant: Self.tenant)
         #expect(token.issuer == Self.issuer(of: Self.tenant) && token.provider.name == "microsoft")
@@ -205,14 +205,14 @@ internal import Testing
     }
 
     @Test(.rule("T-106"))
-    func `personal accounts have a tenant, and a policy for them accepts no other`() throws {
+    func `a policy for personal accounts accepts only their tenant`() throws {
         let bench = try Self.bench(.microsoftPersonal)
         #expect(try Self.verify(bench, tenant: Self.personal).issuer == Self.issuer(of: Self.personal))
         expectRefusal(.issuer) { try Self.verify(bench, tenant: Self.tenant) }
     }
 
     @Test(.rule("T-106"), arguments: tenantsOfAnotherForm + [""])
-    func `what is no tenant's ID makes no provider`(tenantID: String) throws {
+    func `an invalid tenant ID creates no provider`(tenantID: String) throws {
         _ = try Provider.microsoft(tenantID: Self.tenant)
         #expect(throws: PolicyError.self) { try Provider.microsoft(tenantIDs: [Self.tenant, tenantID]) }
         #expect(throws: PolicyError.self) { try Provider.microsoft(tenantIDs: []) }
@@ -224,7 +224,7 @@ internal import Testing
     // MARK: Keys
 
     @Test(.rule("T-105", "T-106"))
-    func `keys are asked for by the entry of the policy, never by a text of the token`() async throws {
+    func `keys are requested by the issuer entry of the policy, never by text of the token`() async throws {
         let rows = [
             (Provider.microsoftAnyTenant, Self.tenant), (.microsoftAnyTenant, Self.another),
             (.microsoftPersonal, Self.personal), (try .microsoft(tenantID: Self.tenant), Self.tenant),
@@ -250,7 +250,7 @@ internal import Testing
     }
 
     @Test(.rule("T-106"), arguments: [template, issuer(of: tenant)])
-    func `a key for this tenant's tokens verifies them`(keyIssuer: String) throws {
+    func `a key restricted to the token's tenant is used`(keyIssuer: String) throws {
         for provider in [Provider.microsoftAnyTenant, try .microsoft(tenantID: Self.tenant)] {
             let bench = try Self.bench(provider) { $0["issuer"] = .string(keyIssuer) }
             try Self.verify(bench, tenant: Self.tenant)
@@ -263,7 +263,7 @@ internal import Testing
     ]
 
     @Test(.rule("T-106"), arguments: issuersOfOtherKeys)
-    func `a key for other tokens verifies none of this tenant's`(keyIssuer: TestJSON) throws {
+    func `a key restricted to another issuer is not used for the tenant's tokens`(keyIssuer: TestJSON) throws {
         for provider in [Provider.microsoftAnyTenant, try .microsoft(tenantID: Self.tenant)] {
             let bench = try Self.bench(provider) { $0["issuer"] = keyIssuer }
             let refusal = expectRefusal(.keyUnusable) { try Self.verify(bench, tenant: Self.tenant) }
@@ -272,7 +272,7 @@ internal import Testing
     }
 
     @Test(.rule("T-106"), arguments: [.string(another), "somewhere", "TENANT", 1, [.string(tenant)]] as [TestJSON])
-    func `a token of one tenant that names another, or none, is refused whatever its key says`(
+    func `a token whose tenant claim is another or missing is refused, whatever the key states`(
         tid: TestJSON
     ) throws {
         for keyIssuer in [Self.template, Self.issuer(of: Self.another)] {
@@ -282,12 +282,12 @@ internal import Testing
     }
 
     @Test(.rule("T-106"), arguments: issuersOfOtherKeys)
-    func `where a provider has no tenants, what a key says of its issuer is ignored`(keyIssuer: TestJSON) throws {
+    func `the issuer of a key is ignored if the provider has no tenants`(keyIssuer: TestJSON) throws {
         try Self.bench(.openID(issuers: ["https://issuer.example"])) { $0["issuer"] = keyIssuer }.verify()
     }
 
     @Test(.rule("T-042", "T-106"))
-    func `of two keys with one ID the tenant's own is used`() throws {
+    func `of two keys with the same key ID the one of the tenant is used`() throws {
         let issuer = TestIssuer(provider: .microsoftAnyTenant)
         let keys = try [(TestKey.shared, Self.tenant), (.another, Self.another)].map { key, tenant in
             var json = key.json
@@ -315,7 +315,7 @@ internal import Testing
     }
 
     @Test(.rule("T-041"))
-    func `a token that does not name its key is refused`() throws {
+    func `a token without a key ID is refused`() throws {
         let bench = try Self.bench(.microsoftPersonal)
         expectRefusal(.keyID) {
             try bench.verify {
@@ -328,7 +328,7 @@ internal import Testing
     // MARK: Refreshed tokens
 
     @Test(.rule("T-106", "T-144"))
-    func `a refreshed token is of the same tenant`() throws {
+    func `a refreshed token must have the same tenant`() throws {
         let bench = try Self.bench(.microsoftAnyTenant)
         let first = try Self.verify(bench, tenant: Self.tenant)
         let follow = { (tenant: String) throws -> VerifiedToken in

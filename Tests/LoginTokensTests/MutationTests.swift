@@ -25,7 +25,7 @@ internal import Testing
     }
 
     @Test(.rule("T-071", "T-093"))
-    func `every small change of a token is refused`() async throws {
+    func `a token with any small change is refused`() async throws {
         let unchanged = Result { () throws(TokenRefusal) in try verify(token.text) }
         #expect(throws: Never.self) { try unchanged.get() }
 

@@ -46,7 +46,7 @@ internal import Testing
     // MARK: Once
 
     @Test
-    mutating func `a nonce that was issued is consumed once`() throws {
+    mutating func `an issued nonce is consumed once`() throws {
         #expect(consume() == .unknown)
         try issue()
         #expect(consume() == .consumed)
@@ -55,7 +55,9 @@ internal import Testing
     }
 
     @Test
-    mutating func `a used nonce is known as used until it expires, then as expired, and at last not at all`() throws {
+    mutating func `a used nonce is reported as replayed until it expires, then as expired, and finally as unknown`()
+        throws
+    {
         try issue(lifetime: .seconds(60))
         let (expiry, end) = (Self.start + 60, Self.start + 660)
         #expect(consume() == .consumed)
@@ -66,7 +68,7 @@ internal import Testing
     }
 
     @Test(arguments: [1, 60, 599.5, 600] as [Double])
-    mutating func `a nonce may be used until just before its expiry`(lifetime: Double) throws {
+    mutating func `a nonce is valid until just before its expiry`(lifetime: Double) throws {
         let expiry = Self.start + lifetime
         for now in [Self.start, tick(before: expiry)] {
             var early = self
@@ -80,7 +82,7 @@ internal import Testing
     // MARK: Binding and purpose
 
     @Test(.rule("T-132"))
-    func `a nonce serves the purpose it was issued for, in the session it was issued in, and no other`() throws {
+    func `a nonce is valid only for its purpose and its session`() throws {
         for issued in Self.purposes {
             var ledger = NonceLedger(capacity: 1)
             try ledger.issue(
@@ -101,7 +103,7 @@ internal import Testing
     }
 
     @Test(.rule("T-132"))
-    mutating func `a stranger neither uses a nonce, nor spoils it, nor learns what became of it`() throws {
+    mutating func `another client can neither use a nonce nor void it nor learn its state`() throws {
         try issue(lifetime: .seconds(60))
         let strangers = [Self.bob, NonceBinding(secret: ""), NonceBinding(secret: "the cookie of alice")]
         for stranger in strangers { #expect(consume(by: stranger) == .issuedElsewhere) }
@@ -115,7 +117,7 @@ internal import Testing
     // MARK: Limits
 
     @Test
-    mutating func `a lifetime is one second to ten minutes`() throws {
+    mutating func `the lifetime of a nonce is 1 second to 10 minutes`() throws {
         let accepted: [Duration] = [.seconds(1), .seconds(600)]
         let refused: [Duration] = [
             .seconds(1) - .nanoseconds(1), .seconds(600) + .nanoseconds(1), .zero, .seconds(-1), .seconds(Int64.max),
@@ -131,7 +133,7 @@ internal import Testing
     }
 
     @Test
-    mutating func `a full ledger issues nothing, keeps what it has, and has room when a nonce expires`() throws {
+    mutating func `a full ledger issues no nonce, keeps the existing ones, and has room when one expires`() throws {
         ledger = NonceLedger(capacity: 3)
         let digests = (0..<5).map { NonceDigest(of: "\($0)") }
         // The nonce issued last expires first.
@@ -155,14 +157,14 @@ internal import Testing
     }
 
     @Test(arguments: [0, -1, Int.min])
-    mutating func `a ledger without room issues nothing`(capacity: Int) {
+    mutating func `a ledger with capacity 0 issues nothing`(capacity: Int) {
         ledger = NonceLedger(capacity: capacity)
         #expect(throws: NonceStoreError.full) { try issue() }
         #expect(consume() == .unknown)
     }
 
     @Test
-    mutating func `what has long expired is forgotten little by little, as others come`() throws {
+    mutating func `expired nonces are removed gradually as new ones are issued`() throws {
         for number in 0..<1000 { try issue(NonceDigest(of: "old \(number)"), lifetime: .seconds(1 + number % 7)) }
         #expect(ledger.count == 1000)
         let later = Self.start + 700
@@ -176,7 +178,7 @@ internal import Testing
     }
 
     @Test
-    mutating func `asking for nonces forgets old ones too`() throws {
+    mutating func `looking up nonces removes expired ones too`() throws {
         for number in 0..<10 { try issue(NonceDigest(of: "\(number)")) }
         for _ in 0..<5 { #expect(consume(at: Self.start + 1200) == .unknown) }
         #expect(ledger.count == 0)
@@ -185,7 +187,7 @@ internal import Testing
     // MARK: Clock errors
 
     @Test(arguments: [1, 60, 3600, 1e9] as [Double])
-    mutating func `a clock that goes back revives no nonce, whether it was used or had expired`(step: Double) throws {
+    mutating func `a clock that goes back does not make used or expired nonces valid`(step: Double) throws {
         let unused = NonceDigest(of: "unused")
         try issue()
         try issue(unused)
@@ -202,7 +204,7 @@ internal import Testing
     }
 
     @Test(arguments: [1, 3600, 1e9] as [Double])
-    mutating func `a nonce lives as long as it should after the clock has gone back`(step: Double) throws {
+    mutating func `a nonce has its full lifetime after the clock went back`(step: Double) throws {
         let past = Self.start - step
         try issue(lifetime: .seconds(60))
         #expect(consume(by: Self.bob, at: past) == .issuedElsewhere)
@@ -212,7 +214,7 @@ internal import Testing
     }
 
     @Test(arguments: [3600, 1e9, 1e300, .greatestFiniteMagnitude, .infinity] as [Double])
-    mutating func `a clock that was far ahead for a moment costs the attempts under way, and no more`(
+    mutating func `a clock that was briefly far ahead invalidates only the pending attempts`(
         step: Double
     ) throws {
         let future = Date(timeIntervalSinceReferenceDate: Self.start.timeIntervalSinceReferenceDate + step)
@@ -227,7 +229,7 @@ internal import Testing
     }
 
     @Test(arguments: [.nan, -.infinity] as [Double])
-    mutating func `a time that is none changes nothing`(time: Double) throws {
+    mutating func `an invalid time changes nothing`(time: Double) throws {
         let never = Date(timeIntervalSinceReferenceDate: time)
         try issue(lifetime: .seconds(60))
         #expect(consume(by: Self.bob, at: never) == .issuedElsewhere)
@@ -242,7 +244,7 @@ internal import Testing
     }
 
     @Test(arguments: [1e9, 1e300, .greatestFiniteMagnitude] as [Double])
-    mutating func `a clock that was far behind for a moment costs the attempts under way, and no more`(
+    mutating func `a clock that was briefly far behind invalidates only the pending attempts`(
         step: Double
     ) throws {
         let past = Date(timeIntervalSinceReferenceDate: Self.start.timeIntervalSinceReferenceDate - step)
@@ -259,7 +261,7 @@ internal import Testing
     // MARK: A model
 
     @Test(arguments: [4, 1000], 0..<20 as Range<UInt64>)
-    func `a ledger does what a list that is searched from end to end does`(capacity: Int, seed: UInt64) throws {
+    func `the ledger gives the same results as a linear search`(capacity: Int, seed: UInt64) throws {
         var numbers = SeededNumbers(seed: seed)
         var ledger = NonceLedger(capacity: capacity)
         var model = NaiveLedger(capacity: capacity)

@@ -25,7 +25,7 @@ internal import Testing
     // MARK: The store
 
     @Test
-    func `a nonce has 128 random bits, and is consumed once`() async throws {
+    func `a nonce has 128 random bits and is consumed once`() async throws {
         var nonces: Set<String> = []
         for _ in 0..<100 {
             let nonce = try await store.issue(purpose: .signIn, binding: binding)
@@ -38,7 +38,7 @@ internal import Testing
     }
 
     @Test
-    func `what one store issued is unknown to another, as after a restart`() async throws {
+    func `a nonce is unknown to every other store`() async throws {
         let nonce = try await store.issue(purpose: .signIn, binding: binding)
         let restarted = InMemoryNonceStore(clock: clock)
         #expect(await restarted.consume(NonceDigest(of: nonce), purpose: .signIn, binding: binding) == .unknown)
@@ -46,7 +46,7 @@ internal import Testing
     }
 
     @Test
-    func `a nonce lives ten minutes where nothing is said, and the clock given says when they are over`() async throws {
+    func `a nonce expires after ten minutes of the given clock by default`() async throws {
         let short = try await store.issue(purpose: .signIn, binding: binding, lifetime: .seconds(60))
         let long = try await (store as any NonceStore).issue(purpose: .signIn, binding: binding)
         clock.advance(by: .seconds(60))
@@ -61,7 +61,7 @@ internal import Testing
     }
 
     @Test
-    func `a full store says so, and who is signing in goes on`() async throws {
+    func `a full store refuses new nonces, and pending attempts can be completed`() async throws {
         let store = InMemoryNonceStore(capacity: 2, clock: clock)
         let first = try await store.issue(purpose: .signIn, binding: binding, lifetime: .seconds(60))
         let second = try await store.issue(purpose: .signIn, binding: binding)
@@ -78,7 +78,7 @@ internal import Testing
     }
 
     @Test
-    func `a lifetime out of range is an error that names the range`() async throws {
+    func `an error for a lifetime out of range states the range`() async throws {
         for seconds in [0, 601] {
             let error = await #expect(throws: NonceStoreError.lifetime) {
                 try await store.issue(purpose: .signIn, binding: binding, lifetime: .seconds(seconds))
@@ -90,7 +90,7 @@ internal import Testing
     // MARK: Many tasks
 
     @Test
-    func `of sixty-four tasks that consume one nonce, one does`() async throws {
+    func `of 64 tasks that consume one nonce exactly one succeeds`() async throws {
         for _ in 0..<50 {
             let nonce = try await store.issue(purpose: .signIn, binding: binding)
             let uses = await withTaskGroup { group in
@@ -103,7 +103,7 @@ internal import Testing
     }
 
     @Test
-    func `strangers among the tasks change nothing`() async throws {
+    func `concurrent tasks with another binding change nothing`() async throws {
         let nonce = try await store.issue(purpose: .signIn, binding: binding)
         let uses = await withTaskGroup { group in
             for task in 0..<64 {
@@ -118,7 +118,7 @@ internal import Testing
     }
 
     @Test
-    func `ten thousand attempts are under way at once, and each ends once`() async throws {
+    func `ten thousand attempts can be pending at once, and each completes once`() async throws {
         let uses = try await withThrowingTaskGroup { group in
             for task in 0..<10 {
                 group.addTask {
@@ -148,7 +148,7 @@ internal import Testing
     private static let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 
     @Test
-    func `a digest is read from exactly 64 lower-case digits`() {
+    func `a digest is parsed only from 64 lower-case hexadecimal digits`() {
         let digest = NonceDigest(hexadecimal: Self.abc)
         #expect(digest == NonceDigest(of: "abc"))
         #expect(digest?.bytes == Digest.sha256.hash("abc".utf8))
@@ -177,7 +177,7 @@ internal import Testing
     }
 
     @Test
-    func `an empty secret or session is nobody's, not even that of another empty one`() async throws {
+    func `an empty secret or session matches nothing, not even another empty one`() async throws {
         #expect(NonceBinding(secret: "") != NonceBinding(secret: ""))
         #expect(NonceBinding(secret: "").bytes != Digest.sha256.hash([]))
         #expect(NoncePurpose.link(session: "") != .link(session: ""))
@@ -188,7 +188,7 @@ internal import Testing
     }
 
     @Test
-    func `two purposes are the same where name and session are, and so are their keys for storage`() {
+    func `purposes, and their storage keys, are equal if name and session are equal`() {
         let purposes: [NoncePurpose] = [
             .signIn, .link(session: "A"), .link(session: "B"), .reauthenticate(session: "A"), .merge(session: "A"),
             .link(session: "A:B"), .merge(session: "B"),
@@ -214,7 +214,7 @@ internal import Testing
     }
 
     @Test(.rule("T-147"))
-    func `neither text nor dump shows a nonce, a secret, a session, or a digest of them`() async throws {
+    func `no description or dump shows a nonce, a secret, a session, or a digest of them`() async throws {
         let (secret, session) = ("the cookie of Alice", "session 4711")
         let nonce = try await store.issue(purpose: .link(session: session), binding: binding)
         let shown =
@@ -236,7 +236,7 @@ internal import Testing
     }
 
     @Test(.rule("T-147"))
-    func `the ledger itself knows no nonce as it was issued`() throws {
+    func `the ledger stores no nonce in clear text`() throws {
         var ledger = NonceLedger(capacity: 10)
         let nonces = (0..<10).map { _ in Nonce.random() }
         for nonce in nonces {

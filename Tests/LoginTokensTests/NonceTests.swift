@@ -24,14 +24,14 @@ internal import Testing
     }
 
     @Test(.rule("T-132"))
-    func `the nonce expected is accepted`() throws {
+    func `the expected nonce is accepted`() throws {
         let token = try verify(.string(Self.nonce), .exactly(Self.nonce))
         #expect(token.nonceCheck == .exactly)
         #expect(token.claims.nonce == Self.nonce)
     }
 
     @Test(.rule("T-132"))
-    func `a token without a nonce is refused where one is expected`() {
+    func `a token without a nonce is refused if one is expected`() {
         for claim: TestJSON? in [nil, ""] {
             expectRefusal(.nonce) { try verify(claim, .exactly(Self.nonce)) }
             expectRefusal(.nonce) { try verify(claim, .sha256(of: Self.nonce)) }
@@ -45,14 +45,14 @@ internal import Testing
             "n-0S6_WzA2Mj\n", "n-0S6_WzA2Mj\0", "x",
         ]
     )
-    func `another nonce is refused, however alike`(claim: String) {
+    func `another nonce is refused, however similar`(claim: String) {
         let refusal = expectRefusal(.nonce) { try verify(.string(claim), .exactly(Self.nonce)) }
         #expect(refusal?.member == "nonce")
         expectRefusal(.nonce) { try verify(.string(claim), .sha256(of: Self.nonce)) }
     }
 
     @Test(.rule("T-135"))
-    func `two Unicode spellings of one text are two nonces`() throws {
+    func `nonces that differ only in Unicode normalization are different`() throws {
         try verify("caf\u{E9}", .exactly("caf\u{E9}"))
         expectRefusal(.nonce) { try verify("cafe\u{301}", .exactly("caf\u{E9}")) }
     }
@@ -61,7 +61,7 @@ internal import Testing
         .rule("T-132", "T-124"),
         arguments: [.null, 1, true, ["n-0S6_WzA2Mj"], ["nonce": "n-0S6_WzA2Mj"]] as [TestJSON]
     )
-    func `a nonce that is no string is refused, whatever is expected`(claim: TestJSON) {
+    func `a nonce that is not a string is refused under any expectation`(claim: TestJSON) {
         for expected in [.exactly(Self.nonce), .sha256(of: Self.nonce), .mustBeAbsent, .notChecked(because: "a test")]
             as [NonceExpectation]
         {
@@ -70,7 +70,7 @@ internal import Testing
     }
 
     @Test(.rule("T-133"))
-    func `where there must be no nonce, any is refused`() throws {
+    func `any nonce is refused if none is allowed`() throws {
         #expect(try verify(nil, .mustBeAbsent).nonceCheck == .absent)
         for claim in [Self.nonce, "", " "] {
             expectRefusal(.nonce) { try verify(.string(claim), .mustBeAbsent) }
@@ -78,7 +78,7 @@ internal import Testing
     }
 
     @Test(.rule("T-134"))
-    func `an empty nonce expected matches nothing, an empty nonce least of all`() {
+    func `an empty expected nonce matches nothing, not even an empty nonce`() {
         let hashOfNothing = TestJSON.string(hexadecimal(Digest.sha256.hash([])))
         for claim: TestJSON? in ["", nil, .string(Self.nonce), hashOfNothing] {
             expectRefusal(.nonce) { try verify(claim, .exactly("")) }
@@ -87,21 +87,21 @@ internal import Testing
     }
 
     @Test(.rule("T-132"))
-    func `the SHA-256 of the nonce is accepted where it is expected, in lower case`() throws {
+    func `the lower-case SHA-256 of the nonce is accepted if it is expected`() throws {
         #expect(try verify(.string(Self.hash), .sha256(of: Self.nonce)).nonceCheck == .sha256)
         expectRefusal(.nonce) { try verify(.string(Self.hash.uppercased()), .sha256(of: Self.nonce)) }
         expectRefusal(.nonce) { try verify(.string(String(Self.hash.dropLast())), .sha256(of: Self.nonce)) }
     }
 
     @Test(.rule("T-132"))
-    func `the SHA-256 is the one of FIPS 180`() throws {
+    func `the SHA-256 examples of FIPS 180 are reproduced`() throws {
         // FIPS 180-4, example "abc".
         let hash = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
         try verify(.string(hash), .sha256(of: "abc"))
     }
 
     @Test(.rule("T-132"))
-    func `who mixes up the two conventions is told so`() {
+    func `a refusal explains that a nonce was hashed or not hashed unexpectedly`() {
         let hashed = expectRefusal(.nonce) { try verify(.string(Self.hash), .exactly(Self.nonce)) }
         #expect(hashed?.description.contains("expect the hash") == true)
         let plain = expectRefusal(.nonce) { try verify(.string(Self.nonce), .sha256(of: Self.nonce)) }
@@ -111,7 +111,7 @@ internal import Testing
     }
 
     @Test(.rule("T-132", "T-182"), arguments: [nil, "n-0S6_WzA2Mj", ""] as [String?])
-    func `a nonce that is not checked is reported as such, with the reason`(claim: String?) throws {
+    func `an unchecked nonce is reported as such, with the reason`(claim: String?) throws {
         let text = bench.issuer.token(nonce: claim)
         var reports: [CheckReport] = []
         let expected = NonceExpectation.notChecked(because: "the app is \"old\"\n")
@@ -123,7 +123,7 @@ internal import Testing
     }
 
     @Test(.rule("T-135"))
-    func `the nonce is compared to its end`() {
+    func `the nonce is compared in full length`() {
         // The tests of `constantTimeEquals` in LoginCrypto cover the timing; this test shows that the comparison is
         // complete.
         for position in Self.nonce.indices {
@@ -134,7 +134,7 @@ internal import Testing
     }
 
     @Test
-    func `a random nonce has 128 bits, is plain text, and comes once`() throws {
+    func `a random nonce has 128 bits, is plain text, and is unique`() throws {
         let nonces = (0..<1000).map { _ in Nonce.random() }
         #expect(Set(nonces).count == 1000)
         for nonce in nonces {

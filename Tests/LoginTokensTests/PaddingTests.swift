@@ -44,13 +44,13 @@ internal import Testing
     }
 
     @Test(.rule("T-070", "T-051"))
-    func `the one right padding is accepted: with this key it is a forgery`() {
+    func `only the correct padding is accepted, shown with a key that allows forgeries`() {
         #expect(accepts(Self.encoded(Self.message)))
         #expect(!accepts(Self.encoded(Self.message + [0])))
     }
 
     @Test(.rule("T-070"), arguments: 0..<256)
-    func `one wrong bit in any byte of the padding is refused`(position: Int) {
+    func `a padding with one wrong bit in any byte is refused`(position: Int) {
         for bit in 0..<8 {
             var block = Self.encoded(Self.message)
             block[position] ^= 1 << bit
@@ -99,7 +99,7 @@ internal import Testing
     }
 
     @Test(.rule("T-070"))
-    func `every other padding is refused`() {
+    func `any other padding is refused`() {
         #expect(Self.block(Self.variant(parameters: [0x05, 0x00])) == Self.encoded(Self.message))
         for (name, block) in Self.variations {
             #expect(block.count == 256, "\(name)")
@@ -109,7 +109,7 @@ internal import Testing
     }
 
     @Test(.rule("T-072"))
-    func `a signature as great as the modulus is refused, though its remainder is right`() throws {
+    func `a signature not below the modulus is refused, although its remainder is valid`() throws {
         // RFC 8017 §5.2.2 step 1. The signature plus this smaller modulus still has 256 bytes.
         let modulus = [0x80] + [UInt8](repeating: 0, count: 254) + [1]
         let key = try #require(PublicKey(modulus: modulus, exponent: [1]))
@@ -146,7 +146,7 @@ internal import Testing
     }
 
     @Test(.rule("T-070"), arguments: Digest.allCases)
-    func `for each digest one padding is right, and it is none for another`(digest: Digest) {
+    func `each digest has one valid padding, which is invalid for other digests`(digest: Digest) {
         let hash = digest.hash(Self.message)
         let right = Self.block(Self.prefix(digest) + hash)
         if digest.byteCount == 32 { #expect(right == Self.encoded(Self.message)) }
@@ -161,7 +161,7 @@ internal import Testing
     }
 
     @Test(.rule("T-070"), arguments: Digest.allCases)
-    func `for each digest every other padding is refused`(digest: Digest) {
+    func `any other padding is refused for each digest`(digest: Digest) {
         let hash = digest.hash(Self.message)
         let prefix = Self.prefix(digest)
         // 8, 9 and 10 are SHA-3 with digests of the same lengths.

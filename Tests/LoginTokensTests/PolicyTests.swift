@@ -17,7 +17,7 @@ internal import Testing
     }
 
     @Test(.rule("T-101", "T-113"))
-    func `without an issuer or an audience there is no policy`() throws {
+    func `a policy requires an issuer and an audience`() throws {
         _ = try TokenPolicy(issuers: ["i"], audiences: ["a"])
         let issuers = #expect(throws: PolicyError.self) { try TokenPolicy(issuers: [], audiences: ["a"]) }
         #expect(setting(issuers) == "issuers")
@@ -26,7 +26,7 @@ internal import Testing
     }
 
     @Test(.rule("T-101", "T-113"))
-    func `an empty string is no issuer and no audience`() throws {
+    func `an empty issuer or audience is an error`() throws {
         _ = try TokenPolicy(issuers: ["i", " "], audiences: ["a", " "])
         let issuers = #expect(throws: PolicyError.self) { try TokenPolicy(issuers: ["i", ""], audiences: ["a"]) }
         #expect(setting(issuers) == "issuers")
@@ -35,7 +35,7 @@ internal import Testing
     }
 
     @Test(.rule("T-112", "T-117", "T-120"))
-    func `an empty string is no trusted audience, no party and no subject`() throws {
+    func `an empty trusted audience, authorized party or subject is an error`() throws {
         _ = try policy(trusted: ["t"], parties: ["p"], subject: "s")
         _ = try policy(trusted: [], parties: [], subject: nil)
         let trusted = #expect(throws: PolicyError.self) { try policy(trusted: ["t", ""]) }
@@ -47,7 +47,7 @@ internal import Testing
     }
 
     @Test(.rule("T-020", "T-022"))
-    func `without an algorithm there is no policy, and none of them is none`() throws {
+    func `a policy requires at least one algorithm`() throws {
         let empty = #expect(throws: PolicyError.self) {
             try TokenPolicy(provider: Self.provider, audiences: ["a"], algorithms: [])
         }
@@ -71,35 +71,35 @@ internal import Testing
             .seconds(Int64.max), .seconds(Int64.min),
         ] as [Duration]
     )
-    func `any other leeway is an error`(leeway: Duration) {
+    func `a leeway out of range is an error`(leeway: Duration) {
         let error = #expect(throws: PolicyError.self) { try policy(leeway: leeway) }
         #expect(setting(error) == "leeway")
     }
 
     @Test(.rule("T-129"), arguments: [.nanoseconds(1), .seconds(60), .seconds(Int64.max)] as [Duration])
-    func `a maximum age of more than nothing is accepted`(age: Duration) throws {
+    func `a maximum age above zero is accepted`(age: Duration) throws {
         #expect(try policy(maximumAge: age).maximumAge == age)
     }
 
     @Test(.rule("T-129"), arguments: [.zero, .nanoseconds(-1), .seconds(Int64.min)] as [Duration])
-    func `a maximum age of nothing or less is an error`(age: Duration) {
+    func `a maximum age of zero or less is an error`(age: Duration) {
         let error = #expect(throws: PolicyError.self) { try policy(maximumAge: age) }
         #expect(setting(error) == "maximum age")
     }
 
     @Test(.rule("T-138"), arguments: [.zero, .nanoseconds(1), .seconds(60), .seconds(Int64.max)] as [Duration])
-    func `a maximum age of the authentication of nothing or more is accepted`(age: Duration) throws {
+    func `a maximum authentication age of zero or more is accepted`(age: Duration) throws {
         #expect(try policy(maximumAuthenticationAge: age).maximumAuthenticationAge == age)
     }
 
     @Test(.rule("T-138"), arguments: [.nanoseconds(-1), .seconds(-1), .seconds(Int64.min)] as [Duration])
-    func `a maximum age of the authentication of less than nothing is an error`(age: Duration) {
+    func `a negative maximum authentication age is an error`(age: Duration) {
         let error = #expect(throws: PolicyError.self) { try policy(maximumAuthenticationAge: age) }
         #expect(setting(error) == "maximum authentication age")
     }
 
     @Test(.rule("T-129", "T-138"), arguments: [.seconds(1e19), .seconds(1e20), .seconds(Int64.max)] as [Duration])
-    func `an age without end is one, and ends no process`(age: Duration) throws {
+    func `the greatest possible duration is accepted as a maximum age`(age: Duration) throws {
         let issuer = TestIssuer()
         let policy = try TokenPolicy(
             provider: issuer.provider,
@@ -111,7 +111,7 @@ internal import Testing
     }
 
     @Test(.rule("T-139", "T-141"))
-    func `an empty string is no class of authentication and no organization`() throws {
+    func `an empty authentication context class or hosted domain is an error`() throws {
         #expect(try policy(acrs: ["1", " "]).acceptedACRs == ["1", " "])
         let acrs = #expect(throws: PolicyError.self) { try policy(acrs: ["1", ""]) }
         #expect(setting(acrs) == "accepted ACRs")
@@ -126,7 +126,7 @@ internal import Testing
             "https://example.com", "caf\u{E9}.example", "*.example.com",
         ]
     )
-    func `an organization that no token can name is an error, not a lock for everybody`(domain: String) throws {
+    func `a hosted domain that no token can have is an error`(domain: String) throws {
         for good in ["example.com", "a.b", "xn--caf-dma.example", "1.2.3-4"] {
             #expect(try policy(hostedDomain: good).hostedDomain == good)
         }
@@ -135,7 +135,7 @@ internal import Testing
     }
 
     @Test(.rule("T-141"), arguments: [Provider.facebook, .apple, .microsoftAnyTenant, .microsoftPersonal])
-    func `an organization is asked only of providers whose tokens name one`(provider: Provider) throws {
+    func `a hosted domain is refused for providers whose tokens have none`(provider: Provider) throws {
         _ = try TokenPolicy(provider: .google, audiences: ["client-1"], hostedDomain: "example.com")
         let error = #expect(throws: PolicyError.self) {
             try TokenPolicy(provider: provider, audiences: ["client-1"], hostedDomain: "example.com")
@@ -144,14 +144,14 @@ internal import Testing
     }
 
     @Test(.rule("T-138", "T-139", "T-141"))
-    func `nothing is asked of the authentication unless the policy says so`() throws {
+    func `a policy checks nothing about the authentication by default`() throws {
         for policy in [try policy(), try TokenPolicy(issuers: ["i"], audiences: ["a"])] {
             #expect(policy.maximumAuthenticationAge == nil && policy.acceptedACRs.isEmpty && policy.hostedDomain == nil)
         }
     }
 
     @Test(.rule("T-130"))
-    func `the short form has the defaults of the long one`() throws {
+    func `the short initializer has the same defaults as the long one`() throws {
         let short = try TokenPolicy(issuers: ["https://issuer.example"], audiences: ["a"])
         let long = try TokenPolicy(provider: Self.provider, audiences: ["a"])
         #expect(short.provider == long.provider && short.audiences == long.audiences)

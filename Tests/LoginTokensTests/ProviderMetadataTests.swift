@@ -24,7 +24,7 @@ internal import Testing
         return try ProviderMetadata(json: json.text, provider: provider)
     }
 
-    @Test func `all that matters is read, wherever the endpoints are`() throws {
+    @Test func `the metadata is read, with endpoints on any host`() throws {
         var json = Self.least
         json["authorization_endpoint"] = "https://login.example/authorize?a=b"
         json["token_endpoint"] = "https://tokens.example/token"
@@ -47,7 +47,8 @@ internal import Testing
         #expect(metadata.scopes == ["openid", "email"])
     }
 
-    @Test func `a document like Facebook's is one: without a token endpoint, and with a text where a list belongs`()
+    @Test
+    func `a document like Facebook's is accepted, without a token endpoint and with a string in place of an array`()
         throws
     {
         var json = Self.least
@@ -67,7 +68,7 @@ internal import Testing
         TestJSON.string("http://issuer.example/a"), "ftp://issuer.example/a", "/a", "https://issuer.example/#a",
         "https://u@issuer.example/", "", 1, .null, ["https://issuer.example/a"], "http://127.0.0.1/a",
     ])
-    func `an endpoint that may not be asked is none, and the rest stands`(endpoint: TestJSON) throws {
+    func `an endpoint that is not allowed is omitted, and the rest is read`(endpoint: TestJSON) throws {
         var json = Self.least
         json["token_endpoint"] = endpoint
         json["authorization_endpoint"] = endpoint
@@ -78,7 +79,7 @@ internal import Testing
         #expect(!metadata.sendsIssuerInResponse)
     }
 
-    @Test func `http will do on this machine where it was allowed`() throws {
+    @Test func `http is accepted for a loopback endpoint if it is allowed`() throws {
         let json: TestJSON = [
             "issuer": "http://127.0.0.1:8080", "jwks_uri": "http://127.0.0.1:8080/keys",
             "token_endpoint": "http://127.0.0.1:8080/token",
@@ -97,7 +98,7 @@ internal import Testing
         (#"{"issuer":"https://issuer.example","jwks_uri":"https://a.example","jwks_uri":"b"}"#, "discovery-document"),
         ("[]", "discovery-document"), ("", "discovery-document"), ("<html>", "discovery-document"),
     ])
-    func `a document that is another's, or none, is not believed`(json: String, code: String) throws {
+    func `a document of another issuer, or without one, is refused`(json: String, code: String) throws {
         let error = #expect(throws: ProviderMetadataError.self) {
             try ProviderMetadata(json: json, provider: .openID(issuers: [Self.issuer]))
         }
@@ -114,7 +115,7 @@ internal import Testing
         return try await ProviderMetadata.fetch(provider: .openID(issuers: [issuer]), transport: transport)
     }
 
-    @Test func `a document is asked for where the standard has it`() async throws {
+    @Test func `the discovery URL is the one that the standard defines`() async throws {
         #expect(try await fetch(.json(Self.least)).issuer == Self.issuer)
         for issuer in ["https://issuer.example/", "https://issuer.example/tenants/1"] {
             var json = Self.least
@@ -125,7 +126,7 @@ internal import Testing
         }
     }
 
-    @Test func `a document may stand elsewhere than its issuer says, and is the issuer's byte for byte all the same`()
+    @Test func `a document at another URL must still name the exact issuer`()
         async throws
     {
         let issuer = "https://login.microsoftonline.com/{tenantid}/v2.0"
@@ -164,7 +165,7 @@ internal import Testing
     }
 
     @Test(arguments: [(301, "redirect"), (404, "discovery-document"), (410, "discovery-document"), (500, "status")])
-    func `another status than 200 brings nothing`(status: Int, code: String) async throws {
+    func `a response with another status than 200 has no metadata`(status: Int, code: String) async throws {
         let response = TransportResponse(
             status: status,
             headers: [("Content-Type", "application/json")],
@@ -175,7 +176,7 @@ internal import Testing
         #expect(error?.description.contains("requested \"\(Self.document)\"") == true)
     }
 
-    @Test func `what is compressed, not JSON, too long or not there brings nothing`() async throws {
+    @Test func `a response that is compressed, not JSON, too long or missing has no metadata`() async throws {
         let body = Array(Self.least.text.utf8)
         let json = [(name: "Content-Type", value: "application/json")]
         let answers: [(StubTransport.Answer, String)] = [

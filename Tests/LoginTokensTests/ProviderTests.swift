@@ -76,7 +76,7 @@ internal import Testing
     ]
 
     @Test(.rule("T-104", "T-106"), arguments: rows.indices)
-    func `a provider is what its documentation says, byte for byte`(row: Int) {
+    func `each known provider has exactly the documented values`(row: Int) {
         let (seen, expected) = Self.rows[row]
         #expect(seen == expected)
         #expect(seen.issuers.map { Array($0.utf8) } == expected.issuers.map { Array($0.utf8) })
@@ -84,7 +84,7 @@ internal import Testing
     }
 
     @Test(.rule("T-106"))
-    func `one tenant of Microsoft's has its own issuer and its own keys`() throws {
+    func `a Microsoft tenant has its own issuer and key set URL`() throws {
         let expected = Provider(
             name: "microsoft",
             issuers: ["https://login.microsoftonline.com/\(Self.tenant)/v2.0"],
@@ -98,7 +98,7 @@ internal import Testing
     }
 
     @Test
-    func `a provider without habits has none`() {
+    func `a provider has no special rules by default`() {
         let plain = Provider(name: "p", issuers: ["i"])
         #expect(plain.keySetURL == nil && !plain.requiresKeyID && plain.requiredClaims.isEmpty)
         #expect(plain.tenantClaim == nil && plain.stringBooleans.isEmpty && plain.hostedDomainClaim == "hd")
@@ -116,13 +116,13 @@ internal import Testing
     ]
 
     @Test(arguments: reauthentications.indices)
-    func `a user is authenticated again as the provider documents it`(row: Int) {
+    func `a reauthentication request has the parameters that the provider documents`(row: Int) {
         let (seen, parameters, sendsMaximumAge, authenticationTime) = Self.reauthentications[row]
         #expect(seen.parameters == parameters && seen.sendsMaximumAge == sendsMaximumAge)
         #expect(seen.authenticationTime.rawValue == authenticationTime)
     }
 
-    @Test func `a provider with another reauthentication is another provider, and the same otherwise`() {
+    @Test func `changing the reauthentication of a provider changes nothing else`() {
         var reauthentication = Provider.Reauthentication.openID
         reauthentication.authenticationTime = .required
         let changed = Provider.google.with(reauthentication)
@@ -132,7 +132,7 @@ internal import Testing
     }
 
     @Test(.rule("T-041"), arguments: [Provider.google, .apple, .facebook])
-    func `a token of a provider that always names its key is refused without the name`(provider: Provider) throws {
+    func `a token without a key ID is refused if its provider always sends one`(provider: Provider) throws {
         let bench = try Bench(issuer: TestIssuer(provider: provider))
         try bench.verify()
         expectRefusal(.keyID) { try bench.verify { $0.header["kid"] = nil } }
@@ -157,7 +157,7 @@ internal import Testing
             "https://accounts.google.com:443", "accounts.google.com.evil.example", "https://securetoken.google.com/p",
         ]
     )
-    func `no third spelling is Google's`(issuer: String) throws {
+    func `no other spelling of Google's issuer is accepted`(issuer: String) throws {
         let bench = try Bench(issuer: TestIssuer(provider: .google))
         expectRefusal(.issuer) { try bench.verify { $0.claims["iss"] = .string(issuer) } }
     }
@@ -166,7 +166,7 @@ internal import Testing
         .rule("T-104"),
         arguments: [Provider.apple, .facebook, .microsoftPersonal, .openID(issuers: ["https://a.example"])]
     )
-    func `Google's short spelling is nothing to other providers`(provider: Provider) throws {
+    func `Google's issuer without https is refused for other providers`(provider: Provider) throws {
         let bench = try Bench(issuer: TestIssuer(provider: provider))
         for issuer in Provider.google.issuers {
             expectRefusal(.issuer) { try bench.verify { $0.claims["iss"] = .string(issuer) } }
@@ -174,7 +174,8 @@ internal import Testing
     }
 
     @Test(.rule("T-105"), arguments: Provider.google.issuers)
-    func `Google's keys are asked for by the entry of the policy that the token meets`(issuer: String) async throws {
+    func `Google's keys are requested by the policy's issuer entry that the token matches`(issuer: String) async throws
+    {
         let google = TestIssuer(provider: .google)
         let spy = SpyKeySource(google.keys)
         let policy = try TokenPolicy(provider: .google, audiences: [google.audience])
@@ -184,7 +185,7 @@ internal import Testing
     }
 
     @Test(.rule("T-120"))
-    func `a token that Google made for an Android app and its server is accepted where the app is listed`() throws {
+    func `a Google token for an Android app and its server is accepted if the app is listed`() throws {
         let google = TestIssuer(provider: .google, audience: "server.apps.example")
         let change: (inout TestToken) -> Void = { $0.claims["azp"] = "android.apps.example" }
         expectRefusal(.authorizedParty) { try Bench(issuer: google).verify(change) }
@@ -199,14 +200,14 @@ internal import Testing
     // MARK: Apple
 
     @Test(.rule("T-101"), arguments: ["https://appleid.apple.com/", "appleid.apple.com", "https://account.apple.com"])
-    func `Apple has one issuer`(issuer: String) throws {
+    func `Apple has exactly one issuer`(issuer: String) throws {
         let bench = try Bench(issuer: TestIssuer(provider: .apple))
         #expect(try bench.verify().provider.name == "apple")
         expectRefusal(.issuer) { try bench.verify { $0.claims["iss"] = .string(issuer) } }
     }
 
     @Test(.rule("T-132", "T-142"))
-    func `a token as Apple makes it is verified, its nonce hashed or not`() throws {
+    func `a token in Apple's form is verified, with a hashed or a plain nonce`() throws {
         let bench = try Bench(issuer: TestIssuer(provider: .apple, audience: "com.example.app"))
         // SHA-256 of "abc" (FIPS 180-4).
         let hash = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"

@@ -72,7 +72,7 @@ internal import Testing
     ]
 
     @Test(.rule("T-058"), arguments: examples)
-    func `a key from a standard is refused, and says where its private half stands`(
+    func `a key from a standard is refused, and the reason names the publication of its private half`(
         place: String,
         key: TestJSON
     ) throws {
@@ -84,7 +84,7 @@ internal import Testing
     }
 
     @Test(.rule("T-058"))
-    func `every key of the test vectors is refused, unless one allows them`() throws {
+    func `the keys of the test vectors are refused unless they are allowed`() throws {
         let folder = Self.vectors.appending(path: "generator/keys")
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
             .filter { $0.pathExtension == "json" }
@@ -101,7 +101,7 @@ internal import Testing
     }
 
     @Test(.rule("T-058"))
-    func `the keys of the demonstration verify nothing, unless one allows them`() throws {
+    func `the keys of the demonstration verify nothing unless they are allowed`() throws {
         let file = try Data(contentsOf: Self.vectors.appending(path: "demo/keys.json"))
         let set = try JSONWebKeySet(json: file)
         #expect(set.keys.isEmpty && !set.unusableKeys.isEmpty)
@@ -111,7 +111,7 @@ internal import Testing
     }
 
     @Test(.rule("T-058"))
-    func `a token that names such a key learns why it is not used`() throws {
+    func `the refusal of a token that names a published key states the reason`() throws {
         let issuer = TestIssuer()
         let keys = try KeyFixture.snapshot([Self.rsaExample.with("kid", "1"), issuer.key.json], for: issuer)
         let bench = try Bench(issuer: issuer, keys: keys)
@@ -121,12 +121,12 @@ internal import Testing
     }
 
     @Test(.rule("T-058"), arguments: SignatureAlgorithm.allCases)
-    func `a key that was just made is not taken for such`(algorithm: SignatureAlgorithm) {
+    func `a generated key is not mistaken for a published one`(algorithm: SignatureAlgorithm) {
         #expect(KeyFixture.reason(KeyFixture.key(algorithm).json) == nil)
     }
 
     @Test(.rule("T-058"))
-    func `with leave to use them, nothing else is overlooked`() {
+    func `allowing published keys allows no other fault of a key`() {
         #expect(KeyFixture.reason(Self.rsaExample.with("use", "enc"), allowPublished: true) == .use)
         #expect(KeyFixture.reason(Self.rsaExample.with("d", "AQ"), allowPublished: true) == .privateKey)
         #expect(KeyFixture.reason(Self.rsaExample.with("e", "AQ"), allowPublished: true) == .weak)

@@ -32,20 +32,20 @@ internal import Testing
     ]
 
     @Test(.rule("T-059"))
-    func `a power of 65537 is refused, and its neighbours are not`() {
+    func `a power of 65537 is refused, and the adjacent numbers are not`() {
         #expect(reason(modulus: Self.power) == .weak)
         #expect(reason(modulus: Self.power.plus(BigNumber(2))) == nil)
         #expect(reason(modulus: Self.power.plus(BigNumber(65_536))) == nil)
     }
 
     @Test(.rule("T-059"), arguments: [2, 4, 1_000_000_000_002] as [UInt64])
-    func `a number with the same remainders is refused`(factor: UInt64) {
+    func `a number with the same remainders as a weak modulus is refused`(factor: UInt64) {
         let product = Self.primes.reduce(BigNumber(factor)) { $0.times($1) }
         #expect(reason(modulus: Self.power.plus(product)) == .weak)
     }
 
     @Test(.rule("T-059"), arguments: primes)
-    func `one prime with another remainder is enough to be accepted`(prime: UInt64) throws {
+    func `one different remainder is sufficient for acceptance`(prime: UInt64) throws {
         // The same remainders modulo all other primes; zero modulo this one, which no power of 65537 is.
         let step = Self.primes.filter { $0 != prime }.reduce(BigNumber(2)) { $0.times($1) }
         let other = (1..<prime).lazy.map { Self.power.plus(step.times($0)) }.first { $0.remainder(prime) == 0 }
@@ -53,7 +53,7 @@ internal import Testing
     }
 
     @Test(.rule("T-059"))
-    func `generated keys are not taken for such`() throws {
+    func `generated keys are not refused as weak`() throws {
         _ = try TestKey.shared.publicKey()
         _ = try TestKey.another.publicKey()
     }

@@ -33,7 +33,7 @@ internal import Testing
             "\"(#190) cannot parse access token\"",
         ]
     )
-    func `an access token that the Graph API cannot parse`(text: String) throws {
+    func `an access token that the Graph API cannot parse is recognized`(text: String) throws {
         try expect(.facebookUnparsedToken, text, saying: "a login without tracking")
     }
 
@@ -45,13 +45,13 @@ internal import Testing
             "Error validating access token: Session has expired", "OAuthException: (#4) limit reached",
         ]
     )
-    func `another error of the Graph API is not said to come of a login without tracking`(text: String) throws {
+    func `another error of the Graph API is not attributed to a login without tracking`(text: String) throws {
         try expect(.facebookGraphError, text, saying: "Graph API")
         #expect(!RecognizedInput.facebookGraphError.explanation.contains("tracking"))
     }
 
     @Test(.rule("M2"), arguments: ["EAABwzLixnjYBO0ZBabc", "EAA64092211200"])
-    func `an access token`(text: String) throws {
+    func `a Facebook access token is recognized`(text: String) throws {
         try expect(.facebookAccessToken, text, saying: "not an ID token")
     }
 
@@ -62,7 +62,7 @@ internal import Testing
             "token: EAAx, expires: 64092211200000",
         ]
     )
-    func `an access token that ends in the year 4001`(text: String) throws {
+    func `an access token that expires in the year 4001 is recognized`(text: String) throws {
         try expect(.facebookShimToken, text, saying: "4001")
     }
 
@@ -73,7 +73,7 @@ internal import Testing
             "Error Domain=com.facebook.sdk.core Code=309 \"(null)\"",
         ]
     )
-    func `an error of the SDK`(text: String) throws {
+    func `an error of Facebook's SDK is recognized`(text: String) throws {
         try expect(.facebookSDKError, text, saying: "clock")
     }
 
@@ -83,7 +83,7 @@ internal import Testing
             #"{"issuer":"https://www.facebook.com","jwks_uri":"https://www.facebook.com/.well-known/oauth/openid/jwks/"}"#
         ]
     )
-    func `Facebook's discovery document`(text: String) throws {
+    func `Facebook's discovery document is recognized`(text: String) throws {
         try expect(.facebookDiscoveryDocument, text, saying: "token_endpoint")
     }
 
@@ -94,13 +94,13 @@ internal import Testing
             #"{"issuer":1,"jwks_uri":"x"}"#,
         ]
     )
-    func `of another issuer's discovery document nothing is said about Facebook`(text: String) throws {
+    func `the discovery document of another issuer is not recognized as Facebook's`(text: String) throws {
         try expect(.discoveryDocument, text, saying: "discovery document")
         #expect(!RecognizedInput.discoveryDocument.explanation.contains("Facebook"))
     }
 
     @Test(.rule("M19"))
-    func `what a browser says of a page that asked Facebook`() throws {
+    func `a browser's error about a request to Facebook is recognized`() throws {
         let text =
             "Access to fetch at 'https://www.facebook.com/.well-known/openid-configuration/' from origin "
             + "'http://localhost:4200' has been blocked by CORS policy"
@@ -108,7 +108,7 @@ internal import Testing
     }
 
     @Test(.rule("M11"))
-    func `a signed request`() throws {
+    func `a signed request is recognized`() throws {
         try expect(.signedRequest, FacebookStandIn().signedRequest(), saying: "signed_request")
     }
 
@@ -121,11 +121,11 @@ internal import Testing
             ("OAuthException", nil), ("error validating the access token", nil),
         ] as [(String, RecognizedInput?)]
     )
-    func `what is only like one of them is not taken for it`(text: String, expected: RecognizedInput?) {
+    func `similar input is not recognized`(text: String, expected: RecognizedInput?) {
         #expect(RecognizedInput(text) == expected)
     }
 
-    @Test func `of what is longer than a token only the first characters are looked at`() {
+    @Test func `only the first characters of input longer than a token are examined`() {
         let long = String(repeating: "x ", count: Limits.tokenBytes)
         #expect(RecognizedInput(long + "cannot parse access token") == nil)
         #expect(RecognizedInput("cannot parse access token" + long) == nil)

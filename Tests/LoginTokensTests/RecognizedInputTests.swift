@@ -25,7 +25,7 @@ internal import Testing
     ]
 
     @Test(arguments: simple)
-    func `it is told by how it begins, or by its spaces`(text: String, expected: RecognizedInput) {
+    func `input is recognized by its beginning or by its spaces`(text: String, expected: RecognizedInput) {
         #expect(RecognizedInput(text) == expected)
     }
 
@@ -34,18 +34,18 @@ internal import Testing
         "Bearer", "EA", "eaa", "-----", "id_token", "Optional(eyJ)",
         "\u{0}",
     ])
-    func `what looks like none of them has no name`(text: String) {
+    func `other input is not recognized`(text: String) {
         #expect(RecognizedInput(text) == nil)
     }
 
     @Test(arguments: ["a.b.c.d.e", "eyJ.AA.AA.AA.AA", "a..c.d.e"])
-    func `five parts are an encrypted token, also where its key is empty`(text: String) {
+    func `five segments are recognized as an encrypted token, also with an empty key`(text: String) {
         // RFC 7516 §5.1: with direct encryption the second part is empty.
         #expect(RecognizedInput(text) == .encryptedToken)
     }
 
     @Test(arguments: ["HMAC-SHA256", "hmac-sha256"])
-    func `a signed request is told by its algorithm`(algorithm: String) {
+    func `a signed request is recognized by its algorithm`(algorithm: String) {
         let payload = (["algorithm": .string(algorithm), "user_id": "1"] as TestJSON).text
         #expect(RecognizedInput("c2ln." + Base64URL.encode(Array(payload.utf8))) == .signedRequest)
         #expect(RecognizedInput("c2ln." + Base64URL.encode(Array("{}".utf8))) == nil)
@@ -57,7 +57,8 @@ internal import Testing
             ("at+jwt", .accessTokenJWT), ("application/at+jwt", .accessTokenJWT), ("JWT", nil),
         ] as [(String, RecognizedInput?)]
     )
-    func `other kinds of JWT are told by their type, and refused`(type: String, expected: RecognizedInput?) throws {
+    func `other kinds of JWT are recognized by their type, and refused`(type: String, expected: RecognizedInput?) throws
+    {
         let bench = try Bench()
         let text = bench.issuer.token { $0.header["typ"] = .string(type) }
         #expect(RecognizedInput(text) == expected)
@@ -71,7 +72,7 @@ internal import Testing
         .rule("T-143"),
         arguments: [["http://schemas.openid.net/event/backchannel-logout": [:]], [:], .null] as [TestJSON]
     )
-    func `a logout token without a type is told by its events, and refused`(events: TestJSON) throws {
+    func `a logout token without a type is recognized by its events, and refused`(events: TestJSON) throws {
         let bench = try Bench()
         let refusal = expectRefusal(.tokenType) {
             try bench.verify { token in
@@ -87,7 +88,7 @@ internal import Testing
         .rule("T-143"),
         arguments: ["access", "refresh", "ID", "id ", "", .null, 1, true, ["id"], ["id": true]] as [TestJSON]
     )
-    func `a token that says it is for another use than an ID token's is refused`(use: TestJSON) throws {
+    func `a token with a token_use other than id is refused`(use: TestJSON) throws {
         // Nothing else distinguishes Amazon Cognito's access tokens from its ID tokens.
         let bench = try Bench()
         for type: TestJSON? in [nil, "JWT"] {
@@ -103,12 +104,14 @@ internal import Testing
     }
 
     @Test(.rule("T-143"), arguments: ["id", .raw(#""\u0069d""#)] as [TestJSON])
-    func `a token that says it is for an ID token's use is accepted`(use: TestJSON) throws {
+    func `a token with token_use id is accepted`(use: TestJSON) throws {
         try Bench().verify { $0.claims["token_use"] = use }
     }
 
     @Test(arguments: simple)
-    func `it is refused, and the refusal says what to send`(text: String, expected: RecognizedInput) throws {
+    func `recognized input is refused, and the refusal says what to send`(text: String, expected: RecognizedInput)
+        throws
+    {
         let bench = try Bench()
         do throws(TokenRefusal) {
             try bench.verify(text: text)
@@ -122,7 +125,7 @@ internal import Testing
     }
 
     @Test
-    func `both doors say the same`() async throws {
+    func `the asynchronous and the synchronous method recognize the same input`() async throws {
         let bench = try Bench()
         let refusal = await expectRefused(.segments) { () async throws(VerificationError) in
             try await bench.verifier.verify("EAABwzLix", nonce: .mustBeAbsent)
@@ -132,7 +135,7 @@ internal import Testing
 
     /// A token with a valid form is not explained as another kind of input.
     @Test
-    func `a token that was well formed is not taken for something else`() throws {
+    func `a well-formed token is not recognized as another kind of input`() throws {
         let bench = try Bench()
         let refusal = expectRefusal(.audience) {
             try bench.verify { $0.claims["aud"] = "other" }
@@ -142,7 +145,7 @@ internal import Testing
     }
 
     @Test
-    func `of a long text only the beginning is looked at`() throws {
+    func `only the beginning of a long text is examined`() throws {
         let text = "EAA" + String(repeating: "x", count: 1 << 20)
         let refusal = expectRefusal(.tooLarge) { try Bench().verify(text: text) }
         #expect(refusal?.recognizedAs == .facebookAccessToken)

@@ -33,7 +33,9 @@ internal import Testing
     ]
 
     @Test(arguments: inputs)
-    func `it is refused, and the refusal says what to send`(text: String, expected: RecognizedInput) throws {
+    func `recognized input is refused, and the refusal says what to send`(text: String, expected: RecognizedInput)
+        throws
+    {
         #expect(RecognizedInput(text) == expected)
         let bench = try Bench()
         do throws(TokenRefusal) {
@@ -51,7 +53,7 @@ internal import Testing
         "null hypothesis", "123|", "|abc", "12a|b",
         "code", "1://x y", "<", "a < b", "\(token)\nx", "x;y.z.a", "eyJ\u{200B}.e30", "\(token)=", "ey+.a/.b",
     ])
-    func `what is only like one of them is not taken for it`(text: String) {
+    func `similar input is not recognized`(text: String) {
         #expect(!Self.inputs.map(\.1).contains { $0 == RecognizedInput(text) })
     }
 
@@ -63,8 +65,7 @@ internal import Testing
         ("e\u{0}\(token.dropFirst())", "character 2 is U+0000"),
         ("\(token)\n\(token)", "there are 2 lines, each with a token"),
     ])
-    func `the operator is told which character it is, and how many lines there are`(text: String, words: String) throws
-    {
+    func `the message names the stray character, or the number of lines`(text: String, words: String) throws {
         let bench = try Bench()
         do throws(TokenRefusal) {
             try bench.verify(text: text)

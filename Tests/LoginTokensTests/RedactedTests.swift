@@ -15,13 +15,13 @@ internal import Testing
         let key = Key()
     }
 
-    @Test func `a conforming type writes its description alone, and every other text is the same`() {
+    @Test func `all texts of a redacted type are its description`() {
         #expect("\(Key())" == "key")
         #expect(String(reflecting: Key()) == "key")
         #expect(Mirror(reflecting: Key()).children.isEmpty)
     }
 
-    @Test func `a dump does not show what is inside, also where the value is part of another one`() {
+    @Test func `a dump does not show the content, also inside another value`() {
         var dumped = ""
         dump([Holder()], to: &dumped)
         #expect(dumped.contains("key") && !dumped.contains("made-up-secret"))

@@ -73,7 +73,7 @@ internal import Testing
     // MARK: Issuer, subject and audience
 
     @Test(.rule("T-144"))
-    func `a token with the same claims follows, and is verified like any other`() throws {
+    func `a refreshed token with the same claims is accepted`() throws {
         let first = try signedIn()
         let second = try refresh(first) { $0.claims["iat"] = .number("\(now)") }
         #expect(second.subject == first.subject && second.issuer == first.issuer && second.audience == first.audience)
@@ -84,14 +84,14 @@ internal import Testing
     }
 
     @Test(.rule("T-144"))
-    func `the issuer is the same, in the same spelling`() throws {
+    func `the issuer must be the same, in the same spelling`() throws {
         for name in Self.names { try expect(nil, from: ["iss": .string(name)], to: ["iss": .string(name)]) }
         try expect(.issuer, "iss", from: [:], to: ["iss": .string(Self.names[1])])
         try expect(.issuer, "iss", from: ["iss": .string(Self.names[1])], to: [:])
     }
 
     @Test(.rule("T-144"), arguments: ["1000000000000002", "100000000000000", "10000000000000011", "a"])
-    func `the person is the same`(subject: String) throws {
+    func `the subject must be the same`(subject: String) throws {
         try expect(nil, from: ["sub": .string(subject)], to: ["sub": .string(subject)])
         try expect(.subject, "sub", from: [:], to: ["sub": .string(subject)])
         try expect(.subject, "sub", from: ["sub": "A"], to: ["sub": .string(subject)])
@@ -105,7 +105,7 @@ internal import Testing
             (["client-1", "api"], ["api", "client-1"]), (["client-1", "api"], ["client-2", "api", "client-1"]),
         ] as [(TestJSON, TestJSON)]
     )
-    func `every audience of the one is an audience of the other, in any order`(old: TestJSON, new: TestJSON) throws {
+    func `the audiences must be the same, in any order`(old: TestJSON, new: TestJSON) throws {
         try expect(nil, from: ["aud": old, "azp": "client-1"], to: ["aud": new, "azp": "client-1"])
     }
 
@@ -116,12 +116,12 @@ internal import Testing
             (["client-1", "api"], ["client-1", "client-2"]), (["client-1", "client-2"], ["api", "client-2"]),
         ] as [(TestJSON, TestJSON)]
     )
-    func `an audience that is gone is missed`(old: TestJSON, new: TestJSON) throws {
+    func `a missing audience is refused`(old: TestJSON, new: TestJSON) throws {
         try expect(.audience, "aud", from: ["aud": old, "azp": "client-1"], to: ["aud": new, "azp": "client-1"])
     }
 
     @Test(.rule("T-144"), arguments: ["client-1", "client-2", "partner"])
-    func `the authorized party is the same, or absent both times`(party: String) throws {
+    func `the authorized party must be the same, or absent in both`(party: String) throws {
         try expect(nil, from: [:], to: [:])
         try expect(nil, from: ["azp": .string(party)], to: ["azp": .string(party)])
         try expect(.authorizedParty, "azp", from: [:], to: ["azp": .string(party)])
@@ -130,7 +130,7 @@ internal import Testing
     }
 
     @Test(.rule("T-144"))
-    func `two Unicode spellings of one text are two parties`() throws {
+    func `authorized parties that differ only in Unicode normalization are different`() throws {
         try expect(nil, from: ["azp": "caf\u{E9}"], to: ["azp": .raw(#""caf\u00e9""#)])
         try expect(.authorizedParty, "azp", from: ["azp": "caf\u{E9}"], to: ["azp": "cafe\u{301}"])
     }
@@ -138,7 +138,7 @@ internal import Testing
     // MARK: Times
 
     @Test(.rule("T-144"), arguments: ["1759990000", "1759990000.0", "1.75999e9"])
-    func `the authentication is the same, however its time is written, or the token does not say`(
+    func `auth_time must have the same value in any notation, or be absent`(
         digits: String
     ) throws {
         try expect(nil, from: ["auth_time": 1_759_990_000], to: ["auth_time": .number(digits)])
@@ -153,12 +153,12 @@ internal import Testing
             [1_759_990_000],
         ] as [TestJSON]
     )
-    func `another authentication is refused`(time: TestJSON) throws {
+    func `a different auth_time is refused`(time: TestJSON) throws {
         try expect(.authTime, "auth_time", from: ["auth_time": 1_759_990_000], to: ["auth_time": time])
     }
 
     @Test(.rule("T-144"))
-    func `where the first token does not say when, it was before that token was issued`() throws {
+    func `an auth_time is accepted if the first token has none and was issued later`() throws {
         let issued: [String: TestJSON?] = ["iat": 1_759_995_000]
         for time: TestJSON in [0, 1_759_990_000, 1_759_995_000] {
             try expect(nil, from: issued, to: ["auth_time": time])
@@ -169,7 +169,7 @@ internal import Testing
     }
 
     @Test(.rule("T-144"))
-    func `a refreshed token is compared with the first, whatever those between them left out`() throws {
+    func `a refreshed token is compared with the first one, whatever later ones omitted`() throws {
         let whole: Change = {
             $0.claims["auth_time"] = 1_759_990_000
             $0.claims["nonce"] = "n-1"
@@ -191,7 +191,7 @@ internal import Testing
     }
 
     @Test(.rule("T-144"))
-    func `what was kept by this version is read by later ones`() throws {
+    func `later versions can decode a stored OriginalAuthentication`() throws {
         let kept = """
             {"issuer": "https://issuer.example", "subject": "1000000000000001", "audiences": ["client-1"],
             "authorizedParty": "client-1", "authenticatedAt": 1759990000, "issuedAt": 1759999940, "nonce": "n-1"}
@@ -206,7 +206,7 @@ internal import Testing
     }
 
     @Test(.rule("T-136", "T-144"))
-    func `the access token that came with it may be compared`() throws {
+    func `at_hash of a refreshed token can be compared with an access token`() throws {
         let original = OriginalAuthentication(try signedIn())
         for (accessToken, code) in [("a", nil), ("b", VerificationCode.accessTokenHash)] {
             // The left half of the SHA-256 of "a".
@@ -224,7 +224,7 @@ internal import Testing
     }
 
     @Test(.rule("T-144"))
-    func `what is no time is not the same time`() throws {
+    func `two invalid times do not count as equal`() throws {
         for time: TestJSON in ["1759990000", .null, .number("1e300")] {
             try expect(.authTime, "auth_time", from: ["auth_time": time], to: ["auth_time": time])
             try expect(nil, from: ["auth_time": time], to: [:])
@@ -232,7 +232,7 @@ internal import Testing
     }
 
     @Test(.rule("T-144"), arguments: ["1759999000", "1759999000.25", "0"])
-    func `the token is not older than the first`(digits: String) throws {
+    func `a refreshed token older than the first one is refused`(digits: String) throws {
         let old: [String: TestJSON?] = ["iat": .number(digits)]
         for (offset, code) in [(0, nil), (1, nil), (-1, VerificationCode.tooOld)] {
             let value = try #require(Double(digits)) + Double(offset)
@@ -242,7 +242,7 @@ internal import Testing
     }
 
     @Test(.rule("T-144"))
-    func `that the first token has expired is no matter`() throws {
+    func `a refreshed token is accepted although the first one has expired`() throws {
         let text = bench.issuer.token()
         let first = try bench.verify(text: text)
         bench.issuer.clock.advance(by: .seconds(86400))
@@ -253,7 +253,7 @@ internal import Testing
     // MARK: Nonce
 
     @Test(.rule("T-144"))
-    func `the nonce is the same, or gone`() throws {
+    func `the nonce must be the same or absent`() throws {
         let first = try signedIn { $0.claims["nonce"] = "n-1" }
         #expect(try refresh(first) { $0.claims["nonce"] = "n-1" }.nonceCheck == .exactly)
         #expect(try refresh(first) { $0.claims["nonce"] = nil }.nonceCheck == .absent)
@@ -263,14 +263,14 @@ internal import Testing
     }
 
     @Test(.rule("T-144"), arguments: ["n-1", ""])
-    func `no nonce appears where there was none`(nonce: String) throws {
+    func `a nonce is refused if the first token had none`(nonce: String) throws {
         try expect(.nonce, "nonce", from: [:], to: ["nonce": .string(nonce)])
         // An empty nonce counts as missing.
         try expect(.nonce, "nonce", from: ["nonce": ""], to: ["nonce": .string(nonce)])
     }
 
     @Test(.rule("T-144"))
-    func `it is the claim that stays, however the first one was compared`() throws {
+    func `the nonce claim is compared, however the nonce of the first token was checked`() throws {
         // SHA-256 of "abc" (FIPS 180-4).
         let hash = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
         let text = bench.issuer.token(nonce: hash)
@@ -280,7 +280,7 @@ internal import Testing
     }
 
     @Test(.rule("T-144"))
-    func `the nonce of an expectation is shown nowhere`() throws {
+    func `no text shows the nonce of an expectation`() throws {
         let first = try signedIn { $0.claims["nonce"] = "nonce-of-the-first-attempt" }
         let refusal = expectRefusal(.nonce) { try refresh(first) { $0.claims["nonce"] = "nonce-of-another-attempt" } }
         #expect(refusal?.description.contains("attempt") == false)
@@ -300,7 +300,7 @@ internal import Testing
     ]
 
     @Test(.rule("T-144"), arguments: badTokens.indices)
-    func `the token meets the policy, as every token does`(index: Int) throws {
+    func `a refreshed token must satisfy the policy`(index: Int) throws {
         let (code, change) = Self.badTokens[index]
         let first = try signedIn()
         try refresh(first)
@@ -308,7 +308,7 @@ internal import Testing
     }
 
     @Test(.rule("T-138", "T-144"))
-    func `an authentication gets older with every token that follows on it`() throws {
+    func `the age of the authentication increases with each refreshed token`() throws {
         let issuer = TestIssuer()
         let policy = try TokenPolicy(
             provider: issuer.provider,
@@ -342,7 +342,9 @@ internal import Testing
     ]
 
     @Test(.rule("T-144", "T-146", "T-182"), arguments: successors.indices)
-    func `both doors say the same, and say it in the check of the claim`(index: Int) async throws {
+    func `the asynchronous and the synchronous method report the same in the check of the claim`(index: Int)
+        async throws
+    {
         let (check, change) = Self.successors[index]
         let original = OriginalAuthentication(try signedIn())
         let text = bench.issuer.token(change)
@@ -369,7 +371,7 @@ internal import Testing
     }
 
     @Test(.rule("T-105", "T-144"))
-    func `for a token of another issuer no key is looked for`() async throws {
+    func `no key is requested for a token of another issuer`() async throws {
         let first = try signedIn()
         let spy = SpyKeySource(bench.keys)
         let verifier = TokenVerifier(policy: bench.policy, keys: spy, clock: bench.issuer.clock)

@@ -55,7 +55,7 @@ internal import Testing
     }
 
     @Test(.rule("T-147"), arguments: TokenFault.allCases)
-    func `no text about a refusal shows the token, a nonce, the person or the key`(fault: TokenFault) throws {
+    func `no text about a refusal shows the token, the nonce, the subject or the key`(fault: TokenFault) throws {
         let token = bench.token([fault])
         var reports: [CheckReport] = []
         let refusal = expectRefusal(fault.found.code) {
@@ -67,7 +67,7 @@ internal import Testing
     }
 
     @Test(.rule("T-147"))
-    func `the search for secrets finds them`() throws {
+    func `the search for secrets in texts finds them`() throws {
         let token = bench.token([])
         let secrets = try secrets(of: token)
         #expect(first(of: secrets, in: "x\(FaultBench.email)x") == FaultBench.email)
@@ -104,7 +104,7 @@ internal import Testing
     }
 
     @Test(.rule("T-147"))
-    func `an expectation of a hash does not show what it is of`() {
+    func `an expectation of a hash does not show the hashed value`() {
         let shown: [(HashExpectation, String)] = [
             (.required(FaultBench.accessToken), "hash required"),
             (.ifPresent(FaultBench.accessToken), "hash compared if present"),
@@ -119,7 +119,7 @@ internal import Testing
     }
 
     @Test(.rule("T-147"))
-    func `no text about a policy or a verifier shows the person expected`() throws {
+    func `no text about a policy or a verifier shows the expected subject`() throws {
         let policy = try TokenPolicy(provider: .facebook, audiences: ["client-1"], subject: "1000000000000001")
         let verifier = TokenVerifier(policy: policy, keys: bench.bench.keys)
         for text in ["\(policy)", String(reflecting: policy), dumped(policy), "\(verifier)", dumped(verifier)] {
@@ -131,7 +131,7 @@ internal import Testing
         .rule("T-147"),
         arguments: [NonceExpectation.exactly(FaultBench.otherNonce), .sha256(of: FaultBench.otherNonce)]
     )
-    func `a refused nonce is shown as something to compare, for the operator alone`(expected: NonceExpectation) throws {
+    func `a digest of a refused nonce is shown to the operator only`(expected: NonceExpectation) throws {
         let token = bench.token([])
         let refusal = expectRefusal(.nonce) { try bench.verify(text: token, nonce: expected) }
         let seen = hexadecimal(Digest.sha256.hash(FaultBench.nonce.utf8).prefix(4))
@@ -142,7 +142,7 @@ internal import Testing
     }
 
     @Test(.rule("T-147"), arguments: TokenFault.allCases)
-    func `what the sender is told holds nothing of the configuration, nor of the token`(fault: TokenFault) throws {
+    func `the public message contains nothing of the configuration and nothing of the token`(fault: TokenFault) throws {
         let refusal = try #require(expectRefusal(fault.found.code) { try bench.verify([fault]) })
         let explanation = refusal.recognizedAs?.explanation ?? refusal.code.explanation
         #expect(refusal.publicMessage == "\(refusal.code.rawValue): \(explanation)")
@@ -173,8 +173,7 @@ internal import Testing
     ]
 
     @Test(.rule("T-085"), arguments: places.indices)
-    func `quoted text has no control characters, no line breaks, and nothing that turns text around`(place: Int) throws
-    {
+    func `quoted text has no control characters, line breaks or bidirectional controls`(place: Int) throws {
         let hostile =
             "evil\r\n\t\0\u{1B}[31m\u{7F}\u{85}\u{9B}\u{2028}\u{2029}\u{202E}\u{2066}\u{200B}\u{FEFF}\u{E9}\"\\"
         let (name, code, put) = Self.places[place]
@@ -191,7 +190,7 @@ internal import Testing
     }
 
     @Test(.rule("T-085"), arguments: places.indices)
-    func `long text is cut, and the cut is shown`(place: Int) throws {
+    func `long text is truncated visibly`(place: Int) throws {
         let (name, code, put) = Self.places[place]
         let most = Limits.quotedCharacters
         for (count, shown, cut) in [
@@ -216,7 +215,7 @@ internal import Testing
     }
 
     @Test(.rule("T-085"))
-    func `the longest text a token can carry makes a short message`() throws {
+    func `the longest text of a token makes a short message`() throws {
         let long = String(repeating: "\u{10FFFF}", count: 900)
         for (name, code, put) in Self.places where name != "kid" && !name.contains("several") && name != "crit" {
             let refusal = expectRefusal(code) {
@@ -231,7 +230,7 @@ internal import Testing
     }
 
     @Test(.rule("T-085"))
-    func `a broken token is described by where it breaks, and not quoted`() throws {
+    func `the description of a malformed token states the position and quotes nothing`() throws {
         let broken: [(VerificationCode, String)] = [
             (.header, TestToken.compact(header: Array("{\"secret-header\":}".utf8), payload: Array("{}".utf8))),
             (

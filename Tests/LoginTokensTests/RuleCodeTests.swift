@@ -228,7 +228,7 @@ internal import Testing
     static let rows = form + headers + keys + signatures + claims + authentication
 
     @Test(.rule("T-145"), arguments: rows)
-    func `a token that breaks a rule is refused with the code of the table`(row: Row) throws {
+    func `a token that violates a rule is refused with the code in the rule table`(row: Row) throws {
         let issuer = TestIssuer()
         var bench = try Bench(issuer: issuer)
         let good = issuer.token()
@@ -260,7 +260,7 @@ internal import Testing
     }
 
     @Test(.rule("T-041", "T-042", "T-145"))
-    func `a token that fits two keys is refused, and says so`() throws {
+    func `a token that two keys fit is refused as ambiguous`() throws {
         let issuer = TestIssuer()
         let keys = JSONWebKeySet([try TestKey.shared.publicKey(), try TestKey.another.publicKey()])
         let bench = try Bench(issuer: issuer, keys: KeySnapshot(provider: issuer.provider, keys: keys))
@@ -269,7 +269,7 @@ internal import Testing
     }
 
     @Test(.rule("T-145"))
-    func `a token whose nonce was used before is refused, and says so`() async throws {
+    func `a token with a used nonce is refused as replayed`() async throws {
         let bench = try Bench()
         let text = bench.issuer.token(nonce: "n-1")
         try await bench.verifier.verify(text, askingOnce: SpyNonceStore(.consumed))
@@ -279,7 +279,7 @@ internal import Testing
     }
 
     @Test(.rule("T-145"))
-    func `every code is in the table, and each is named once`() {
+    func `every code is in the rule table exactly once`() {
         let names = VerificationCode.refusals.map(\.rawValue)
         #expect(Set(names).count == names.count)
         #expect(Set(Self.rows.map(\.code)).union([.keyAmbiguous, .replayed]) == Set(VerificationCode.refusals))

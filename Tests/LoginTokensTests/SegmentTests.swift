@@ -32,7 +32,7 @@ internal import Testing
     }
 
     @Test(.rule("T-001"))
-    func `five segments are an encrypted token`() {
+    func `five segments are reported as an encrypted token`() {
         expectRefusal(.encryptedToken) { try bench.verify(text: good + ".AA.AA") }
         expectRefusal(.encryptedToken) { try bench.verify(text: "....") }
     }
@@ -47,7 +47,7 @@ internal import Testing
 
     /// A JWS may have an empty payload (RFC 7515 §3.1 allows any octets); an ID token may not.
     @Test(.rule("T-002"))
-    func `an empty payload is refused, though its signature is valid`() throws {
+    func `an empty payload is refused, although its signature is valid`() throws {
         let text = TestToken.compact(header: header(), payload: [])
         try #require(text.contains(".."))
         #expect(try CompactJWS(text).verified(with: keySet()).payload.isEmpty)
@@ -58,7 +58,7 @@ internal import Testing
         .rule("T-003"),
         arguments: [" ", "\t", "\n", "\r", "\r\n", "\0", "\u{FEFF}", "\u{A0}", "\u{200B}", "\u{2028}", "\"", "="]
     )
-    func `nothing may stand around a token`(text: String) {
+    func `a token with surrounding characters is refused`(text: String) {
         expectRefusal(.encoding) { try bench.verify(text: text + good) }
         expectRefusal(.encoding) { try bench.verify(text: good + text) }
         expectRefusal(.encoding) { try bench.verify(text: "\(segments[0])\(text).\(segments[1]).\(segments[2])") }
@@ -87,13 +87,13 @@ internal import Testing
     }
 
     @Test(.rule("T-005"), arguments: ["Bearer ", "bearer ", "BEARER ", "DPoP "])
-    func `an authorization scheme before a token is refused, and recognized`(scheme: String) {
+    func `a token after an authorization scheme is refused and recognized`(scheme: String) {
         let refusal = expectRefusal(.encoding) { try bench.verify(text: scheme + good) }
         #expect(refusal?.recognizedAs == .authorizationHeader)
     }
 
     @Test(.rule("T-006"))
-    func `a general JSON serialization is refused, with one valid signature or two`() {
+    func `a general JSON serialization is refused, with one or two valid signatures`() {
         let valid = "{\"protected\":\"\(segments[0])\",\"signature\":\"\(segments[2])\"}"
         let wrong = "{\"protected\":\"\(segments[0])\",\"signature\":\"AAAA\"}"
         for signatures in [[valid], [valid, wrong], [wrong, valid]] {
@@ -110,7 +110,7 @@ internal import Testing
 
     /// RFC 7797: an unencoded payload, which is usually detached too.
     @Test(.rule("T-007"), arguments: [nil, ["b64"]] as [TestJSON?])
-    func `a detached payload that is not encoded is refused`(critical: TestJSON?) {
+    func `an unencoded detached payload is refused`(critical: TestJSON?) {
         let header = header { header in
             header["b64"] = false
             header["crit"] = critical
@@ -119,7 +119,7 @@ internal import Testing
     }
 
     @Test(.rule("T-008"), arguments: ["\u{3002}", "\u{FF0E}", "\u{FF61}", "\u{2024}", "\u{B7}", "%2E", ","])
-    func `only a dot separates segments`(dot: String) {
+    func `no other separator than a dot is accepted`(dot: String) {
         expectRefusal(.segments) { try bench.verify(text: segments.joined(separator: dot)) }
         expectRefusal(.encoding) { try bench.verify(text: "\(good)\(dot)") }
     }

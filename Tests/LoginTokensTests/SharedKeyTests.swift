@@ -10,7 +10,7 @@ internal import Testing
 /// Keys of every type, used by many tasks at once, for the thread and leak sanitizers.
 @Suite struct SharedKeyTests {
     @Test(.rule("T-068", "T-075"))
-    func `sixty-four tasks share keys of every type`() async throws {
+    func `64 concurrent tasks can share keys of every type`() async throws {
         let message = Array("message".utf8)
         let cases = try SignatureAlgorithm.allCases.map { algorithm in
             let key = KeyFixture.key(algorithm)
@@ -31,7 +31,7 @@ internal import Testing
     }
 
     @Test(.rule("T-068"))
-    func `keys of every type may be imported, refused and let go while others are in use`() async throws {
+    func `keys of every type can be imported, refused and released while others are in use`() async throws {
         let message = Array("message".utf8)
         let good = SignatureAlgorithm.allCases.map { algorithm in
             let key = KeyFixture.key(algorithm)
@@ -59,7 +59,7 @@ internal import Testing
     }
 
     @Test(.rule("T-068"))
-    func `sixty-four tasks share a verifier for every algorithm`() async throws {
+    func `64 concurrent tasks can share a verifier for every algorithm`() async throws {
         let set = [.rs256, .es256, .es384, .es512, .edDSA].map { KeyFixture.key($0).json.with("alg", nil) }
         let issuers = SignatureAlgorithm.allCases.map { TestIssuer(key: KeyFixture.key($0)) }
         let keys = try KeyFixture.snapshot(set, for: issuers[0])
@@ -88,7 +88,7 @@ internal import Testing
 
     /// Swift may retain the contents of an optional without checking that it has any.
     @Test(.rule("T-068"))
-    func `a key that is not there can be copied`() throws {
+    func `an optional key without a value can be copied`() throws {
         let absent = try? JSONWebKey(json: "{}")
         let copies = Array(repeating: absent, count: 8)
         #expect(copies.allSatisfy { ($0 ?? absent) == nil })

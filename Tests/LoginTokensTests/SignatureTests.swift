@@ -17,7 +17,7 @@ internal import Testing
     }
 
     @Test(.rule("T-071"))
-    func `a token signed by the issuer's key is accepted, one signed by another key is not`() throws {
+    func `a token signed by the issuer's key is accepted and one signed by another key is refused`() throws {
         try bench.verify()
         expectRefusal(.signature) { try bench.verify { $0.signing = .key(.another) } }
     }
@@ -49,7 +49,7 @@ internal import Testing
     }
 
     @Test(.rule("T-072"))
-    func `numbers that are not signatures are refused`() throws {
+    func `numbers that are not valid signatures are refused`() throws {
         let modulus = try #require(
             Base64URL.decode(TestKey.shared.json["n"]?.text.utf8.dropFirst().dropLast() ?? "".utf8[...])
         )
@@ -64,7 +64,7 @@ internal import Testing
     }
 
     @Test(.rule("T-073"))
-    func `a signature has the length of the modulus, neither more nor less`() throws {
+    func `a signature must have the length of the modulus`() throws {
         let unsigned = bench.issuer.token { $0.signing = .bytes([0]) }
         let input = unsigned.dropLast(3)
         let signature = TestKey.shared.signature(of: Array(input.utf8))
@@ -81,7 +81,7 @@ internal import Testing
     }
 
     @Test(.rule("T-074"))
-    func `the signature is of the text received, not of what it means`() throws {
+    func `the signature covers the received text, not the decoded content`() throws {
         let header = #"{"alg":"RS256","kid":"\#(TestKey.shared.keyID)"}"#
         let now = 1_760_000_000
         let claims = #"{"iss":"https://issuer.example","aud":"client-1","sub":"1","iat":\#(now),"exp":\#(now + 1)}"#
@@ -101,7 +101,7 @@ internal import Testing
     }
 
     @Test(.rule("T-074"))
-    func `parts of two valid tokens do not make a third`() throws {
+    func `segments of two valid tokens do not form a valid token`() throws {
         let first = bench.issuer.token().split(separator: ".")
         let second = bench.issuer.token { $0.claims["sub"] = "2" }.split(separator: ".")
         let third = bench.issuer.token { $0.header["typ"] = "jwt" }.split(separator: ".")
@@ -128,7 +128,7 @@ internal import Testing
     }
 
     @Test(.rule("T-032"))
-    func `refused tokens change nothing for the next`() throws {
+    func `refused tokens do not affect the verification of later ones`() throws {
         let good = bench.issuer.token()
         let bad = [
             bench.issuer.token { $0.header["alg"] = "RS512" }, bench.issuer.token { $0.signing = .key(.another) },
@@ -144,7 +144,7 @@ internal import Testing
     }
 
     @Test(.rule("T-076"))
-    func `before the signature is valid a token shows its header, and not its claims`() throws {
+    func `the header, but not the claims, of a token can be read before its signature is verified`() throws {
         let text = bench.issuer.token { $0.claims["email"] = "ada@issuer.example" }
         let jws = try CompactJWS(text)
         #expect(jws.header.algorithm == "RS256")
@@ -157,7 +157,7 @@ internal import Testing
     }
 
     @Test(.rule("T-076"))
-    func `looking at a token unverified says so in its name, and makes no verified token`() throws {
+    func `an unverified token is described as such, and is not a verified token`() throws {
         let text = bench.issuer.token { $0.signing = .key(.another) }
         let token = try UnverifiedToken(inspecting: text)
         #expect(token.claims.subject == "1000000000000001" && token.header.keyID == bench.issuer.key.keyID)

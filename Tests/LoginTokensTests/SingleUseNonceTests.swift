@@ -61,7 +61,7 @@ internal import Testing
     // MARK: Once
 
     @Test(.rule("T-132"))
-    func `a token is verified once, and refused as replayed ever after`() async throws {
+    func `a token with a single-use nonce is verified once, then refused as replayed`() async throws {
         let text = bench.issuer.token(nonce: try await issue())
         let token = try await verify(text)
         #expect(token.nonceCheck == .singleUse)
@@ -75,7 +75,7 @@ internal import Testing
     }
 
     @Test(.rule("T-132"))
-    func `of sixty-four tasks that send one token, one is let in`() async throws {
+    func `of 64 tasks that verify one token with a single-use nonce exactly one succeeds`() async throws {
         let text = bench.issuer.token(nonce: try await issue())
         let codes = await withTaskGroup { group in
             for _ in 0..<64 {
@@ -99,7 +99,7 @@ internal import Testing
     // MARK: Binding, purpose and lifetime
 
     @Test(.rule("T-132"))
-    func `a token from another client is refused, and its owner may still use it`() async throws {
+    func `a token from another client is refused, and the owner can still use it`() async throws {
         let text = bench.issuer.token(nonce: try await issue())
         for stranger in [bob, NonceBinding(secret: "")] {
             await expectRefused(.nonce) { try await verify(text, by: stranger) }
@@ -110,7 +110,7 @@ internal import Testing
     }
 
     @Test(.rule("T-132"))
-    func `a nonce to link accounts in one session does nothing else, nor anything in another session`() async throws {
+    func `a nonce for linking is valid only for linking, and only in its session`() async throws {
         let text = bench.issuer.token(nonce: try await issue(for: .link(session: "A")))
         for other: NoncePurpose in [
             .signIn, .link(session: "B"), .reauthenticate(session: "A"), .merge(session: "A"), .link(session: ""),
@@ -133,7 +133,7 @@ internal import Testing
     }
 
     @Test(.rule("T-132"))
-    func `a nonce that the store did not issue is refused, and so is none`() async throws {
+    func `a nonce that the store did not issue is refused, and so is an absent one`() async throws {
         let nonce = try await issue()
         for claim: TestJSON? in [
             "made up by the app", .string(nonce + " "), .string(String(nonce.dropLast())), "", nil,
@@ -145,7 +145,7 @@ internal import Testing
     }
 
     @Test(.rule("T-132"))
-    func `a token that is refused for another reason uses up nothing`() async throws {
+    func `a refused token does not consume its nonce`() async throws {
         let nonce = try await issue()
         let faults: [(code: VerificationCode, change: (inout TestToken) -> Void)] = [
             (.expired, { $0.claims["exp"] = 1 }), (.audience, { $0.claims["aud"] = "somebody-else" }),
@@ -164,7 +164,7 @@ internal import Testing
     }
 
     @Test
-    func `a token that cannot be decided about uses up nothing`() async throws {
+    func `a token with an undecided verdict does not consume its nonce`() async throws {
         let text = bench.issuer.token(nonce: try await issue())
         let blind = TokenVerifier(policy: bench.policy, keys: KeySnapshot([]), clock: bench.issuer.clock)
         let error = await #expect(throws: VerificationError.self) { try await verify(text, verifier: blind) }
@@ -175,7 +175,7 @@ internal import Testing
     // MARK: Apps that hash
 
     @Test(.rule("T-132"))
-    func `where the app hashes the nonce, the claim is its SHA-256 in lower case`() async throws {
+    func `the lower-case SHA-256 of the nonce is expected if the app hashes it`() async throws {
         let nonce = try await issue()
         let hash = hexadecimal(Digest.sha256.hash(nonce.utf8))
         for claim in [nonce, hash.uppercased(), String(hash.dropLast()), hash + "0"] {
@@ -206,7 +206,7 @@ internal import Testing
     }
 
     @Test
-    func `what a store throws comes out as it is, and the token is not accepted`() async throws {
+    func `an error of the nonce store is rethrown, and the token is not accepted`() async throws {
         let broken = SingleUseNonce.singleUse(BrokenStore(), purpose: .signIn, binding: alice)
         let text = bench.issuer.token(nonce: "n-1")
         var reports: [CheckReport] = []
@@ -232,7 +232,7 @@ internal import Testing
     }
 
     @Test(.rule("T-182"))
-    func `the report ends with whether the nonce was used before`() async throws {
+    func `the report ends with the check of the single use`() async throws {
         let nonce = try await issue()
         let text = bench.issuer.token(nonce: nonce)
         let strange = await reports(text, by: bob).last
@@ -270,7 +270,7 @@ internal import Testing
     // MARK: Texts for the operator
 
     @Test(.rule("T-132"))
-    func `a client that shows no secret is told from one that shows another`() async throws {
+    func `a missing client secret and a wrong one have different reasons`() async throws {
         let text = bench.issuer.token(nonce: try await issue())
         let none = await expectRefused(.nonce) { try await verify(text, by: NonceBinding(secret: "")) }
         #expect(none?.description.contains("no secret was presented") == true)
@@ -280,7 +280,7 @@ internal import Testing
     }
 
     @Test(.rule("T-132"))
-    func `an app that hashes its nonce unasked is recognized`() async throws {
+    func `a nonce that was hashed unexpectedly is recognized`() async throws {
         let hash = hexadecimal(NonceDigest(of: try await issue()).bytes)
         let refusal = await expectRefused(.nonce) { try await verify(bench.issuer.token(nonce: hash)) }
         #expect(refusal?.description.contains("does the app hash its nonce?") == true)
@@ -290,7 +290,7 @@ internal import Testing
     }
 
     @Test(.rule("T-132"))
-    func `a purpose of one's own is kept apart from all others`() async throws {
+    func `a custom purpose is separate from all others`() async throws {
         let export = NoncePurpose("export-data", session: "s-1")
         let text = bench.issuer.token(nonce: try await issue(for: export))
         for other in [NoncePurpose.signIn, NoncePurpose("export-data", session: "s-2"), NoncePurpose("export-data")] {

@@ -14,7 +14,7 @@ internal import Testing
     }
 
     @Test(.rule("T-093"))
-    func `each is found, whatever stands before and after it`() throws {
+    func `each standard claim is found, whatever precedes and follows it`() throws {
         let names = StandardClaim.allCases.map(\.rawValue)
         for turn in names.indices {
             let turned = names[turn...] + names[..<turn]
@@ -27,7 +27,7 @@ internal import Testing
     }
 
     @Test(.rule("T-093"), arguments: StandardClaim.allCases.map(\.rawValue))
-    func `a name that only begins alike, or stands deeper, is another`(name: String) throws {
+    func `a name with the same prefix, or in a nested object, is another claim`(name: String) throws {
         let claim = try #require(StandardClaim(rawValue: name))
         let first = try #require(name.first)
         let others = [

@@ -43,7 +43,7 @@ internal import Testing
     }
 
     @Test(.rule("T-088"), arguments: Part.allCases)
-    func `the outermost characters of each length are accepted`(part: Part) throws {
+    func `the first and the last character of each encoded length are accepted`(part: Part) throws {
         for scalar in [
             "\u{7F}", "\u{80}", "\u{7FF}", "\u{800}", "\u{D7FF}", "\u{E000}", "\u{FFFF}", "\u{10000}", "\u{10FFFF}",
         ] {
@@ -52,7 +52,7 @@ internal import Testing
     }
 
     @Test(.rule("T-088"))
-    func `two bytes are UTF-8 where the standard library says so`() {
+    func `two bytes are valid UTF-8 exactly if the standard library accepts them`() {
         for first in UInt8(0x80)...0xFF {
             for second in UInt8(0x80)...0xFF {
                 let isValid = String(validating: [first, second], as: UTF8.self) != nil
@@ -87,12 +87,12 @@ internal import Testing
             #"\ud83d \ude00"#,
         ]
     )
-    func `a surrogate without its other half is refused`(part: Part, text: String) {
+    func `a surrogate without its counterpart is refused`(part: Part, text: String) {
         expectRefusal(part.refusal) { try verify(part, value: quote(Array(text.utf8))) }
     }
 
     @Test(.rule("T-091"), arguments: Part.allCases)
-    func `a pair of surrogates is one character`(part: Part) throws {
+    func `a surrogate pair is one character`(part: Part) throws {
         try verify(part, value: quote(Array(#"\ud83d\uDE00"#.utf8)))
         try verify(part, value: quote(Array(#"\ud7ff\ue000"#.utf8)))
     }
@@ -102,7 +102,7 @@ internal import Testing
         arguments: Part.allCases,
         [#"\x41"#, #"\u12"#, #"\u12G4"#, #"\U0041"#, #"\'"#, #"\0"#, #"\"#, #"\u+041"#]
     )
-    func `an escape that JSON does not have is refused`(part: Part, text: String) {
+    func `an unknown escape is refused`(part: Part, text: String) {
         expectRefusal(part.refusal) { try verify(part, value: quote(Array(text.utf8))) }
     }
 
@@ -128,7 +128,7 @@ internal import Testing
     }
 
     @Test(.rule("T-092"))
-    func `a key set of a quarter of a million brackets is refused`() {
+    func `a key set of 250,000 brackets is refused`() {
         #expect(throws: KeySetError.self) {
             try JSONWebKeySet(json: [UInt8](repeating: UInt8(ascii: "["), count: Limits.keySetBytes))
         }
@@ -142,7 +142,7 @@ internal import Testing
             #"[{"b":[{"a":1,"\u0061":2}]}]"#,
         ]
     )
-    func `a name that stands twice is refused`(part: Part, text: String) {
+    func `a duplicate member name is refused`(part: Part, text: String) {
         expectRefusal(part.refusal) { try verify(part, value: Array(text.utf8)) }
         #expect(throws: KeySetError.self) {
             try JSONWebKeySet(json: splice(keySet, name: [0x78], value: Array("\(text),\"keys\":[]".utf8)))
@@ -150,7 +150,7 @@ internal import Testing
     }
 
     @Test(.rule("T-094"))
-    func `each claim and header parameter that decides may stand there once`() {
+    func `each claim and header parameter that is checked can occur once only`() {
         for name in ["alg", "kid", "typ"] {
             expectRefusal(.header) { try verify(.header) { splice($0, name: Array(name.utf8), value: quote([0x78])) } }
         }
@@ -160,7 +160,7 @@ internal import Testing
     }
 
     @Test(.rule("T-095"), arguments: ["EXP", "Exp", "\u{4D5}xp", "exp ", "e\u{78}\u{301}p", "ｅxp", "exp\u{0}"])
-    func `a claim in another spelling is another claim`(name: String) throws {
+    func `a claim name in another spelling is another claim`(name: String) throws {
         try bench.verify { $0.claims[name] = 1 }
         let refusal = expectRefusal(.missingClaim) {
             try bench.verify { token in
@@ -173,7 +173,7 @@ internal import Testing
 
     /// Letters that become other letters when case is folded: the Turkish İ, the long s, the Kelvin sign.
     @Test(.rule("T-095"))
-    func `names are not folded`() throws {
+    func `names are compared without case folding or normalization`() throws {
         for name in ["İss", "ıss", "ISS", "is\u{17F}"] {
             try bench.verify { $0.claims[name] = "https://other.example" }
             expectRefusal(.missingClaim) {
@@ -203,12 +203,12 @@ internal import Testing
     ]
 
     @Test(.rule("T-096"), arguments: Part.allCases, noJSON)
-    func `what only looks like JSON is refused`(part: Part, text: String) {
+    func `text that only resembles JSON is refused`(part: Part, text: String) {
         expectRefusal(part.refusal) { try verify(part, value: Array(text.utf8)) }
     }
 
     @Test(.rule("T-096"), arguments: Part.allCases)
-    func `what JSON has is accepted`(part: Part) throws {
+    func `every construct of JSON is accepted`(part: Part) throws {
         for text in ["0", "-0", "1e300", "1E+5", "0.0e-0", "[]", "{}", "[ 1 , 2 ]", " null ", "\t\"\"\r\n", "1e400"] {
             try verify(part, value: Array(text.utf8))
         }
@@ -226,14 +226,14 @@ internal import Testing
         arguments: Part.allCases,
         ["{}", "}", "]", ",", "x", "\u{0}", "null", "\u{A0}", "\u{B}", "\"", ";"]
     )
-    func `nothing but white space follows the object`(part: Part, text: String) throws {
+    func `anything but white space after the object is refused`(part: Part, text: String) throws {
         expectRefusal(part.refusal) { try verify(part) { $0 + Array(text.utf8) } }
         expectRefusal(part.refusal) { try verify(part) { $0 + Array(" \n\(text)".utf8) } }
         expectRefusal(part.refusal) { try verify(part) { Array(text.utf8) + $0 } }
     }
 
     @Test(.rule("T-097"), arguments: Part.allCases)
-    func `JSON's white space may stand around the object`(part: Part) throws {
+    func `white space around the object is accepted`(part: Part) throws {
         try verify(part) { $0 + Array(" \t\r\n".utf8) }
         try verify(part) { Array(" \t\r\n".utf8) + $0 }
     }
@@ -244,7 +244,7 @@ internal import Testing
         .rule("T-098"),
         arguments: ["__proto__", "constructor", "toString", "hasOwnProperty", "", "keys", "0", "length"]
     )
-    func `names that mean something elsewhere are names`(name: String) throws {
+    func `names with a special meaning in other languages are ordinary names`(name: String) throws {
         let token = try bench.verify { token in
             token.header[name] = ["alg": "none"]
             token.claims[name] = ["sub": "other", "admin": true]
@@ -256,7 +256,7 @@ internal import Testing
     }
 
     @Test(.rule("T-099"))
-    func `a zero byte ends no string`() throws {
+    func `a zero byte does not end a string`() throws {
         let issuer = bench.issuer.provider.issuers[0]
         expectRefusal(.issuer) { try bench.verify { $0.claims["iss"] = .string(issuer + "\u{0}.evil.example") } }
         expectRefusal(.issuer) { try bench.verify { $0.claims["iss"] = .string(issuer + "\u{0}") } }

@@ -24,7 +24,7 @@ internal import Testing
     ]
 
     @Test(.rule("T-142"), arguments: [true, false])
-    func `true and false are what they are, from every provider and in every claim`(value: Bool) throws {
+    func `true and false are read from every provider and in every claim`(value: Bool) throws {
         for provider in [Self.apple] + Self.others {
             for claim in ["email_verified", "is_private_email", "anything"] {
                 #expect(try read(claim, .boolean(value), from: provider) == value)
@@ -33,13 +33,14 @@ internal import Testing
     }
 
     @Test(.rule("T-142"), arguments: ["email_verified", "is_private_email"], [("true", true), ("false", false)])
-    func `a string is a yes or no from Apple, and from nobody else`(claim: String, value: (String, Bool)) throws {
+    func `the strings true and false are read as Booleans from Apple only`(claim: String, value: (String, Bool)) throws
+    {
         #expect(try read(claim, .string(value.0), from: Self.apple) == value.1)
         for provider in Self.others { #expect(try read(claim, .string(value.0), from: provider) == nil) }
     }
 
     @Test(.rule("T-142"), arguments: ["nonce_supported", "phone_number_verified", "Email_verified", "email_verified "])
-    func `a string is a yes or no in no other claim of Apple's`(claim: String) throws {
+    func `the strings true and false are Booleans only in Apple's documented claims`(claim: String) throws {
         #expect(try read(claim, "true", from: Self.apple) == nil)
         #expect(try read(claim, true, from: Self.apple) == true)
     }
@@ -51,19 +52,19 @@ internal import Testing
             "\u{FF54}rue", 1, 0, .null, [true], ["true"], ["true": true], .number("1.0"),
         ] as [TestJSON]
     )
-    func `nothing else is a yes or a no`(value: TestJSON) throws {
+    func `no other value is a Boolean`(value: TestJSON) throws {
         for provider in [Self.apple] + Self.others { #expect(try read("email_verified", value, from: provider) == nil) }
     }
 
     @Test(.rule("T-142"))
-    func `what is not there is neither yes nor no`() throws {
+    func `an absent claim is neither true nor false`() throws {
         #expect(try read("email_verified", nil, from: Self.apple) == nil)
         let token = try Bench().verify()
         #expect(token.boolean("email_verified") == nil && token.boolean("") == nil)
     }
 
     @Test(.rule("T-142"))
-    func `any provider can say which of its claims are strings`() throws {
+    func `any provider can declare claims with Boolean strings`() throws {
         let provider = Provider(name: "p", issuers: ["https://p.example"], stringBooleans: ["phone_number_verified"])
         #expect(try read("phone_number_verified", "true", from: provider) == true)
         #expect(try read("email_verified", "true", from: provider) == nil)

@@ -21,13 +21,13 @@ internal import Testing
     }
 
     @Test(.rule("T-110"))
-    func `an empty subject is refused, and one of a single character is not`() throws {
+    func `an empty subject is refused and one of a single character is accepted`() throws {
         expectRefusal(.subject) { try bench.verify { $0.claims["sub"] = "" } }
         #expect(try bench.verify { $0.claims["sub"] = "0" }.subject == "0")
     }
 
     @Test(.rule("T-110"), arguments: [.null, 1_000_000_000_000_001, true, ["1"], ["id": "1"]] as [TestJSON])
-    func `a subject that is no string is refused`(subject: TestJSON) {
+    func `a subject that is not a string is refused`(subject: TestJSON) {
         expectRefusal(.claimType) { try bench.verify { $0.claims["sub"] = subject } }
     }
 
@@ -44,12 +44,12 @@ internal import Testing
     }
 
     @Test(.rule("T-111"), arguments: ["\u{7F}", "a b", "a\0b", "\u{1}", "~!@#$%^&*()", "a\nb"])
-    func `any ASCII is a subject, and is given back as it is`(subject: String) throws {
+    func `any ASCII text is accepted as the subject and returned unchanged`(subject: String) throws {
         #expect(try bench.verify { $0.claims["sub"] = .string(subject) }.subject == subject)
     }
 
     @Test(.rule("T-112"), arguments: ["abc", "ab", "abcde", "abcD", "", " abcd", "abcd\0"])
-    func `where one subject is expected, another is refused`(subject: String) throws {
+    func `a subject other than the expected one is refused`(subject: String) throws {
         let issuer = TestIssuer()
         let policy = try TokenPolicy(provider: issuer.provider, audiences: [issuer.audience], subject: "abcd")
         let bench = try Bench(issuer: issuer, policy: policy)

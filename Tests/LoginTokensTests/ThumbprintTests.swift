@@ -14,11 +14,11 @@ internal import Testing
         try JSONWebKey(json: json.text, allowPublishedTestKeys: true).thumbprint
     }
 
-    @Test func `the example of RFC 7638 comes out`() throws {
+    @Test func `the example of RFC 7638 is reproduced`() throws {
         #expect(try thumbprint(PublishedKeyTests.rsaExample) == "NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs")
     }
 
-    @Test func `the example of RFC 8037 A_3 comes out`() throws {
+    @Test func `the example of RFC 8037 A_3 is reproduced`() throws {
         let key: TestJSON = [
             "kty": "OKP", "crv": "Ed25519", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",
         ]
@@ -27,7 +27,7 @@ internal import Testing
 
     /// RFC 7638 §3.2: the required members of the key type, sorted by name, without white space.
     @Test(arguments: [.rs256, .es256, .es384, .es512, .edDSA] as [SignatureAlgorithm])
-    func `a thumbprint is the hash of the members that make the key`(algorithm: SignatureAlgorithm) throws {
+    func `a thumbprint is the hash of the required members of the key`(algorithm: SignatureAlgorithm) throws {
         let json = KeyFixture.key(algorithm).json
         let names = ["crv", "e", "kty", "n", "x", "y"]
         let members = names.compactMap { name in json[name].map { "\"\(name)\":\($0.text)" } }
@@ -37,7 +37,7 @@ internal import Testing
     }
 
     @Test(arguments: [.rs256, .es256, .edDSA] as [SignatureAlgorithm])
-    func `what a key is called, and what it is for, changes nothing`(algorithm: SignatureAlgorithm) throws {
+    func `key ID, algorithm and use do not change the thumbprint`(algorithm: SignatureAlgorithm) throws {
         let json = KeyFixture.key(algorithm).json
         let expected = try thumbprint(json)
         for (name, value) in [
@@ -51,7 +51,7 @@ internal import Testing
         #expect(try thumbprint(.object(members.reversed())) == expected)
     }
 
-    @Test func `two keys have two thumbprints`() throws {
+    @Test func `different keys have different thumbprints`() throws {
         let keys = [TestKey.shared, .another, KeyFixture.p256, KeyFixture.p384, KeyFixture.p521, KeyFixture.edwards]
         #expect(Set(try keys.map { try $0.publicKey().thumbprint }).count == keys.count)
         let other = try TestKey(.es256).publicKey().thumbprint

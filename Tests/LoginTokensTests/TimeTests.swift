@@ -37,13 +37,13 @@ internal import Testing
     // MARK: exp
 
     @Test(.rule("T-122"), arguments: ["exp", "iat"])
-    func `a token without an end or a beginning is refused`(name: String) {
+    func `a token without exp or iat is refused`(name: String) {
         let refusal = expectRefusal(.missingClaim) { try bench.verify { $0.claims[name] = nil } }
         #expect(refusal?.member == name)
     }
 
     @Test(.rule("T-123"), arguments: [0, -1, -3600])
-    func `a token that ends now or ended before is refused`(offset: Int) {
+    func `a token whose exp is the current time or earlier is refused`(offset: Int) {
         expectRefusal(.expired) {
             try bench.verify {
                 $0.claims["iat"] = seconds(-7200)
@@ -53,19 +53,19 @@ internal import Testing
     }
 
     @Test(.rule("T-123"))
-    func `a token that ends in a second is accepted`() throws {
+    func `a token whose exp is one second ahead is accepted`() throws {
         let token = try bench.verify { $0.claims["exp"] = seconds(1) }
         #expect(token.expiresAt == Date(timeIntervalSince1970: Double(now + 1)))
     }
 
     @Test(.rule("T-123"))
-    func `leeway moves the end, and at the moved end the token has ended`() throws {
+    func `a token is refused from exp plus the leeway on`() throws {
         try lenient.verify { $0.claims["exp"] = seconds(1 - Self.leeway) }
         expectRefusal(.expired) { try lenient.verify { $0.claims["exp"] = seconds(-Self.leeway) } }
     }
 
     @Test(.rule("T-127"), arguments: [0, -1])
-    func `a token that ends when it begins or before was never valid`(life: Int) throws {
+    func `a token whose exp is not after iat is refused`(life: Int) throws {
         try lenient.verify {
             $0.claims["iat"] = seconds(10)
             $0.claims["exp"] = seconds(11)
@@ -81,7 +81,7 @@ internal import Testing
     // MARK: Types and ranges
 
     @Test(.rule("T-124", "T-128", "T-129"), arguments: ["exp", "iat", "nbf"], timesOfAnotherType)
-    func `a time that is no number is refused, and is not absent`(name: String, value: TestJSON) {
+    func `a time that is not a number is refused, and does not count as absent`(name: String, value: TestJSON) {
         let refusal = expectRefusal(.claimType) { try bench.verify { $0.claims[name] = value } }
         #expect(refusal?.member == name)
     }
@@ -91,7 +91,7 @@ internal import Testing
     ]
 
     @Test(.rule("T-126"), arguments: ["exp", "iat", "nbf"], timesOutOfRange)
-    func `a time outside the years 1970 to 9999 is refused, and traps nowhere`(name: String, value: String) {
+    func `a time outside the years 1970 to 9999 is refused without a trap`(name: String, value: String) {
         expectRefusal(.claimType) { try bench.verify { $0.claims[name] = .number(value) } }
     }
 
@@ -102,7 +102,7 @@ internal import Testing
     ]
 
     @Test(.rule("T-126"))
-    func `the last second of the year 9999 is accepted, and the first of 1970`() throws {
+    func `the first second of 1970 and the last of 9999 are accepted`() throws {
         let token = try bench.verify {
             $0.claims["exp"] = 253_402_300_799
             $0.claims["iat"] = 0
@@ -116,13 +116,13 @@ internal import Testing
         .rule("T-125"),
         arguments: ["1.76000001e9", "17600000100e-1", "1760000010.0", "1760000010.000", "1.76000001E+9"]
     )
-    func `a time may be written as any number`(digits: String) throws {
+    func `a time is accepted in any number notation`(digits: String) throws {
         let token = try bench.verify { $0.claims["exp"] = .number(digits) }
         #expect(token.expiresAt == Date(timeIntervalSince1970: 1_760_000_010))
     }
 
     @Test(.rule("T-125"))
-    func `fractions of a second count`() throws {
+    func `times are compared with fractions of a second`() throws {
         let token = try bench.verify { $0.claims["exp"] = .number("\(now).5") }
         #expect(token.expiresAt.timeIntervalSince1970 == Double(now) + 0.5)
         let text = bench.issuer.token { $0.claims["exp"] = .number("\(now).5") }
@@ -135,7 +135,7 @@ internal import Testing
     // MARK: nbf and iat
 
     @Test(.rule("T-128"))
-    func `a token begins at nbf, give or take the leeway`() throws {
+    func `a token is refused before nbf minus the leeway`() throws {
         try bench.verify { $0.claims["nbf"] = seconds(0) }
         expectRefusal(.notYetValid) { try bench.verify { $0.claims["nbf"] = seconds(1) } }
         try lenient.verify { $0.claims["nbf"] = seconds(Self.leeway) }
@@ -143,7 +143,7 @@ internal import Testing
     }
 
     @Test(.rule("T-129"))
-    func `a token is not issued in the future, give or take the leeway`() throws {
+    func `a token is refused if iat is in the future by more than the leeway`() throws {
         try bench.verify { $0.claims["iat"] = seconds(0) }
         expectRefusal(.issuedInFuture) { try bench.verify { $0.claims["iat"] = seconds(1) } }
         try lenient.verify { $0.claims["iat"] = seconds(Self.leeway) }
@@ -151,19 +151,19 @@ internal import Testing
     }
 
     @Test(.rule("T-129"), arguments: [0, 30, 300])
-    func `a token has at most the maximum age, give or take the leeway`(leeway: Int) throws {
+    func `a token older than the maximum age plus the leeway is refused`(leeway: Int) throws {
         let young = try Self.bench(leeway: .seconds(leeway), maximumAge: .seconds(600))
         try young.verify { $0.claims["iat"] = seconds(-600 - leeway) }
         expectRefusal(.tooOld) { try young.verify { $0.claims["iat"] = seconds(-601 - leeway) } }
     }
 
     @Test(.rule("T-129"))
-    func `without a maximum age, a token may be as old as it likes`() throws {
+    func `a token of any age is accepted without a maximum age`() throws {
         try bench.verify { $0.claims["iat"] = 0 }
     }
 
     @Test(.rule("T-130"))
-    func `the greatest leeway is five minutes to either side`() throws {
+    func `the greatest leeway of five minutes applies in both directions`() throws {
         let widest = try Self.bench(leeway: .seconds(300))
         for (end, accepted) in [(-299, true), (-300, false)] {
             let text = widest.issuer.token {

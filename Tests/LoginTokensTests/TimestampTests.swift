@@ -11,7 +11,7 @@ internal import Testing
         Date(timeIntervalSince1970: seconds).formatted(.iso8601)
     }
 
-    @Test func `every eleventh day until the year 9999 reads as Foundation writes it`() {
+    @Test func `every eleventh day until the year 9999 is formatted as by Foundation`() {
         let days = Int(Limits.numericDate.upperBound) / 86_400
         let wrong = stride(from: 0, through: days, by: 11).map { Double($0 * 86_400) }
             .first { timestamp($0) != foundation($0) || timestamp($0 + 86_399.75) != foundation($0 + 86_399.75) }
@@ -24,13 +24,13 @@ internal import Testing
         (4_107_542_399, "2100-02-28T23:59:59Z"), (4_107_542_400, "2100-03-01T00:00:00Z"),
         (253_402_300_799, "9999-12-31T23:59:59Z"),
     ])
-    func `days that leap years move are right`(seconds: Double, text: String) {
+    func `days around leap days are correct`(seconds: Double, text: String) {
         #expect(timestamp(seconds) == text)
         #expect(foundation(seconds) == text)
     }
 
     @Test(arguments: [-1, -1e12, 253_402_300_800, 1e15])
-    func `a time that no claim can have is left to Foundation`(seconds: Double) {
+    func `a time that no claim can have is formatted by Foundation`(seconds: Double) {
         #expect(timestamp(seconds) == foundation(seconds))
     }
 }

@@ -34,7 +34,7 @@ internal import Testing
     }
 
     @Test(.rule("T-178"))
-    func `what was used within half of the room is kept`() {
+    func `entries used within half of the capacity are kept`() {
         var generations = TokenGenerations(entries: 10, bytes: 1 << 20)
         for number in 0..<200 {
             generations.insert(token(), for: key(number))
@@ -47,7 +47,7 @@ internal import Testing
     }
 
     @Test(.rule("T-178"), arguments: 0..<20)
-    func `whatever is done, the sums are right and the bounds hold`(seed: UInt64) {
+    func `sizes are consistent and within the limits after any operations`(seed: UInt64) {
         var numbers = SeededNumbers(seed: seed)
         let bytes = 40_000
         var generations = TokenGenerations(entries: 9, bytes: bytes)
@@ -79,7 +79,7 @@ internal import Testing
     }
 
     @Test(.rule("T-178"))
-    func `one that takes more than half of the room is not kept, nor what it would replace`() {
+    func `an entry larger than half of the capacity is not stored, and replaces nothing`() {
         var generations = TokenGenerations(entries: 10, bytes: 4 * token().byteCount)
         generations.insert(token(), for: key(1))
         generations.insert(token(), for: key(2))
@@ -87,7 +87,7 @@ internal import Testing
         #expect(generations.token(for: key(1)) == nil && generations.token(for: key(2)) != nil)
     }
 
-    @Test(.rule("T-178")) func `a smaller room holds no more than fits, and a larger one keeps all`() {
+    @Test(.rule("T-178")) func `a reduced capacity evicts the surplus, and an increased one keeps all entries`() {
         var generations = TokenGenerations(entries: 100, bytes: 1 << 20)
         for number in 0..<60 { generations.insert(token(), for: key(number)) }
         generations.resize(entries: 200, bytes: 1 << 20)

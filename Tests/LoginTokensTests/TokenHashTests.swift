@@ -62,7 +62,7 @@ internal import Testing
     // MARK: Accepted
 
     @Test(.rule("T-136", "T-137"), arguments: HashClaim.allCases, SignatureAlgorithm.allCases)
-    func `the hash is by the digest of the token's algorithm, and by no other`(
+    func `the hash is computed with the digest of the token's algorithm only`(
         claim: HashClaim,
         algorithm: SignatureAlgorithm
     ) throws {
@@ -80,7 +80,7 @@ internal import Testing
     }
 
     @Test(.rule("T-136", "T-137"))
-    func `the examples of the standard are right`() throws {
+    func `the examples of the standard are reproduced`() throws {
         // OpenID Connect Core A.3 and A.6, A.4 and A.6.
         let code = "Qcb0Orv1zh30vL1MPRsbm-diHiMwcLyZvn1arpZv-Jxf_11jnpEX3Tgfvk"
         try bench.verify(accessToken: .required(Self.value), code: .required(code)) {
@@ -90,14 +90,14 @@ internal import Testing
     }
 
     @Test(.rule("T-136", "T-137"), arguments: HashClaim.allCases)
-    func `an escape in the claim spells the same hash`(claim: HashClaim) throws {
+    func `a hash with JSON escapes is accepted`(claim: HashClaim) throws {
         try verify(claim, .raw(#""\u00377QmUPtjPfzWtF2AnpK9RQ""#), .required(Self.value))
     }
 
     // MARK: Refused
 
     @Test(.rule("T-136", "T-137"), arguments: HashClaim.allCases)
-    func `a hash that is missing is refused where it is required, and only there`(claim: HashClaim) throws {
+    func `a missing hash is refused only if it is required`(claim: HashClaim) throws {
         let refusal = expectRefusal(claim.refusal) { try verify(claim, nil, .required(Self.value)) }
         #expect(refusal?.member == claim.rawValue)
         try verify(claim, nil, .ifPresent(Self.value))
@@ -118,7 +118,7 @@ internal import Testing
     ]
 
     @Test(.rule("T-136", "T-137"), arguments: HashClaim.allCases, wrongHashes)
-    func `any other hash is refused, and so it is in any other form`(claim: HashClaim, hash: String) {
+    func `any other hash, or another encoding of the hash, is refused`(claim: HashClaim, hash: String) {
         for expected in [HashExpectation.required(Self.value), .ifPresent(Self.value)] {
             let refusal = expectRefusal(claim.refusal) { try verify(claim, .string(hash), expected) }
             #expect(refusal?.member == claim.rawValue)
@@ -126,7 +126,7 @@ internal import Testing
     }
 
     @Test(.rule("T-136", "T-137"), arguments: HashClaim.allCases)
-    func `the hash is in base64url, not in base64`(claim: HashClaim) throws {
+    func `the hash is encoded as base64url, not as base64`(claim: HashClaim) throws {
         // A hash with the two characters in which the alphabets differ; computed with Python's hashlib.
         let value = "token-102846"
         let hash = "-__17ftdphdcAbQtFvFz1g"
@@ -140,14 +140,14 @@ internal import Testing
         arguments: HashClaim.allCases,
         [.null, 1, true, [], [.string(half)], ["hash": .string(half)]] as [TestJSON]
     )
-    func `a hash that is no string is refused, and is not absent`(claim: HashClaim, hash: TestJSON) {
+    func `a hash that is not a string is refused, and does not count as absent`(claim: HashClaim, hash: TestJSON) {
         for expected in [HashExpectation.required(Self.value), .ifPresent(Self.value)] {
             expectRefusal(claim.refusal) { try verify(claim, hash, expected) }
         }
     }
 
     @Test(.rule("T-136", "T-137"), arguments: HashClaim.allCases)
-    func `of nothing no hash is right`(claim: HashClaim) throws {
+    func `no hash matches an empty value`(claim: HashClaim) throws {
         let hashOfNothing = TestJSON.string(Base64URL.encode(Digest.sha256.hash([]).prefix(16)))
         for hash: TestJSON in [hashOfNothing, "", .string(Self.half)] {
             expectRefusal(claim.refusal) { try verify(claim, hash, .required("")) }
@@ -161,7 +161,9 @@ internal import Testing
     }
 
     @Test(.rule("T-136", "T-137"), arguments: HashClaim.allCases)
-    func `the hash is of the bytes: two Unicode spellings of one text have two`(claim: HashClaim) throws {
+    func `the hash covers the bytes, so values that differ in Unicode normalization have different hashes`(
+        claim: HashClaim
+    ) throws {
         let hash = TestJSON.string(Base64URL.encode(Digest.sha256.hash([0xC3, 0xA9]).prefix(16)))
         try verify(claim, hash, .required("\u{E9}"))
         expectRefusal(claim.refusal) { try verify(claim, hash, .required("e\u{301}")) }
@@ -174,12 +176,12 @@ internal import Testing
         arguments: HashClaim.allCases,
         ["wrong", "", .null, 1, true, [], ["hash": 1]] as [TestJSON]
     )
-    func `where nothing is given to compare, the claim is not looked at`(claim: HashClaim, hash: TestJSON) throws {
+    func `the hash claim is ignored if no value is given to compare`(claim: HashClaim, hash: TestJSON) throws {
         try verify(claim, hash, nil)
     }
 
     @Test(.rule("T-136", "T-137"), arguments: HashClaim.allCases)
-    func `the hash of one thing is not that of the other`(claim: HashClaim) throws {
+    func `the hash of the access token is not accepted for the code, nor the reverse`(claim: HashClaim) throws {
         let hash = TestJSON.string(Self.half)
         expectRefusal(claim.refusal) {
             try bench.verify(
@@ -198,7 +200,7 @@ internal import Testing
     }
 
     @Test(.rule("T-136", "T-137", "T-182"), arguments: HashClaim.allCases)
-    func `the report says whether there was a hash to compare`(claim: HashClaim) throws {
+    func `the report states whether a hash was compared`(claim: HashClaim) throws {
         for (hash, expected, outcome, detail) in [
             (.string(Self.half), .ifPresent(Self.value), .pass, "\(claim.rawValue) matches"),
             (nil, .ifPresent(Self.value), .pass, "\(claim.rawValue) is absent, and optional"),
@@ -218,7 +220,7 @@ internal import Testing
     }
 
     @Test(.rule("T-136", "T-137"), arguments: HashClaim.allCases)
-    func `every door compares`(claim: HashClaim) async throws {
+    func `each verification method compares the hash`(claim: HashClaim) async throws {
         let text = bench.issuer.token(nonce: "n-1") { $0.claims[claim.rawValue] = .string(Self.half) }
         let verifier = bench.verifier
         for (value, code) in [(Self.value, nil), ("another", claim.refusal)] {

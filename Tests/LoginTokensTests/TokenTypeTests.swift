@@ -15,7 +15,7 @@ internal import Testing
     }
 
     @Test(.rule("T-043"), arguments: ["JWT", "jwt", "Jwt", "application/jwt", "Application/JWT"])
-    func `a type that says JWT is accepted`(type: String) throws {
+    func `the type JWT is accepted`(type: String) throws {
         try bench.verify { $0.header["typ"] = .string(type) }
     }
 
@@ -25,7 +25,7 @@ internal import Testing
     }
 
     @Test(.rule("T-044"), arguments: [1, true, .null, ["JWT"], ["typ": "JWT"]] as [TestJSON])
-    func `a type that is no string is refused`(type: TestJSON) throws {
+    func `a type that is not a string is refused`(type: TestJSON) throws {
         expectRefusal(.tokenType) { try bench.verify { $0.header["typ"] = type } }
     }
 
@@ -36,7 +36,7 @@ internal import Testing
             " JWT", "JWT ", "application/application/jwt", "\u{FF2A}WT",
         ]
     )
-    func `a type that says anything else is refused`(type: String) throws {
+    func `any other type is refused`(type: String) throws {
         expectRefusal(.tokenType) { try bench.verify { $0.header["typ"] = .string(type) } }
     }
 
@@ -44,7 +44,7 @@ internal import Testing
         .rule("T-046"),
         arguments: ["JWT", "jwt", "application/jwt", "jwt;a=b", "application/JWT ; a=b", "at+jwt", "application/x+jwt"]
     )
-    func `a token inside a token is refused`(contentType: String) throws {
+    func `a nested token is refused`(contentType: String) throws {
         expectRefusal(.tokenType) { try bench.verify { $0.header["cty"] = .string(contentType) } }
     }
 
@@ -54,7 +54,7 @@ internal import Testing
     }
 
     @Test(.rule("T-047"))
-    func `where a type is required, a token without one is refused`() throws {
+    func `a token without a type is refused if the policy requires one`() throws {
         let issuer = TestIssuer()
         let policy = try TokenPolicy(provider: issuer.provider, audiences: [issuer.audience], requiresType: true)
         let strict = try Bench(issuer: issuer, policy: policy)

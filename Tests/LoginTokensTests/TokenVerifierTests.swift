@@ -33,7 +33,7 @@ internal import Testing
 
     // MARK: Verdicts
 
-    @Test func `each verdict is told once, by either door`() async throws {
+    @Test func `each verdict is observed once, with the synchronous and the asynchronous method`() async throws {
         let told = Mutex<[String]>([])
         func observed(_ keys: any KeySource) -> TokenVerifier {
             var verifier = verifier(keys)
@@ -55,14 +55,14 @@ internal import Testing
     // MARK: Keys
 
     @Test(.rule("T-040"))
-    func `keys at hand are asked for once, and not looked for again`() async throws {
+    func `available keys are requested once, and not refreshed`() async throws {
         let spy = SpyKeySource(issuer.keys)
         _ = try await verifier(spy).verify(issuer.token(), nonce: .mustBeAbsent)
         #expect(spy.calls == [Self.asked])
     }
 
     @Test(.rule("T-040", "T-162"))
-    func `a key that is not at hand is looked for once, and then used`() async throws {
+    func `a missing key causes one refresh, and is then used`() async throws {
         let spy = SpyKeySource(empty, then: issuer.keys)
         var reports: [CheckReport] = []
         _ = try await verifier(spy).verify(issuer.token(), nonce: .mustBeAbsent) { reports.append($0) }
@@ -71,7 +71,7 @@ internal import Testing
     }
 
     @Test(.rule("T-040"))
-    func `a key that nobody has is looked for once, and the token refused`() async {
+    func `a token whose key is missing after one refresh is refused`() async {
         let spy = SpyKeySource(empty)
         await expectRefused(.keyNotFound) { () async throws(VerificationError) in
             try await verifier(spy).verify(issuer.token(), nonce: .mustBeAbsent)
@@ -80,7 +80,7 @@ internal import Testing
     }
 
     @Test
-    func `a source that knows nothing of the issuer leaves the token undecided`() async throws {
+    func `a token is undecided if the key source does not know the issuer`() async throws {
         let spy = SpyKeySource(KeySnapshot([]), then: issuer.keys)
         await expectUndecided(.keysUnavailable) { () async throws(VerificationError) in
             try await verifier(spy).verify(issuer.token(), nonce: .mustBeAbsent)
@@ -89,7 +89,7 @@ internal import Testing
     }
 
     @Test
-    func `a source that has lost the issuer when asked to look leaves the token undecided`() async throws {
+    func `a token is undecided if the key source no longer knows the issuer after the refresh`() async throws {
         let spy = SpyKeySource(empty, then: KeySnapshot([]))
         await expectUndecided(.keysUnavailable) { () async throws(VerificationError) in
             try await verifier(spy).verify(issuer.token(), nonce: .mustBeAbsent)
@@ -102,7 +102,7 @@ internal import Testing
     }
 
     @Test(.rule("T-162"))
-    func `a token that names no key is verified after one look, where none fits or the one that does did not sign it`()
+    func `a token without a key ID is verified after one refresh if no available key verifies it`()
         async throws
     {
         let text = issuer.token { $0.header["kid"] = nil }
@@ -117,7 +117,7 @@ internal import Testing
     }
 
     @Test(.rule("T-162"))
-    func `a token that names no key is refused where no look brought the one that signed it`() async throws {
+    func `a token without a key ID is refused if no key verifies it after one refresh`() async throws {
         let text = issuer.token { $0.header["kid"] = nil }
         for (keys, code) in [(try snapshot(), VerificationCode.keyNotFound), (try snapshot(.another), .signature)] {
             let spy = SpyKeySource(keys)
@@ -139,7 +139,7 @@ internal import Testing
     private static let lookedForNewer = SpyKeySource.Call.refreshed(issuer: "https://issuer.example", unknownKeyID: nil)
 
     @Test(.rule("T-162"))
-    func `where the issuer has another key of the same ID by now, a token is verified after one look`() async throws {
+    func `a token is verified after one refresh if its key was replaced under the same key ID`() async throws {
         let spy = SpyKeySource(try namesakes(of: .another), then: issuer.keys)
         var reports: [CheckReport] = []
         _ = try await verifier(spy).verify(issuer.token(), nonce: .mustBeAbsent) { reports.append($0) }
@@ -148,14 +148,13 @@ internal import Testing
     }
 
     @Test(.rule("T-162"))
-    func `the door that does not wait takes no look for a key of the same ID`() throws {
+    func `the synchronous method requests no refresh`() throws {
         let keys = try namesakes(of: .another)
         expectRefusal(.signature) { try verifier(keys).verify(issuer.token(), nonce: .mustBeAbsent, with: keys) }
     }
 
     @Test(.rule("T-168"))
-    func `where a look for a key of the same ID shows that there is none, the token is refused for that`() async throws
-    {
+    func `a token is refused for its missing key if the refresh shows that the key is gone`() async throws {
         let spy = SpyKeySource(try namesakes(of: .another), then: empty)
         await expectRefused(.keyNotFound) { () async throws(VerificationError) in
             try await verifier(spy).verify(issuer.token(), nonce: .mustBeAbsent)
@@ -164,7 +163,7 @@ internal import Testing
     }
 
     @Test(.rule("T-071"), arguments: [false, true])
-    func `where newer keys cannot be had, a signature that is not valid is refused nevertheless`(losesIssuer: Bool)
+    func `an invalid signature is refused even if newer keys are unavailable`(losesIssuer: Bool)
         async throws
     {
         let failure = Result<KeySnapshot, KeysUnavailable>.failure(KeysUnavailable(detail: "timeout"))
@@ -176,7 +175,7 @@ internal import Testing
     }
 
     @Test(.rule("T-040"))
-    func `for a key that cannot be used, no other is looked for`() async throws {
+    func `an unusable key causes no refresh`() async throws {
         var weak = issuer.key.json
         weak["use"] = "enc"
         let keys = try JSONWebKeySet(json: (["keys": [weak]] as TestJSON).text)
@@ -188,7 +187,7 @@ internal import Testing
     }
 
     @Test(.rule("T-038", "T-039"))
-    func `with a key ID that cannot be one, none is looked for`() async {
+    func `an invalid key ID causes no refresh`() async {
         for keyID: TestJSON in ["", 1, .null, .string(String(repeating: "k", count: 257))] {
             let spy = SpyKeySource(empty, then: issuer.keys)
             await expectRefused(.keyID) { () async throws(VerificationError) in
@@ -199,7 +198,7 @@ internal import Testing
     }
 
     @Test(.rule("T-071"))
-    func `a signature that is not valid is refused after one look for newer keys`() async {
+    func `an invalid signature is refused after one refresh`() async {
         let spy = SpyKeySource(issuer.keys)
         await expectRefused(.signature) { () async throws(VerificationError) in
             try await verifier(spy).verify(issuer.token { $0.signing = .key(.another) }, nonce: .mustBeAbsent)
@@ -210,7 +209,7 @@ internal import Testing
     // MARK: No keys
 
     @Test(.rule("T-166"))
-    func `without keys nothing is decided, and every check that was made is reported`() async {
+    func `a token is undecided without keys, and every completed check is reported`() async {
         let failure = KeysUnavailable(detail: "connection refused")
         let spy = SpyKeySource(.failure(failure), then: .success(issuer.keys))
         var reports: [CheckReport] = []
@@ -226,7 +225,7 @@ internal import Testing
     }
 
     @Test(.rule("T-166"))
-    func `where the look for a key fails, nothing is decided either`() async {
+    func `a token is undecided if the refresh for its key fails`() async {
         let spy = SpyKeySource(.success(empty), then: .failure(KeysUnavailable(detail: "timeout")))
         await expectUndecided(.keysUnavailable) { () async throws(VerificationError) in
             try await verifier(spy).verify(issuer.token(), nonce: .mustBeAbsent)
@@ -235,7 +234,7 @@ internal import Testing
     }
 
     @Test(.rule("T-166"), arguments: [TokenFault.size, .algorithm, .issuer, .audience])
-    func `what is refused before the key is refused without keys too`(fault: TokenFault) async throws {
+    func `a token that fails an earlier check is refused without keys`(fault: TokenFault) async throws {
         let bench = try FaultBench()
         let spy = SpyKeySource(.failure(KeysUnavailable(detail: "")), then: .failure(KeysUnavailable(detail: "")))
         await expectRefused(fault.found.code) { () async throws(VerificationError) in
@@ -247,7 +246,9 @@ internal import Testing
     // MARK: Synchronous and asynchronous
 
     @Test(.rule("T-146"), arguments: [nil] + TokenFault.allCases.map { Optional($0) })
-    func `both doors say the same and report the same`(fault: TokenFault?) async throws {
+    func `the asynchronous and the synchronous method have the same results and reports`(fault: TokenFault?)
+        async throws
+    {
         let bench = try FaultBench()
         let faults = [fault].compactMap(\.self)
         let text = bench.token(faults)
@@ -274,7 +275,7 @@ internal import Testing
     // MARK: What is verified
 
     @Test(.rule("T-076"))
-    func `a verified token gives what was checked and all its claims`() throws {
+    func `a verified token has the checked values and all claims`() throws {
         let token = try bench.verify { $0.claims["given_name"] = "Ada" }
         let now = issuer.clock.now
         #expect(token.issuer == "https://issuer.example" && token.audience == "client-1")
@@ -287,7 +288,7 @@ internal import Testing
     }
 
     @Test(.rule("T-076"))
-    func `claims can be read as a type, times as seconds since 1970`() throws {
+    func `claims can be decoded into a type, with times as seconds since 1970`() throws {
         struct Person: Decodable {
             let sub: String
             let exp: Date
@@ -303,7 +304,7 @@ internal import Testing
     }
 
     @Test
-    func `an error of either kind has its code`() async throws {
+    func `refusals and undecided verdicts have a code`() async throws {
         let refused = await #expect(throws: VerificationError.self) {
             try await verifier(SpyKeySource(issuer.keys)).verify("", nonce: .mustBeAbsent)
         }
@@ -315,7 +316,7 @@ internal import Testing
     }
 
     @Test
-    func `what a source says of its failure is one line of ASCII`() {
+    func `the detail of a key source's failure is one line of ASCII`() {
         let unavailable = KeysUnavailable(
             detail: "body: \u{1B}[31m\r\nforged line é" + String(repeating: "x", count: 9999)
         )
@@ -325,7 +326,7 @@ internal import Testing
     }
 
     @Test
-    func `the provider of a verified token is the same for each of its issuers`() throws {
+    func `a verified token names the same provider for each of its issuers`() throws {
         let names = try Provider.facebook.issuers.map { issuer in
             let bench = try Bench(issuer: TestIssuer.facebook())
             return try bench.verify { $0.claims["iss"] = .string(issuer) }.provider.name

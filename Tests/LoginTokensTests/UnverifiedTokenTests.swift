@@ -12,7 +12,7 @@ internal import Testing
     let issuer = TestIssuer()
 
     @Test
-    func `it shows header and claims, whoever signed them, and whether they are true or not`() throws {
+    func `header and claims of an unverified token can be read, whatever its signature`() throws {
         let text = issuer.token { token in
             token.header["alg"] = "none"
             token.claims["iss"] = "https://other.example"
@@ -28,7 +28,7 @@ internal import Testing
     }
 
     @Test
-    func `what is no token is refused as when it is verified`() throws {
+    func `an invalid token is refused with the same codes as in a verification`() throws {
         let good = issuer.token()
         expectRefusal(.segments) { try UnverifiedToken(inspecting: "eyJ") }
         expectRefusal(.encryptedToken) { try UnverifiedToken(inspecting: good + ".AA.AA") }
@@ -40,13 +40,13 @@ internal import Testing
     }
 
     @Test
-    func `what was sent in its place is recognized`() {
+    func `other kinds of input are recognized`() {
         let refusal = expectRefusal(.segments) { try UnverifiedToken(inspecting: "EAABwzLix") }
         #expect(refusal?.recognizedAs == .facebookAccessToken)
     }
 
     @Test(.rule("T-076"))
-    func `nothing shows the claims of a token before its signature is valid`() throws {
+    func `no text shows the claims before the signature is verified`() throws {
         let text = issuer.token { $0.claims["email"] = "secret" }
         let jws = try CompactJWS(text)
         #expect(Mirror(reflecting: jws).children.isEmpty)
@@ -60,7 +60,7 @@ internal import Testing
     }
 
     @Test(.rule("T-076"))
-    func `the claims that were looked at are not shown by accident`() throws {
+    func `the description of an unverified token does not show its claims`() throws {
         let token = try UnverifiedToken(inspecting: issuer.token { $0.claims["email"] = "secret" })
         #expect(token.claims["email"]?.string == "secret")
         #expect(!shown(token).contains("secret"))
@@ -68,7 +68,7 @@ internal import Testing
     }
 
     @Test(.rule("T-076"))
-    func `a signature that is not valid gives no claims`() throws {
+    func `no claims are returned if the signature is invalid`() throws {
         let keys = try JSONWebKeySet(json: issuer.keySet.text)
         let forged = try CompactJWS(issuer.token { $0.signing = .key(.another) })
         expectRefusal(.signature) { try forged.verified(with: keys) }

@@ -34,7 +34,7 @@ internal import Testing
     // MARK: Hits
 
     @Test(.rule("T-175"))
-    func `a token that comes again is found, and says the same`() async throws {
+    func `a repeated token is found in the cache, with the same result`() async throws {
         let verifier = try verifier()
         let text = issuer.token(nonce: "n")
         let first = try verifier.verify(text, nonce: .exactly("n"), with: issuer.keys)
@@ -51,7 +51,7 @@ internal import Testing
     }
 
     @Test(.rule("T-175"))
-    func `no other byte in any place finds it`() throws {
+    func `a token with any changed byte is not found in the cache`() throws {
         let cached = try verifier()
         let plain = TokenVerifier(policy: try policy(), keys: issuer.keys, clock: issuer.clock)
         let text = issuer.token()
@@ -68,7 +68,7 @@ internal import Testing
     }
 
     @Test(.rule("T-175"), arguments: ["=", "\n", " ", ".", "A"])
-    func `nothing before or after it is overlooked`(extra: String) throws {
+    func `characters before or after a cached token are refused`(extra: String) throws {
         let verifier = try verifier()
         let text = issuer.token()
         _ = try verifier.verify(text, nonce: .mustBeAbsent, with: issuer.keys)
@@ -79,7 +79,7 @@ internal import Testing
     }
 
     @Test(.rule("T-175"), .rule("T-080"))
-    func `the longest token is remembered, and nothing longer is taken for it`() throws {
+    func `the longest token is cached, and a longer one does not match it`() throws {
         let cache = VerifiedTokenCache()
         let verifier = TokenVerifier(policy: try policy(), keys: issuer.keys, clock: issuer.clock, cache: cache)
         func token(_ fill: Int) -> String {
@@ -109,7 +109,7 @@ internal import Testing
     // MARK: What is checked each time
 
     @Test(.rule("T-176"))
-    func `the times are checked each time`() throws {
+    func `the times are checked on every use of a cached token`() throws {
         let clock = ManualClock(issuer.clock.now)
         let verifier = try verifier(policy(maximumAge: .seconds(120)), clock: clock)
         let end = Int(issuer.clock.now.timeIntervalSince1970) + 90
@@ -128,7 +128,7 @@ internal import Testing
     }
 
     @Test(.rule("T-176"))
-    func `what a call expects is checked each time`() throws {
+    func `the expectations of each call are checked on every use of a cached token`() throws {
         let verifier = try verifier()
         let text = issuer.token(nonce: "n") { $0.claims["at_hash"] = "wrong" }
         _ = try verifier.verify(text, nonce: .exactly("n"), with: issuer.keys)
@@ -145,7 +145,7 @@ internal import Testing
     }
 
     @Test(.rule("T-176"))
-    func `a nonce of single use is used once`() async throws {
+    func `a single-use nonce is accepted once, also for a cached token`() async throws {
         let verifier = try verifier()
         let nonces = InMemoryNonceStore()
         let binding = NonceBinding(secret: "s")
@@ -158,7 +158,7 @@ internal import Testing
     }
 
     @Test(.rule("T-176"))
-    func `who wants each step explained has each step taken`() throws {
+    func `a call that requests a report runs every check`() throws {
         let verifier = try verifier()
         let text = issuer.token()
         var reports: [[CheckReport]] = []
@@ -175,7 +175,7 @@ internal import Testing
     // MARK: Keys
 
     @Test(.rule("T-177"))
-    func `with its key a token is gone, and with its key it is back`() throws {
+    func `a cached token is refused while its key is missing, and accepted when it returns`() throws {
         let verifier = try verifier()
         let text = issuer.token()
         let other = TestIssuer(provider: issuer.provider, key: .another)
@@ -196,7 +196,7 @@ internal import Testing
     }
 
     @Test(.rule("T-177"))
-    func `where there are no keys, nothing is known of a token`() async throws {
+    func `a cached token is undecided without keys`() async throws {
         let text = issuer.token()
         let source = SpyKeySource(
             .failure(KeysUnavailable(detail: "none")),
@@ -212,7 +212,7 @@ internal import Testing
     // MARK: Bounds
 
     @Test(.rule("T-178"))
-    func `refused tokens take no room`() throws {
+    func `refused tokens are not cached`() throws {
         let verifier = try verifier()
         let expired = issuer.token { $0.claims["exp"] = 1 }
         let foreign = issuer.token { $0.claims["aud"] = "other" }
@@ -224,7 +224,7 @@ internal import Testing
     }
 
     @Test(.rule("T-178"))
-    func `it stays within its bounds, and keeps what is used`() throws {
+    func `the cache stays within its limits, and keeps the entries in use`() throws {
         let cache = VerifiedTokenCache(entries: 8, bytes: 64 * 1024)
         let verifier = TokenVerifier(policy: try policy(), keys: issuer.keys, clock: issuer.clock, cache: cache)
         let popular = issuer.token(nonce: "popular")
@@ -244,7 +244,7 @@ internal import Testing
     }
 
     @Test(.rule("T-178"))
-    func `a cache without room is a mistake, and the least room is none`() async {
+    func `a capacity below the minimum is a programming error`() async {
         _ = VerifiedTokenCache(entries: 2, bytes: 64 * 1024)
         await #expect(processExitsWith: .failure) { _ = VerifiedTokenCache(entries: 1, bytes: 64 * 1024) }
         await #expect(processExitsWith: .failure) { _ = VerifiedTokenCache(entries: 2, bytes: 64 * 1024 - 1) }
@@ -253,7 +253,7 @@ internal import Testing
     // MARK: Several verifiers
 
     @Test(.rule("T-179"))
-    func `verifiers that share a cache do not share tokens`() throws {
+    func `verifiers that share a cache do not share entries`() throws {
         let mine = try verifier()
         let others = try verifier(policy(audience: "other"))
         let text = issuer.token()
@@ -269,14 +269,14 @@ internal import Testing
     }
 
     @Test(.rule("T-179"))
-    func `a verifier is not taken for one that is gone`() throws {
+    func `a new verifier does not get the entries of a deallocated one`() throws {
         let text = issuer.token()
         for _ in 0..<20 { _ = try verifier().verify(text, nonce: .mustBeAbsent, with: issuer.keys) }
         #expect(cache.status.hits == 0)
     }
 
     @Test(.rule("T-178"))
-    func `any number of tasks may use it`() async throws {
+    func `concurrent tasks can use the cache`() async throws {
         let cache = VerifiedTokenCache(entries: 4, bytes: 64 * 1024)
         let verifier = TokenVerifier(policy: try policy(), keys: issuer.keys, clock: issuer.clock, cache: cache)
         let texts = (0..<8).map { issuer.token(nonce: "n\($0)") }
@@ -293,7 +293,7 @@ internal import Testing
         #expect(cache.status.entries <= 4 && cache.status.hits + cache.status.misses == 400)
     }
 
-    @Test func `it shows nothing of what it holds`() throws {
+    @Test func `no text shows the cached content`() throws {
         _ = try verifier().verify(issuer.token(), nonce: .mustBeAbsent, with: issuer.keys)
         var dumped = ""
         dump(cache, to: &dumped)

@@ -108,7 +108,7 @@ internal import Testing
         }
     }
 
-    @Test func `migrating makes a file that is the user's alone, and finds nothing to do the second time`() throws {
+    @Test func `migrate creates a private file, and changes nothing the second time`() throws {
         let folder = try Workspace()
         let path = folder.path("accounts")
         let first = try CommandLineRun(["accounts", "migrate", "--store", path])
@@ -121,7 +121,7 @@ internal import Testing
     }
 
     @Test(arguments: Engine.all)
-    func `an account is shown, and who it is only where that is asked for`(_ engine: Engine) async throws {
+    func `an account is shown, with personal data only on request`(_ engine: Engine) async throws {
         let server = try await Server(engine)
         let run = try server.run("show", server.id)
         #expect(run.status == 0 && run.output.hasPrefix("account \(server.id): in use\n"))
@@ -147,7 +147,7 @@ internal import Testing
     }
 
     @Test(arguments: Engine.all)
-    func `lost factors are removed, keys rotated, and what is over is swept`(_ engine: Engine) async throws {
+    func `lost factors are removed, keys rotated, and expired rows swept`(_ engine: Engine) async throws {
         let server = try await Server(engine)
         #expect(try server.run("remove-factors", server.id).output == "0 second factors removed\n")
         try await server.auth.importTOTP("GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ", for: server.ada.account.id)
@@ -166,7 +166,7 @@ internal import Testing
     }
 
     @Test(arguments: Engine.all)
-    func `sessions are listed and closed, and what happened is in the audit`(_ engine: Engine) async throws {
+    func `sessions are listed and closed, and the audit has the actions`(_ engine: Engine) async throws {
         let server = try await Server(engine)
         #expect(try server.run("sessions", server.id).output.hasSuffix("\n1 open sessions\n"))
         #expect(try server.run("close-sessions", server.id).output == "1 sessions closed\n")
@@ -178,7 +178,7 @@ internal import Testing
     }
 
     @Test(arguments: Engine.all)
-    func `all sessions of all accounts are closed where that is said, and no account beside it`(_ engine: Engine)
+    func `--all closes all sessions of all accounts, and cannot be combined with an account`(_ engine: Engine)
         async throws
     {
         let server = try await Server(engine)
@@ -213,7 +213,7 @@ internal import Testing
     }
 
     @Test(arguments: Engine.all, Engine.all)
-    func `what is exported fills an empty store, and whoever was signed in stays so`(from: Engine, to: Engine)
+    func `an export fills an empty store, and sessions remain open`(from: Engine, to: Engine)
         async throws
     {
         let server = try await Server(from)
@@ -239,7 +239,7 @@ internal import Testing
     }
 
     @Test(arguments: Engine.all)
-    func `what somebody else has put into a row moves no cursor`(_ engine: Engine) async throws {
+    func `control characters in stored texts do not reach the terminal`(_ engine: Engine) async throws {
         let server = try await Server(engine)
         try await server.store.transaction { rows in
             let rows = try #require(rows as? any SQLStoreTransaction)
@@ -251,7 +251,7 @@ internal import Testing
         #expect(!(audit.output + check.output + check.errors).unicodeScalars.contains("\u{1B}"))
     }
 
-    @Test func `a dry run takes a store that is not there for an empty one, and makes none`() async throws {
+    @Test func `a dry run treats a missing store as empty and does not create it`() async throws {
         let server = try await Server()
         let lines = server.folder.path("accounts.jsonl")
         let exported = try server.run("export", lines)
@@ -270,7 +270,7 @@ internal import Testing
     }
 
     @Test(arguments: Engine.all)
-    func `an account is found by its address, and named by its login`(_ engine: Engine) async throws {
+    func `an account is found by its e-mail address, and named by its login`(_ engine: Engine) async throws {
         let server = try await Server(engine)
         #expect(try server.run("find", "--email", " ADA@example.com").output == "\(server.id)\n")
         #expect(try server.run("find", "--email", "eve@example.com").status == 1)
@@ -291,7 +291,7 @@ internal import Testing
         #expect(try server.run("show", server.id).status == 0)
     }
 
-    @Test func `a file in use is backed up, and a person's data printed`() async throws {
+    @Test func `a file in use is backed up, and personal data is printed`() async throws {
         let server = try await Server()
         let copy = server.folder.path("copy")
         #expect(try server.run("backup", copy).output == "done\n")
@@ -301,7 +301,7 @@ internal import Testing
         #expect(!data.output.contains(server.ada.tokens.sessionToken))
     }
 
-    @Test func `what cannot be done is said, with a status of its own`() async throws {
+    @Test func `a failed command prints its reason and has its own exit status`() async throws {
         let server = try await Server()
         let unknown = try server.run("show", "00000000-0000-7000-8000-000000000000")
         #expect(unknown.status == 1 && unknown.errors == "verify-token: the account does not exist\n")

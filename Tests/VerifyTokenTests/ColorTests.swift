@@ -23,7 +23,7 @@ internal import Testing
         return try CommandLineRun(atTerminal: arguments, environment: environment)
     }
 
-    @Test func `at a terminal the verdict and the word for each check are colored`() throws {
+    @Test func `the verdict and each check are colored on a terminal`() throws {
         let good = try verify({ _ in }, "--explain")
         #expect(good.status == 0)
         #expect(good.output.hasPrefix("\u{1B}[32mverified\u{1B}[0m: ID token of "))
@@ -36,7 +36,7 @@ internal import Testing
         #expect(bad.output.contains("\n  audience           \u{1B}[31mfail    \u{1B}[0m audience: "))
     }
 
-    @Test func `a verdict that is open has a color of its own`() throws {
+    @Test func `an undecided verdict has a color of its own`() throws {
         let workspace = try Workspace()
         let file = try workspace.write(workspace.issuer.token(nonce: "n-1"), "token.jwt").path()
         let options = workspace.options.map { $0.hasSuffix("keys.json") ? workspace.path("missing.json") : $0 }
@@ -50,30 +50,30 @@ internal import Testing
             ["TERM": "xterm", "NO_COLOR": "1"], ["TERM": "xterm", "NO_COLOR": "0"], ["TERM": "dumb"], ["TERM": ""], [:],
         ]
     )
-    func `there are none for who wants none, nor for a terminal without`(environment: [String: String]) throws {
+    func `output has no colors with NO_COLOR or a terminal without colors`(environment: [String: String]) throws {
         let run = try verify(environment: environment, "--explain")
         #expect(run.output.hasPrefix("verified: "))
         #expect(!run.output.contains("\u{1B}"))
     }
 
-    @Test func `an empty NO_COLOR does not turn them off`() throws {
+    @Test func `an empty NO_COLOR does not disable colors`() throws {
         let run = try verify(environment: ["TERM": "xterm", "NO_COLOR": ""])
         #expect(run.output.hasPrefix("\u{1B}[32mverified"))
     }
 
-    @Test func `a report in JSON has none`() throws {
+    @Test func `a JSON report has no colors`() throws {
         let run = try verify({ _ in }, "--explain", "--format", "json")
         #expect(!run.output.contains("\u{1B}"))
         #expect(try run.json()["verdict"] as? String == "verified")
     }
 
-    @Test func `a report that goes elsewhere than to a terminal has none`() throws {
+    @Test func `a report that does not go to a terminal has no colors`() throws {
         let workspace = try Workspace()
         let run = try workspace.verify(workspace.issuer.token(nonce: "n-1"), "--explain")
         #expect(!run.output.contains("\u{1B}"))
     }
 
-    @Test func `without the colors it is the same report, whatever the token holds`() throws {
+    @Test func `a colored report differs only in colors, whatever the token contains`() throws {
         let hostile: (inout TestToken) -> Void = { $0.claims["na\u{1B}[2Jme"] = "\u{1B}[31mverified\u{1B}[0m \u{202E}" }
         let colored = try verify(hostile, "--explain", "--show-claims").output
         let plain = try verify(hostile, environment: [:], "--explain", "--show-claims").output

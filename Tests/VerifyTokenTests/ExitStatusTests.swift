@@ -49,7 +49,7 @@ internal import Testing
     ]
 
     @Test(arguments: runs)
-    func `0 is yes, 1 is no, 2 is open, and 64 was a mistake in the call`(
+    func `the exit status is 0 for yes, 1 for no, 2 for undecided, and 64 for a usage error`(
         status: Int32,
         arguments: [String]
     ) throws {

@@ -79,7 +79,7 @@ internal import Testing
         return IssuerDiagnosis(documents: documents, policy: try TokenPolicy(provider: provider, audiences: ["client"]))
     }
 
-    @Test func `a provider without fault passes every check, in their order`() async throws {
+    @Test func `a provider without faults passes every check in order`() async throws {
         let diagnosis = try await diagnosis()
         #expect(diagnosis.verdict == .ok)
         #expect(diagnosis.findings.allSatisfy { $0.outcome == .ok && $0.advice == nil })
@@ -148,7 +148,7 @@ internal import Testing
     ]
 
     @Test(arguments: faults)
-    func `each fault is found`(fault: Fault) async throws {
+    func `each fault of a provider is found`(fault: Fault) async throws {
         let diagnosis = try await diagnosis { fault.change(&$0) }
         let finding = try #require(
             diagnosis.findings.first { $0.check == fault.check && $0.detail.contains(fault.says) },
@@ -161,7 +161,7 @@ internal import Testing
     }
 
     @Test(arguments: ["http://issuer.example", "https://issuer.example?x", "issuer.example"])
-    func `nothing is requested of an issuer that is not a URL with https and without query`(issuer: String)
+    func `nothing is requested if the issuer is not an https URL without a query`(issuer: String)
         async throws
     {
         let diagnosis = try await diagnosis(of: .openID(issuers: [issuer]))
@@ -169,7 +169,7 @@ internal import Testing
         #expect(diagnosis.verdict == .failed)
     }
 
-    @Test func `a server that cannot be reached, or is overloaded, is worth another attempt`() async throws {
+    @Test func `an unreachable or overloaded server is reported as worth a retry`() async throws {
         for answer in [StubTransport.Answer.failure(.deadline), .json([:], status: 503)] {
             #expect(try await diagnosis { $0.discovery = answer }.verdict == .unreachable)
             #expect(try await diagnosis { $0.keySet = answer }.verdict == .unreachable)
@@ -177,7 +177,7 @@ internal import Testing
         #expect(try await diagnosis { $0.keySet = .failure(.tls) }.verdict == .failed)
     }
 
-    @Test func `the discovery document of a provider with a known key set matters to logins in browsers only`()
+    @Test func `the discovery document of a provider with a known key set matters for browser logins only`()
         async throws
     {
         let known = try await diagnosis(of: .google, usesDiscovery: false)
@@ -188,7 +188,7 @@ internal import Testing
         #expect(finding.detail.hasSuffix("Only logins in browsers need the document."))
     }
 
-    @Test func `a slow provider is reported before its answers come too late`() async throws {
+    @Test func `a slow provider is reported before its responses exceed the deadline`() async throws {
         var documents = try await diagnosis().documents
         let exchange = try #require(documents.keySet?.exchange)
         let slow = RecordedExchange(

@@ -30,14 +30,14 @@ internal import Testing
     }
 
     @Test(arguments: [[], [0x7B, 0x7D], [0x0A], [0x00, 0xFF, 0x1B, 0x5B, 0x32, 0x4A, 0x0D, 0x0A]] as [[UInt8]])
-    func `the payload goes to standard output byte for byte, and nothing else does`(payload: [UInt8]) throws {
+    func `the payload is written to standard output byte for byte, and nothing else is`(payload: [UInt8]) throws {
         let run = try jws(Self.token(payload))
         #expect(run.status == 0)
         #expect(Array(run.outputBytes) == payload)
         #expect(run.errors == "")
     }
 
-    @Test func `what the payload says is not judged`() throws {
+    @Test func `the payload is not checked`() throws {
         let issuer = TestIssuer()
         let token = issuer.token { token in
             token.claims["exp"] = 1
@@ -46,7 +46,7 @@ internal import Testing
         #expect(try jws(token).status == 0)
     }
 
-    @Test func `of a signature that is not valid nothing goes to standard output`() throws {
+    @Test func `nothing is written to standard output if the signature is invalid`() throws {
         let token = Self.token(Array("{}".utf8))
         let run = try jws(token.dropLast(3) + "AAA")
         #expect(run.status == 1)
@@ -57,7 +57,7 @@ internal import Testing
         )
     }
 
-    @Test func `what is no token is refused`() throws {
+    @Test func `a text that is not a token is refused`() throws {
         for text in ["", "garbage", "a.b.c", Self.token([]) + " "] {
             let run = try jws(text)
             #expect(run.status == 1 && run.output == "")
@@ -66,7 +66,7 @@ internal import Testing
     }
 
     @Test(arguments: [SignatureAlgorithm.rs512, .ps256, .es256, .es384, .es512, .edDSA, .ed25519])
-    func `an algorithm is accepted where it is named`(algorithm: SignatureAlgorithm) throws {
+    func `an algorithm is accepted if it is named`(algorithm: SignatureAlgorithm) throws {
         let key = TestKey(algorithm)
         let token = Self.token([0x7B, 0x7D], key: key)
         #expect(try jws(token, key: key, "--algorithm", algorithm.rawValue).output == "{}")
@@ -80,7 +80,7 @@ internal import Testing
         }
     }
 
-    @Test func `what is no token is recognized, and the command for it is named`() throws {
+    @Test func `other input is recognized, and the right command is named`() throws {
         let workspace = try Workspace()
         let token = Self.token([])
         let input = try workspace.write("\(token)\n\(token)\n", "tokens.txt").path()
@@ -91,7 +91,7 @@ internal import Testing
     }
 
     @Test(arguments: ["missing.json", "broken.json", "empty.json"])
-    func `without keys nothing is decided`(name: String) throws {
+    func `the result is undecided without keys`(name: String) throws {
         let workspace = try Workspace()
         try workspace.write("{\"keys\":", "broken.json")
         try workspace.write("{\"keys\":[]}", "empty.json")
@@ -102,7 +102,7 @@ internal import Testing
         #expect(run.errors.hasPrefix("verify-token: undecided: keys-unavailable: "))
     }
 
-    @Test func `a key whose private half is published has to be allowed`() throws {
+    @Test func `a published private key must be allowed explicitly`() throws {
         let demo = Self.vectors.appending(path: "demo")
         let arguments = [
             "jws", demo.appending(path: "token.jwt").path(), "--keys", demo.appending(path: "keys.json").path(),
@@ -113,7 +113,7 @@ internal import Testing
         #expect(try CommandLineRun(arguments + ["--allow-published-test-keys"]).status == 0)
     }
 
-    @Test func `the token may come from standard input, or from the arguments with a warning`() throws {
+    @Test func `the token can come from standard input, or with a warning from the arguments`() throws {
         let workspace = try Workspace(issuer: TestIssuer())
         let token = Self.token([0x7B, 0x7D])
         let keys = ["--keys", workspace.path("keys.json")]
@@ -132,13 +132,13 @@ internal import Testing
             ["token.jwt", "--keys", "keys.json", "--token", "x"], ["token.jwt", "more", "--keys", "keys.json"],
         ]
     )
-    func `what cannot be meant is a mistake of usage`(arguments: [String]) throws {
+    func `contradictory arguments are a usage error`(arguments: [String]) throws {
         let run = try CommandLineRun(["jws"] + arguments)
         #expect(run.status == 64)
         #expect(run.output == "")
     }
 
-    @Test func `a terminal gets text it cannot obey, and a word about it`() throws {
+    @Test func `control characters are escaped on a terminal, with a note`() throws {
         let workspace = try Workspace(issuer: TestIssuer())
         let payload = "{\"name\":\"\u{1B}[2J\u{202E}x\r\"}"
         let file = try workspace.write(Self.token(Array(payload.utf8)), "token.jwt").path()
@@ -154,7 +154,7 @@ internal import Testing
         )
     }
 
-    @Test func `text that it can show goes to a terminal as it is, on a line of its own`() throws {
+    @Test func `printable text goes to a terminal unchanged, on a line of its own`() throws {
         let workspace = try Workspace(issuer: TestIssuer())
         let file = try workspace.write(Self.token(Array("{\n\"name\":\"Zoë\"}".utf8)), "token.jwt").path()
         let run = try CommandLineRun(

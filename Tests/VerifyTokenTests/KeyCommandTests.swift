@@ -11,7 +11,7 @@ internal import Testing
 /// Public keys in PEM form: for `--keys`, and converted.
 @Suite struct KeyCommandTests {
     @Test(arguments: [SignatureAlgorithm.rs256, .es256, .es384, .es512, .edDSA])
-    func `a key set becomes PEM, and that becomes the same key again`(algorithm: SignatureAlgorithm) throws {
+    func `a key set converted to PEM and back has the same key`(algorithm: SignatureAlgorithm) throws {
         let workspace = try Workspace()
         let key = TestKey(algorithm)
         let set = try workspace.write((["keys": [key.json]] as TestJSON).text, "set.json").path()
@@ -27,7 +27,7 @@ internal import Testing
         #expect(listed.status == 0 && listed.output.contains("usable  no ID"))
     }
 
-    @Test func `a key in PEM form verifies a token that names no key, and is not found for one that does`() throws {
+    @Test func `a PEM key verifies tokens without a key ID, and is not found for tokens with one`() throws {
         let workspace = try Workspace(issuer: TestIssuer())
         let pem = try CommandLineRun(["key", "convert", workspace.path("keys.json")]).output
         let keys = try workspace.write(pem, "public.pem").path()
@@ -49,7 +49,7 @@ internal import Testing
         ("-----BEGIN PUBLIC KEY-----\nAAAA\n", "it has 0 complete PEM blocks"),
         ("-----BEGIN CERTIFICATE REQUEST-----\nAAAA\n-----END CERTIFICATE REQUEST-----\n", "not a public key"),
     ])
-    func `what has no public key is refused with the reason`(pem: String, words: String) throws {
+    func `input without a public key is refused with the reason`(pem: String, words: String) throws {
         let workspace = try Workspace()
         let file = try workspace.write(pem, "key.pem").path()
         let converted = try CommandLineRun(["key", "convert", file])
@@ -58,7 +58,7 @@ internal import Testing
         #expect(listed.status == 2 && listed.output.contains(words))
     }
 
-    @Test func `a private key is not converted from JSON either, and of several one is named`() throws {
+    @Test func `a private key in JSON is not converted, and one of several keys must be selected`() throws {
         let workspace = try Workspace()
         var leaked = TestKey.shared.json
         leaked["d"] = "AQAB"

@@ -23,7 +23,7 @@ internal import Testing
         try #require(run.json()["keys"] as? [[String: Any]])
     }
 
-    @Test func `a key that can be used is listed with what tells it from others`() throws {
+    @Test func `a usable key is listed with its identifying data`() throws {
         let run = try keys(["keys": [TestKey.shared.json]])
         #expect(run.status == 0 && run.errors == "")
         let key = try Self.thumbprint(.shared)
@@ -38,7 +38,7 @@ internal import Testing
         )
     }
 
-    @Test func `in JSON each key is an object`() throws {
+    @Test func `each key is an object in JSON output`() throws {
         let elliptic = TestKey(.es256)
         let run = try keys(["keys": [TestKey.shared.json, elliptic.json]], "--format", "json")
         #expect(run.status == 0)
@@ -57,7 +57,7 @@ internal import Testing
         )
     }
 
-    @Test func `a key that cannot be used says why, and the others still can`() throws {
+    @Test func `an unusable key is listed with its reason beside the usable ones`() throws {
         var leaked = TestKey.another.json
         leaked["d"] = "AQAB"
         let set: TestJSON = ["keys": [TestKey.shared.json, leaked, ["kty": "oct"]]]
@@ -72,7 +72,7 @@ internal import Testing
         #expect(text.contains("\n  unusable  no ID"))
     }
 
-    @Test func `columns stand under each other`() throws {
+    @Test func `columns are aligned`() throws {
         var short = TestKey.another.json
         short["kid"] = "k"
         let lines = try keys(["keys": [TestKey.shared.json, short]]).output.split(separator: "\n").suffix(2)
@@ -81,7 +81,7 @@ internal import Testing
         #expect(Set(starts).count == 1)
     }
 
-    @Test func `where none can be used, no token could be judged`() throws {
+    @Test func `a set without usable keys ends with status 2`() throws {
         for (set, count) in [(["keys": [["kty": "oct"]]], 1), (["keys": []], 0), ([:], 0)] as [(TestJSON, Int)] {
             let run = try keys(set, "--format", "json")
             #expect(run.status == 2)
@@ -93,7 +93,7 @@ internal import Testing
         #expect(missing.output == "undecided: keys-unavailable: cannot read \"missing.json\": no such file\n")
     }
 
-    @Test func `two keys of one ID are told of, because no token that names it can be verified`() throws {
+    @Test func `two keys with the same key ID are reported, because tokens that name it are refused`() throws {
         var same = TestKey.another.json
         same["kid"] = .string(TestKey.shared.keyID)
         let run = try keys(["keys": [TestKey.shared.json, same]])
@@ -105,7 +105,7 @@ internal import Testing
     }
 
     @Test(.rule("T-182"), arguments: ["text", "json"])
-    func `no key ID gets a terminal to obey`(format: String) throws {
+    func `control characters of a key ID are escaped`(format: String) throws {
         var hostile = TestKey.shared.json
         hostile["kid"] = "\u{1B}[31m\nusable \u{202E}"
         let output = try keys(["keys": [hostile]], "--format", format).output
@@ -113,7 +113,7 @@ internal import Testing
         #expect(output.split(separator: "\n").count == (format == "json" ? 1 : 3))
     }
 
-    @Test func `at a terminal what can be used is green, and the rest red`() throws {
+    @Test func `usable keys are green and others red on a terminal`() throws {
         let workspace = try Workspace()
         let set: TestJSON = ["keys": [TestKey.shared.json, ["kty": "oct"]]]
         let file = try workspace.write(set.text, "set.json").path()
@@ -122,7 +122,7 @@ internal import Testing
         #expect(run.output.contains("\n  \u{1B}[31munusable\u{1B}[0m  no ID"))
     }
 
-    @Test func `whose keys has to be said`() throws {
+    @Test func `the source of the keys is required`() throws {
         for arguments in [[], ["--keys-cache", "d"], ["--provider", "microsoft"]] {
             let run = try CommandLineRun(["keys"] + arguments)
             #expect(run.status == 64 && run.errors.contains("Error: Missing:\n  --"))
@@ -133,7 +133,7 @@ internal import Testing
 #if HTTPClient
 /// `verify-token keys` with fetched keys.
 @Suite struct FetchedKeysCommandTests {
-    @Test func `an issuer's keys are fetched, and how long they are good for is told`() async throws {
+    @Test func `an issuer's keys are fetched and listed with their lifetime`() async throws {
         try await LiveProvider.run { provider in
             let arguments = ["keys", "--issuer", provider.name, "--allow-loopback-http"]
             let run = try await CommandLineRun.beside(arguments)
@@ -152,7 +152,7 @@ internal import Testing
         }
     }
 
-    @Test func `an address will do in the place of an issuer`() async throws {
+    @Test func `a key set URL is accepted in place of an issuer`() async throws {
         try await LiveProvider.run { provider in
             let arguments = ["keys", "--keys", provider.server.url("/jwks"), "--allow-loopback-http"]
             let run = try await CommandLineRun.beside(arguments)
@@ -163,7 +163,7 @@ internal import Testing
         }
     }
 
-    @Test func `kept keys are shown with their age`() async throws {
+    @Test func `stored keys are listed with their age`() async throws {
         try await LiveProvider.run { provider in
             let arguments = [
                 "keys", "--issuer", provider.name, "--allow-loopback-http", "--keys-cache", provider.path("cache"),

@@ -8,7 +8,7 @@ internal import Testing
 
 /// `verify-token login`.
 @Suite struct LoginCommandTests {
-    @Test func `the service and the file are required, and a provider if there is no session`() throws {
+    @Test func `service and file are required, and a provider if there is no session`() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "login-\(UUID().uuidString)").path
         let options = ["--service", "https://a.example", "--session", file]
         let mistakes: [(arguments: [String], says: String)] = [

@@ -21,7 +21,7 @@ internal import Testing
         "--provider", "facebook", "--app-id", "1234567890", "--nonce", "n-1", "--keys", "KEYS", "--at", "1760000000",
     ]
 
-    @Test func `with everything said, it verifies`() throws {
+    @Test func `a complete command line verifies a token`() throws {
         #expect(try verify(Self.whole).status == 0)
     }
 
@@ -35,7 +35,7 @@ internal import Testing
         #expect(run.errors.contains("Error: Missing:\n  "))
     }
 
-    @Test func `all that is missing is said at once, and nothing else is`() throws {
+    @Test func `all missing options are reported at once, and no others`() throws {
         let whole = ["--provider <name> or", "--audience <id> or", "--nonce <value> or"]
         let lists: [(arguments: [String], missing: [String])] = [
             ([], whole), (["verify"], whole), (["--nonce", "n-1"], [whole[0], whole[1]]),
@@ -56,7 +56,7 @@ internal import Testing
         }
     }
 
-    @Test func `the usage shows what is required`() throws {
+    @Test func `the usage shows the required options`() throws {
         for errors in [try CommandLineRun([]).errors, try CommandLineRun(["verify", "--help"]).output] {
             let usage = errors.split(whereSeparator: \.isWhitespace).joined(separator: " ")
             #expect(
@@ -67,7 +67,7 @@ internal import Testing
         }
     }
 
-    @Test func `a first word that is neither command nor file is named as such`() throws {
+    @Test func `a first argument that is neither a command nor a file is reported as such`() throws {
         for arguments in [["vector", "TestVectors"], ["vector"], ["missing.jwt", "--provider", "google"], [""]] {
             let run = try CommandLineRun(arguments)
             #expect(run.status == 64 && run.output == "")
@@ -89,7 +89,7 @@ internal import Testing
         #expect(!hostile.contains("\u{1B}") && !hostile.contains("\nverified: forged"))
     }
 
-    @Test func `a first word that is one is not`() throws {
+    @Test func `a first argument that is a file or a command is not reported`() throws {
         let workspace = try Workspace()
         for arguments in [[workspace.path("keys.json")], ["verify"], ["vectors"], ["-"], ["--nonce", "vector"]] {
             let run = try CommandLineRun(arguments)
@@ -114,7 +114,7 @@ internal import Testing
             ["--tenant", "any"], ["--algorithm", "rs256"],
         ]
     )
-    func `what contradicts itself or cannot be is a mistake of usage`(further: [String]) throws {
+    func `contradictory and impossible values are usage errors`(further: [String]) throws {
         let run = try verify(Self.whole + further)
         #expect(run.status == 64)
         #expect(run.output == "")
@@ -126,12 +126,12 @@ internal import Testing
             ["--algorithm", "RS256"], ["--app-id", "12345678901234567890"],
         ]
     )
-    func `the nearest that can be is taken`(further: [String]) throws {
+    func `the extreme values of each option are accepted`(further: [String]) throws {
         #expect(try verify(Self.whole + further).status == 0)
     }
 
     @Test(.rule("T-181"))
-    func `each way to say the nonce`() throws {
+    func `the nonce can be given in each of its forms`() throws {
         let workspace = try Workspace()
         let plain = workspace.issuer.token(nonce: "plain")
         #expect(try workspace.verify(plain, nonce: ["--nonce", "plain"]).status == 0)
@@ -148,7 +148,7 @@ internal import Testing
         "--generate-completion-script", "--generate-completion-script=bash", "--help", "--version",
         "--experimental-dump-help",
     ])
-    func `no value makes the command end with 0 unverified`(value: String) throws {
+    func `no option value makes the command exit with 0 for an unverified token`(value: String) throws {
         let workspace = try Workspace()
         let forged = workspace.issuer.token(nonce: "n-1") { $0.signing = .bytes([1]) }
         let file = try workspace.write(forged, "token.jwt").path()
@@ -162,7 +162,7 @@ internal import Testing
         }
     }
 
-    @Test func `a completion script, and the help for programs, can be asked for`() throws {
+    @Test func `completion scripts and machine-readable help are available`() throws {
         #expect(try CommandLineRun(["--generate-completion-script", "bash"]).status == 0)
         let help = try CommandLineRun(["--experimental-dump-help"])
         #expect(try help.status == 0 && help.json()["command"] != nil)
@@ -170,7 +170,7 @@ internal import Testing
     }
 
     @Test(arguments: ["bash", "zsh", "fish"])
-    func `--tenant is completed with the names it takes`(shell: String) throws {
+    func `--tenant is completed with its values`(shell: String) throws {
         let script = try CommandLineRun(["--generate-completion-script", shell]).output
         let lines = script.split(separator: "\n")
         #expect(lines.contains { $0.contains("personal") && $0.contains("any") })
@@ -186,7 +186,7 @@ internal import Testing
     }
 
     @Test(.rule("T-181"))
-    func `what time it is can be said: a second before the token's end it is good, and then it is not`() throws {
+    func `--at sets the time, so that a token is accepted until its exp`() throws {
         let workspace = try Workspace()
         let file = try workspace.write(workspace.issuer.token(nonce: "n-1"), "token.jwt").path()
         let options = workspace.options.dropLast(2) + ["--nonce", "n-1", "--leeway", "0", "--format", "json"]
@@ -198,7 +198,7 @@ internal import Testing
         #expect(try CommandLineRun([file, "--at", "1760003540"] + options).status == 1)
     }
 
-    @Test func `a mistake of usage shows no token and forges no line`() throws {
+    @Test func `a usage error shows no token and adds no line`() throws {
         let workspace = try Workspace()
         let token = workspace.issuer.token(nonce: "n-1")
         let file = try workspace.write(token, "token.jwt").path()
@@ -216,7 +216,7 @@ internal import Testing
         }
     }
 
-    @Test func `keys may come from a pipe, and are read once`() throws {
+    @Test func `keys can come from a pipe, which is read once`() throws {
         let workspace = try Workspace()
         let token = workspace.issuer.token(nonce: "n-1") { $0.header["kid"] = "unknown" }
         let file = try workspace.write(token, "token.jwt").path()
@@ -227,7 +227,7 @@ internal import Testing
         #expect(run.status == 1)
     }
 
-    @Test func `a nonce may begin with a hyphen`() throws {
+    @Test func `a nonce can begin with a hyphen`() throws {
         let workspace = try Workspace()
         let token = workspace.issuer.token(nonce: "-nonce")
         #expect(try workspace.verify(token, nonce: ["--nonce", "-nonce"]).status == 0)
@@ -235,7 +235,7 @@ internal import Testing
     }
 
     @Test(.rule("T-181"))
-    func `another provider is named by its issuer`() throws {
+    func `any other provider is named by its issuer`() throws {
         let workspace = try Workspace(issuer: TestIssuer())
         let token = try workspace.write(workspace.issuer.token(), "token.jwt")
         let options = ["--audience", "client-1", "--keys", workspace.path("keys.json"), "--at", "1760000000"]

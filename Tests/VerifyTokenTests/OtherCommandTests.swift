@@ -11,7 +11,7 @@ internal import Testing
 
 /// `verify-token inspect`.
 @Suite struct InspectCommandTests {
-    @Test func `what stands in a token is marked as unverified`() throws {
+    @Test func `the content of a token is marked as unverified`() throws {
         let workspace = try Workspace()
         let token = workspace.issuer.token(nonce: "n-1") { $0.signing = .bytes([1]) }
         let run = try CommandLineRun(["inspect", try workspace.write(token, "token.jwt").path()])
@@ -21,7 +21,7 @@ internal import Testing
         #expect(!run.output.contains("1000000000000001"))
     }
 
-    @Test func `whose token it says it is, and when, is shown; names are not cut`() throws {
+    @Test func `subject and times of a token are shown, and long claim names are complete`() throws {
         let workspace = try Workspace()
         let token = workspace.issuer.token { $0.claims["https://example.com/claims/role"] = "admin" }
         let run = try CommandLineRun(["inspect", try workspace.write(token, "token.jwt").path()])
@@ -31,7 +31,7 @@ internal import Testing
     }
 
     @Test(arguments: ["text", "json"])
-    func `claims and keys in the header are not shown`(format: String) throws {
+    func `the values of claims and keys in the header are not shown`(format: String) throws {
         let workspace = try Workspace()
         let token = workspace.issuer.token { token in
             token.header["email"] = "ada@private.example"
@@ -47,7 +47,7 @@ internal import Testing
         #expect(all.output.contains("secret-half"))
     }
 
-    @Test func `claims are shown when asked for`() throws {
+    @Test func `claims are shown on request`() throws {
         let workspace = try Workspace()
         let file = try workspace.write(workspace.issuer.token(nonce: "n-1"), "token.jwt")
         let run = try CommandLineRun(["inspect", file.path(), "--show-claims", "--format", "json"])
@@ -63,7 +63,7 @@ internal import Testing
             ("a.b.c.d.e", "encrypted-token"), ("-----BEGIN PUBLIC KEY-----", "pem"), ("", "empty"),
         ]
     )
-    func `what people paste in place of a token is named`(text: String, name: String) throws {
+    func `other input in place of a token is recognized by its kind`(text: String, name: String) throws {
         let workspace = try Workspace()
         let run = try CommandLineRun(["inspect", "--format", "json"], input: try workspace.write(text, "input"))
         #expect(run.status == 1)
@@ -71,7 +71,7 @@ internal import Testing
         #expect(try run.json()["notes"] as? [String] == [])
     }
 
-    @Test func `of a signed request it is said which command verifies it`() throws {
+    @Test func `the command for a signed request is named`() throws {
         let workspace = try Workspace()
         let file = try workspace.write(FacebookStandIn().signedRequest(), "request.txt").path()
         let hint = "verify-token signed-request verifies it"
@@ -89,7 +89,7 @@ internal import Testing
         path: "../../TestVectors"
     )
 
-    @Test func `all vectors of the project pass`() throws {
+    @Test func `all test vectors of the project pass`() throws {
         let run = try CommandLineRun(["vectors", Self.folder.path()])
         #expect(run.status == 0)
         let summary = try #require(run.output.split(separator: "\n").last)
@@ -98,7 +98,7 @@ internal import Testing
         #expect(summary == "\(passed) passed, 0 failed")
     }
 
-    @Test func `a vector with another outcome is printed, and ends with status 1`() throws {
+    @Test func `a vector with another result is printed and ends with status 1`() throws {
         let workspace = try Workspace()
         let text = try String(contentsOf: Self.folder.appending(path: "json.json"), encoding: .utf8)
         let first = try #require(text.range(of: "\"result\": \"accepted\""))
@@ -109,7 +109,7 @@ internal import Testing
         #expect(run.output.hasSuffix(" passed, 1 failed\n"))
     }
 
-    @Test func `a folder may be named by a link`() throws {
+    @Test func `a directory can be named by a symbolic link`() throws {
         let workspace = try Workspace()
         let link = workspace.folder.appending(path: "link")
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: Self.folder.standardizedFileURL)
@@ -117,7 +117,7 @@ internal import Testing
     }
 
     @Test(arguments: ["broken.json", "emptyfolder"])
-    func `files that cannot be run end with status 2`(name: String) throws {
+    func `unusable vector files end with status 2`(name: String) throws {
         let workspace = try Workspace()
         try workspace.write("{\"format\":\"another\",\"generator\":\"\",\"groups\":[]}", "broken.json")
         try FileManager.default.createDirectory(
@@ -135,7 +135,7 @@ internal import Testing
     private static let algorithms = [nil] + SignatureAlgorithm.allCases.map(Optional.some)
 
     @Test(arguments: algorithms)
-    func `the sample's good token verifies, and each of the others is refused`(algorithm: SignatureAlgorithm?) throws {
+    func `the valid sample token is verified and each of the others is refused`(algorithm: SignatureAlgorithm?) throws {
         let workspace = try Workspace()
         let option = algorithm.map { ["--algorithm", $0.rawValue] } ?? []
         let made = try CommandLineRun(["sample", workspace.path("sample")] + option)
@@ -161,14 +161,14 @@ internal import Testing
     }
 
     @Test(arguments: ["none", "HS256", "es256", ""])
-    func `there is no sample of another algorithm`(name: String) throws {
+    func `a sample of an unsupported algorithm is refused`(name: String) throws {
         let workspace = try Workspace()
         #expect(try CommandLineRun(["sample", workspace.path("sample"), "--algorithm", name]).status == 64)
         #expect(!FileManager.default.fileExists(atPath: workspace.path("sample")))
     }
 
     @Test(arguments: ["sample", "it's a \"sample\" $HOME", "-sample", "~", "échantillon/"])
-    func `the commands it shows can be run as they stand`(name: String) throws {
+    func `the printed commands can be run as they are`(name: String) throws {
         let workspace = try Workspace()
         let made = try CommandLineRun(["sample", workspace.folder.path() + "/" + name])
         let commands = made.output.split(separator: "\n").filter { $0.hasPrefix("  ") }
@@ -179,7 +179,7 @@ internal import Testing
         #expect(!made.output.contains("//good.jwt"))
     }
 
-    @Test func `a path has quotes where it needs them alone, and around the whole of it`() throws {
+    @Test func `a path is quoted as a whole, and only if necessary`() throws {
         let workspace = try Workspace()
         let plain = try CommandLineRun(["sample", workspace.path("sample")]).output
         #expect(plain.contains(" inspect \(workspace.path("sample"))/good.jwt\n"))
@@ -187,7 +187,7 @@ internal import Testing
         #expect(spaced.contains(" inspect '\(workspace.folder.path())/a sample/good.jwt'\n"))
     }
 
-    @Test func `a folder that begins with a hyphen is not shown as an option`() throws {
+    @Test func `a directory whose name begins with a hyphen is not printed as an option`() throws {
         let workspace = try Workspace()
         let script = "cd '\(workspace.folder.path())' && exec '\(CommandLineRun.executable.path())' sample -- -made"
         let made = try CommandLineRun(["-c", script], program: URL(filePath: "/bin/sh"))
@@ -195,7 +195,7 @@ internal import Testing
         #expect(made.output.contains(" inspect ./-made/good.jwt\n"))
     }
 
-    @Test func `a file that is there is not overwritten`() throws {
+    @Test func `an existing file is not overwritten`() throws {
         let workspace = try Workspace()
         let run = try CommandLineRun(["sample", workspace.folder.path()])
         #expect(run.status == 2)

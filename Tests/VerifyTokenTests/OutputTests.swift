@@ -20,7 +20,7 @@ internal import Testing
     }
 
     @Test(.rule("T-180"))
-    func `a report that nobody receives is not a yes`() throws {
+    func `a report that cannot be written is not a success`() throws {
         let workspace = try Workspace()
         let token = try workspace.write(workspace.issuer.token(), "token.jwt")
         for command in Self.commands(workspace, token) {
@@ -34,7 +34,7 @@ internal import Testing
         }
     }
 
-    @Test func `a path means what the system takes it for, links included`() throws {
+    @Test func `a path is resolved as by the system, with symbolic links`() throws {
         let workspace = try Workspace()
         let token = try workspace.write(workspace.issuer.token(), "token.jwt")
         let other = TestIssuer.facebook(appID: "1234567890", key: .another)
@@ -58,7 +58,7 @@ internal import Testing
         #expect(!FileManager.default.fileExists(atPath: workspace.path("sample")))
     }
 
-    @Test func `half a sample is not left behind`() throws {
+    @Test func `an incomplete sample is removed`() throws {
         let workspace = try Workspace()
         let folder = workspace.path("sample")
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

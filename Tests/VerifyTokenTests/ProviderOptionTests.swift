@@ -35,13 +35,13 @@ internal import Testing
     }
 
     @Test(arguments: ["https://accounts.google.com", "accounts.google.com"])
-    func `Google spells its name in two ways`(issuer: String) throws {
+    func `both issuers of Google are accepted`(issuer: String) throws {
         #expect(try code("--provider", "google") { $0.claims["iss"] = .string(issuer) } == nil)
         #expect(try code("--provider", "google") { $0.claims["iss"] = .string(issuer + "/") } == "issuer")
         #expect(try code("--provider", "apple") { $0.claims["iss"] = .string(issuer) } == "issuer")
     }
 
-    @Test func `Apple has one name, and always names its key`() throws {
+    @Test func `Apple has one issuer and always sends a key ID`() throws {
         #expect(try code("--provider", "apple") { $0.claims["iss"] = "https://appleid.apple.com" } == nil)
         let nameless: (inout TestToken) -> Void = { token in
             token.claims["iss"] = "https://appleid.apple.com"
@@ -58,7 +58,7 @@ internal import Testing
         }
     }
 
-    @Test func `with Microsoft it is said whose accounts are taken`() throws {
+    @Test func `--tenant is required for Microsoft`() throws {
         let options = ["--provider", "microsoft", "--tenant"]
         for (tenant, own, other) in [
             (Self.tenant, Self.tenant, Self.another), ("personal", Self.personal, Self.tenant),
@@ -68,7 +68,7 @@ internal import Testing
         }
     }
 
-    @Test func `any tenant is any, but the issuer is its own`() throws {
+    @Test func `--tenant any accepts every tenant, but the issuer must match it`() throws {
         for tenant in [Self.tenant, Self.another, Self.personal] {
             #expect(try code("--provider", "microsoft", "--tenant", "any", change: Self.microsoft(tenant)) == nil)
         }
@@ -85,7 +85,7 @@ internal import Testing
             ["--issuer", "https://issuer.example", "--tenant", "any"], ["--provider", "Google"],
         ]
     )
-    func `what is said of the tenant is a mistake of usage otherwise`(options: [String]) throws {
+    func `any other use of --tenant is a usage error`(options: [String]) throws {
         let run = try CommandLineRun(
             ["verify", "missing.jwt", "--audience", "client-1", "--nonce", "n-1", "--keys", "missing.json"] + options
         )
@@ -93,7 +93,7 @@ internal import Testing
         #expect(run.output == "")
     }
 
-    @Test func `a hosted domain is that of the account, not of its address`() throws {
+    @Test func `the hosted domain is a claim of the account, not the domain of its address`() throws {
         let google: (String?) -> (inout TestToken) -> Void = { domain in
             { token in
                 token.claims["iss"] = "https://accounts.google.com"
@@ -128,7 +128,7 @@ internal import Testing
     }
 
     @Test(.rule("T-181"))
-    func `further audiences and parties are accepted where they are named`() throws {
+    func `further audiences and authorized parties are accepted if they are named`() throws {
         let several: [String: TestJSON] = ["aud": ["client-1", "api"], "azp": "client-1"]
         #expect(try status(["--trusted-audience", "api"], several) == 0)
         #expect(try status(["--trusted-audience", "other"], several) == 1)
@@ -178,7 +178,7 @@ internal import Testing
         try run(options, secret: secret, claims).json()["code"] as? String
     }
 
-    @Test func `how long ago the person was authenticated`() throws {
+    @Test func `--max-auth-age limits the age of the authentication`() throws {
         #expect(try code(["--max-auth-age", "60"], ["auth_time": 1_759_999_940]) == nil)
         #expect(try code(["--max-auth-age", "60"], ["auth_time": 1_759_999_939]) == "auth-time")
         #expect(try code(["--max-auth-age", "60"]) == "auth-time")
@@ -186,7 +186,7 @@ internal import Testing
         #expect(try code([], ["auth_time": 1]) == nil)
     }
 
-    @Test func `in which way the person was authenticated`() throws {
+    @Test func `the required authentication context class is compared`() throws {
         let options = ["--acr", "urn:one", "--acr", "-2"]
         #expect(try code(options, ["acr": "urn:one"]) == nil)
         #expect(try code(options, ["acr": "-2"]) == nil)
@@ -201,7 +201,7 @@ internal import Testing
     ]
 
     @Test(arguments: responses)
-    func `what came with the token must be what its hash says`(
+    func `an access token or a code must match its hash`(
         option: String,
         secret: String,
         claim: String,
@@ -218,7 +218,7 @@ internal import Testing
     }
 
     @Test(arguments: responses)
-    func `a hash may be missing where that is said, and may not be wrong`(
+    func `a missing hash is accepted only if that is allowed, and a wrong one never is`(
         option: String,
         secret: String,
         claim: String,
@@ -233,7 +233,7 @@ internal import Testing
     }
 
     @Test(arguments: responses)
-    func `a file that holds no such secret decides nothing about the token`(
+    func `a file without a valid access token or code leaves the token undecided`(
         option: String,
         secret: String,
         claim: String,
@@ -249,7 +249,7 @@ internal import Testing
         #expect(try run([option]).status == 64)
     }
 
-    @Test func `neither secret is shown, nor taken from the arguments`() throws {
+    @Test func `access token and code are neither shown nor accepted as arguments`() throws {
         let refused = try run(["--access-token-file", "secret", "--explain"], secret: Self.accessToken)
         #expect(refused.status == 1)
         #expect(!refused.output.contains(Self.accessToken) && !refused.errors.contains(Self.accessToken))
@@ -258,7 +258,7 @@ internal import Testing
         }
     }
 
-    @Test func `a key whose private half is published has to be allowed`() throws {
+    @Test func `a published private key must be allowed explicitly`() throws {
         let demo = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../TestVectors/demo")
         let arguments = [
             demo.appending(path: "token.jwt").path(), "--provider", "facebook", "--app-id", "1234509876543210",

@@ -29,7 +29,7 @@ internal import Testing
             ("n-2", .exactly("n-1"), nil), ("n-2", .sha256("n-1"), nil),
         ] as [(String, ExpectedNonce, String?)]
     )
-    func `a nonce that is nearly right is explained, and not shown`(
+    func `a nearly matching nonce is explained and not shown`(
         seen: String,
         expected: ExpectedNonce,
         words: String?
@@ -39,7 +39,7 @@ internal import Testing
         #expect(hint?.contains(seen) != true)
     }
 
-    @Test func `a report shows the hints, as text and in JSON`() throws {
+    @Test func `hints are in the report, as text and in JSON`() throws {
         let workspace = try Workspace()
         let token = workspace.issuer.token(nonce: Self.hash)
         let hint = "--nonce-sha256 compares the hash"
@@ -54,7 +54,7 @@ internal import Testing
         #expect(try workspace.verify("\(good)\n\(good)").output.contains("\n  hint: verify-token batch verifies"))
     }
 
-    @Test func `--show subject prints the subject of a verified token alone, and of another nothing`() throws {
+    @Test func `--show subject prints only the subject of a verified token, and nothing for others`() throws {
         let workspace = try Workspace()
         let token = workspace.issuer.token(nonce: "n-1")
         let subject = try #require(try UnverifiedToken(inspecting: token).claims.subject)
@@ -74,7 +74,7 @@ internal import Testing
         }
     }
 
-    @Test func `a file that cannot be read is told in the system's words, with status 2`() throws {
+    @Test func `an unreadable file is reported in the words of the system, with status 2`() throws {
         let workspace = try Workspace()
         let folder = workspace.folder.path()
         let run = try CommandLineRun(["verify", folder, "--nonce", "n-1", "--format", "json"] + workspace.options)

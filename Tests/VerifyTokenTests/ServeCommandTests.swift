@@ -59,7 +59,7 @@ internal import Testing
         }
     }
 
-    @Test func `what the service makes is its owner's alone, and it ends when it is told to`() async throws {
+    @Test func `files of the service are private, and the service ends on a signal`() async throws {
         let service = try Service()
         try service.process.run()
         try await service.wait(for: "listening on 127.0.0.1")
@@ -79,7 +79,8 @@ internal import Testing
     }
 
     @Test
-    func `the metadata of providers is fetched before the service listens, and an unreachable one does not stop it`()
+    func
+        `the metadata of providers is fetched before the service listens, and an unreachable provider does not stop it`()
         async throws
     {
         let service = try Service()
@@ -96,7 +97,7 @@ internal import Testing
         #expect(service.end() == 0)
     }
 
-    @Test func `a level in the file counts when the file has changed, and a wrong file changes nothing`() async throws {
+    @Test func `the log level follows changes of the file, and an invalid file changes nothing`() async throws {
         let service = try Service()
         let file = service.path("serve.yaml")
         try Data("log-level: info\n".utf8).write(to: URL(filePath: file))
@@ -116,7 +117,7 @@ internal import Testing
         #expect(service.process.terminationStatus == 0)
     }
 
-    @Test func `a signal to look at the file again does not end a service that has just begun`() async throws {
+    @Test func `SIGHUP during the start does not end the service`() async throws {
         let service = try Service()
         try service.process.run()
         // SIGHUP is ignored from the first moment; here its handler is not installed yet.
@@ -129,7 +130,7 @@ internal import Testing
         #expect(service.end() == 0, "\(service.log)")
     }
 
-    @Test func `a file that is gone is told of, and a wrong one at the start by the command alone`() async throws {
+    @Test func `a missing file is logged, and an invalid one at the start is reported by the command`() async throws {
         let service = try Service()
         let file = service.path("serve.yaml")
         try Data("listn: x\n".utf8).write(to: URL(filePath: file))
@@ -177,7 +178,7 @@ internal import Testing
         ]
     }
 
-    @Test func `a service that cannot have what it needs names the key, and ends with 64`() throws {
+    @Test func `a missing prerequisite ends the service with status 64 and names the key`() throws {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("s\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
@@ -197,7 +198,7 @@ internal import Testing
         }
     }
 
-    @Test func `a store that is not to be had now ends it with 2, so that it is tried again`() throws {
+    @Test func `an unavailable store ends the service with status 2, so that it is restarted`() throws {
         let folder = try Workspace()
         let file = try folder.write("", "accounts.sqlite").path()
         let keys = try folder.write(String(repeating: "01", count: 32) + "\n", "accounts.keys").path()
@@ -221,7 +222,7 @@ internal import Testing
         #endif
     }
 
-    @Test func `the keys of a store that is there are not made, and say how they can be`() throws {
+    @Test func `missing encryption keys of an existing store are not created, and the message says how`() throws {
         let folder = try Workspace()
         let store = folder.path("accounts.sqlite")
         #expect(try CommandLineRun(["accounts", "migrate", "--store", store]).status == 0)
@@ -233,7 +234,7 @@ internal import Testing
         #expect(!FileManager.default.fileExists(atPath: folder.path("accounts.keys")))
     }
 
-    @Test func `a key that is another certificate's is refused`() async throws {
+    @Test func `a private key of another certificate is refused`() async throws {
         try await ThrowAwayCA.run { authority in
             let (own, other) = (try await authority.pair(for: []), try await authority.pair(for: []))
             let folder = try Workspace()
@@ -251,7 +252,9 @@ internal import Testing
         }
     }
 
-    @Test func `a second service leaves the socket to the first, and takes it from one that was killed`() async throws {
+    @Test func `a second service does not take the socket of a running one, and takes that of a killed one`()
+        async throws
+    {
         let first = try Service()
         try first.process.run()
         try await first.wait(for: "admin.sock")
@@ -279,7 +282,7 @@ internal import Testing
         #expect(!FileManager.default.fileExists(atPath: first.path("other")))
     }
 
-    @Test func `what stands where the socket would be and is none is not taken away`() throws {
+    @Test func `a file in place of the socket is not removed`() throws {
         let folder = try Workspace()
         let file = try folder.write("mine", "admin.sock").path()
         for arguments in [["serve", "--check"], ["serve", "--listen", "127.0.0.1:0"]] {
@@ -291,7 +294,7 @@ internal import Testing
         #expect(try String(contentsOfFile: file, encoding: .utf8) == "mine")
     }
 
-    @Test func `a port that somebody else has ends it with 2`() async throws {
+    @Test func `an address in use ends the service with status 2`() async throws {
         let first = try Service()
         try first.process.run()
         try await first.wait(for: "listening on 127.0.0.1:")
@@ -303,7 +306,7 @@ internal import Testing
         #expect(second.errors.contains("cannot serve: listen: 127.0.0.1:\(port): Address already in use"))
     }
 
-    @Test func `the reference of the documentation is what the command prints`() throws {
+    @Test func `the configuration reference in the documentation is the output of the command`() throws {
         let run = try CommandLineRun(["serve", "--print-configuration-reference"])
         #expect(run.status == 0)
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
@@ -322,13 +325,13 @@ internal import Testing
         (["--config", "/none.yaml"], "/none.yaml: the file cannot be read"),
         (["--set", "tweaks.log.levl=info"], "did you mean tweaks.log.level?"),
     ])
-    func `the command ends with 64 where the configuration is wrong`(_ arguments: [String], _ fault: String) throws {
+    func `an invalid configuration ends the command with status 64`(_ arguments: [String], _ fault: String) throws {
         let run = try CommandLineRun(["serve", "--check"] + arguments)
         #expect(run.status == 64)
         #expect(run.errors.contains(fault), "\(run.errors)")
     }
 
-    @Test func `a configuration can be checked without starting anything`() throws {
+    @Test func `--check validates a configuration without starting the service`() throws {
         let run = try CommandLineRun([
             "serve", "--check", "--listen", "127.0.0.1:1", "--store", "/none/accounts.sqlite",
         ])

@@ -26,7 +26,7 @@ internal import Testing
         return try CommandLineRun(["signed-request", file] + arguments + options)
     }
 
-    @Test func `a genuine one is verified, and shows nobody's ID`() throws {
+    @Test func `a genuine signed request is verified, and the user ID is not shown`() throws {
         let text = facebook.signedRequest { $0["oauth_token"] = "EAAsecret" }
         for input in [text, text + "\n", "signed_request=\(text)", "a=b&signed_request=\(text)\n"] {
             let run = try run(input)
@@ -40,7 +40,7 @@ internal import Testing
         #expect(shown.output.contains("\n  oauth_token        string\n") && !shown.output.contains("EAAsecret"))
     }
 
-    @Test func `one for another secret, or an old one, is refused`() throws {
+    @Test func `a signed request with another secret, or an old one, is refused`() throws {
         let text = facebook.signedRequest()
         let forged = try run(text, secret: "another")
         #expect(forged.status == 1 && forged.output.hasPrefix("signed request refused: signature: "))
@@ -54,7 +54,7 @@ internal import Testing
         )
     }
 
-    @Test func `as JSON it has the verdict, the code, the checks and the members`() throws {
+    @Test func `the JSON report has the verdict, the code, the checks and the members`() throws {
         let good = try run(facebook.signedRequest { $0["user_id"] = "0" }, ["--format", "json"])
         let json = try good.json()
         #expect(json["verdict"] as? String == "verified" && json["code"] is NSNull)
@@ -67,7 +67,7 @@ internal import Testing
         #expect(explained.contains("\n  signature          pass     valid with the secret of app 1234567890\n"))
     }
 
-    @Test func `what was sent in its place is recognized`() throws {
+    @Test func `other kinds of input are recognized`() throws {
         let json = try run("EAABwzLixnjYBO", ["--format", "json"]).json()
         #expect(json["code"] as? String == "segments" && json["recognizedAs"] as? String == "facebook-access-token")
         #expect(
@@ -82,7 +82,7 @@ internal import Testing
         #expect(help.contains("A file with the signed request or the form body"))
     }
 
-    @Test func `what is missing or cannot be is said`() throws {
+    @Test func `missing and impossible options are reported`() throws {
         let none = try CommandLineRun(["signed-request"])
         #expect(none.status == 64 && none.errors.contains("--app-id") && none.errors.contains("--app-secret-file"))
         #expect(try CommandLineRun(["signed-request", "--app-id", "x", "--app-secret-file", "y"]).status == 64)

@@ -19,24 +19,24 @@ internal import Testing
     private var token: String { TestIssuer.facebook(appID: "1234567890").token() }
 
     @Test(.rule("T-003"), arguments: ["", "\n", "\r\n"])
-    func `one line break at the end is not taken for part of the token`(end: String) throws {
+    func `one line break at the end is not part of the token`(end: String) throws {
         #expect(try verify(token + end).status == 0)
     }
 
     @Test(.rule("T-003"), arguments: [("", "\n\n"), ("", " \n"), ("", "\r"), (" ", ""), ("\n", ""), ("\u{FEFF}", "")])
-    func `anything else around it is`(before: String, after: String) throws {
+    func `any other surrounding character is part of the token`(before: String, after: String) throws {
         let run = try verify(before + token + after)
         #expect(run.status == 1)
         #expect(run.output.hasPrefix("token refused: encoding: "))
     }
 
-    @Test func `an empty input is refused as such`() throws {
+    @Test func `an empty input is refused as empty`() throws {
         let run = try verify("")
         #expect(run.status == 1)
         #expect(run.output.contains("The input is empty"))
     }
 
-    @Test func `bytes that are no text are refused`() throws {
+    @Test func `bytes that are not valid text are refused`() throws {
         let workspace = try Workspace()
         let input = workspace.folder.appending(path: "input")
         try Data([0xFF, 0xFE, 0x00, 0x2E, 0x2E]).write(to: input)
@@ -45,7 +45,7 @@ internal import Testing
     }
 
     @Test(.rule("T-087"))
-    func `input without an end is read only until it is too long`() throws {
+    func `endless input is read only up to the size limit`() throws {
         let workspace = try Workspace()
         let endless = URL(filePath: "/dev/zero")
         let verified = try CommandLineRun(workspace.options + ["--nonce-absent"], input: endless)
@@ -60,7 +60,7 @@ internal import Testing
     }
 
     @Test(.rule("T-080"), .rule("T-087"))
-    func `of a file of 100 MB only the beginning is read`() throws {
+    func `only the beginning of a file of 100 MB is read`() throws {
         let workspace = try Workspace()
         let input = try workspace.write("", "input")
         let file = try FileHandle(forWritingTo: input)
@@ -83,7 +83,7 @@ internal import Testing
     }
 
     @Test(.rule("T-181"))
-    func `a token among the arguments is taken with a warning`() throws {
+    func `a token in the arguments is accepted with a warning`() throws {
         let workspace = try Workspace()
         let run = try CommandLineRun(["--token", token, "--nonce-absent"] + workspace.options)
         #expect(run.status == 0)
@@ -94,7 +94,7 @@ internal import Testing
         "missing.jwt", "id_token.txt", "Tokens From Support/Customer-2026-11-23-MyVeryLongTokenFileName2.jwt",
         "123e4567-e89b-12d3-a456-426614174000/token", "eyJ.txt",
     ])
-    func `a file that does not exist is named, and ends with status 64, as trying again would not help`(name: String)
+    func `a missing file is named and ends with status 64, because a retry would not help`(name: String)
         throws
     {
         let workspace = try Workspace()
@@ -107,7 +107,7 @@ internal import Testing
         .rule("T-181"),
         arguments: [["verify"], ["verify", "-"], ["inspect"], ["jws"], ["batch"], ["signed-request"], []]
     )
-    func `a token in the place of a file is not shown, and it is said what to give`(command: [String]) throws {
+    func `a token in place of a file is not shown, and the right option is named`(command: [String]) throws {
         let workspace = try Workspace()
         try workspace.write("secret", "secret")
         for secret in Self.secrets(token) {
@@ -123,7 +123,7 @@ internal import Testing
     }
 
     @Test(arguments: ["--keys", "--access-token-file", "--code-file"])
-    func `a token in the place of an option's file is not shown`(option: String) throws {
+    func `a token in place of an option's file is not shown`(option: String) throws {
         let workspace = try Workspace()
         let file = try workspace.write(token, "token.jwt").path()
         for secret in Self.secrets(token) {

@@ -16,7 +16,7 @@ internal import Testing
         return run.errors
     }
 
-    @Test func `an option in the place of a value is reported where the value is missing`() throws {
+    @Test func `an option in place of a value is reported as a missing value`() throws {
         for arguments in [
             ["--app-id", "--nonce", "x"], ["verify", "--provider", "google", "--nonce", "--audience=a"],
             ["verify", "--leeway", "--explain"], ["key", "convert", "file", "--key-id", "--help"],
@@ -30,7 +30,7 @@ internal import Testing
         }
     }
 
-    @Test func `a value may be like an option that the command does not have, or follow an equals sign`() throws {
+    @Test func `a value can look like an unknown option, or follow an equals sign`() throws {
         let workspace = try Workspace()
         for (nonce, options) in [("--none", ["--nonce", "--none"]), ("--explain", ["--nonce=--explain"])] {
             #expect(try workspace.verify(workspace.issuer.token(nonce: nonce), nonce: options).status == 0)
@@ -38,7 +38,7 @@ internal import Testing
     }
 
     /// The list of such options is a copy of what the parser knows, which would take too long to ask each time.
-    @Test func `the options that take any word are those that the parser lets begin with a hyphen`() throws {
+    @Test func `the options that accept any value are those that may begin with a hyphen for the parser`() throws {
         let commands: [[String]] = [
             ["verify"], ["batch"], ["inspect"], ["jws"], ["keys"], ["signed-request"], ["key", "convert"],
         ]
@@ -76,7 +76,7 @@ internal import Testing
         }
     }
 
-    @Test func `a command that does not exist, or not in this build, is named`() throws {
+    @Test func `an unknown command, or one that this build lacks, is named`() throws {
         #expect(try errors(["help", "nosuch"]).contains("unknown command \"nosuch\".\nThe commands are verify, "))
         #expect(
             try errors(["help", "key", "nosuch"]).contains("unknown command \"nosuch\".\nThe commands are convert.")
@@ -93,11 +93,11 @@ internal import Testing
         #endif
     }
 
-    @Test func `a negative number is a value, which is out of range`() throws {
+    @Test func `a negative number is read as a value out of range`() throws {
         #expect(try errors(["--leeway", "-5"]).contains("--leeway: -5 s is not from 0 to 300 s."))
     }
 
-    @Test func `a token in the place of another argument is not shown`() throws {
+    @Test func `a token in place of another argument is not shown`() throws {
         let token = TestIssuer().token()
         for arguments in [
             ["keys", token], ["sample", token], ["help", token], ["keys", "--keys", token], ["vectors", token],

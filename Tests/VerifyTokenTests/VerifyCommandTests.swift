@@ -10,7 +10,7 @@ internal import Testing
 
 /// `verify-token verify`: verdicts, exit statuses, and what the reports show.
 @Suite struct VerifyCommandTests {
-    @Test func `a good token ends with status 0`() throws {
+    @Test func `a verified token ends with status 0`() throws {
         let workspace = try Workspace()
         let run = try workspace.verify(workspace.issuer.token(nonce: "n-1"))
         #expect(run.status == 0)
@@ -18,14 +18,14 @@ internal import Testing
         #expect(run.errors == "")
     }
 
-    @Test func `verify is what the command does when it is not told otherwise`() throws {
+    @Test func `verify is the default command`() throws {
         let workspace = try Workspace()
         let file = try workspace.write(workspace.issuer.token(nonce: "n-1"), "token.jwt")
         let run = try CommandLineRun([file.path()] + workspace.options + ["--nonce", "n-1"])
         #expect(run.status == 0)
     }
 
-    @Test func `a refused token ends with status 1, and says why to each reader`() throws {
+    @Test func `a refused token ends with status 1, with a message for the operator and one for the client`() throws {
         let workspace = try Workspace()
         let run = try workspace.verify(workspace.issuer.token(nonce: "n-1") { $0.claims["exp"] = 1_759_999_000 })
         #expect(run.status == 1)
@@ -36,7 +36,7 @@ internal import Testing
     }
 
     @Test(arguments: ["missing.json", "broken.json", "empty.json"])
-    func `without keys the token stays undecided; a missing file is a mistake of usage`(file: String) throws {
+    func `a token is undecided without keys, and a missing file is a usage error`(file: String) throws {
         let workspace = try Workspace()
         try workspace.write("{\"keys\":", "broken.json")
         try workspace.write("{\"keys\":[]}", "empty.json")
@@ -48,7 +48,7 @@ internal import Testing
         #expect(try run.json()["code"] as? String == "keys-unavailable")
     }
 
-    @Test func `a report in JSON says what to tell the sender, at what time it was, and who reports`() throws {
+    @Test func `a JSON report has the public message, the time and the version`() throws {
         let workspace = try Workspace()
         let good = try workspace.verify(workspace.issuer.token(nonce: "n-1"), "--format", "json").json()
         #expect(good["publicMessage"] is NSNull)
@@ -67,7 +67,7 @@ internal import Testing
         }
     }
 
-    @Test func `without --at the time is the machine's`() throws {
+    @Test func `the current time is used without --at`() throws {
         let workspace = try Workspace()
         let file = try workspace.write(workspace.issuer.token(nonce: "n-1"), "token.jwt").path()
         let before = Date()
@@ -91,7 +91,7 @@ internal import Testing
     ]
 
     @Test(arguments: addresses, ["missing.json", "empty.json"])
-    func `where keys cannot be had, it is said where the provider publishes them`(
+    func `unavailable keys are reported with the URL where the provider publishes them`(
         provider: (options: [String], issuer: String, known: Provider),
         file: String
     ) throws {
@@ -113,7 +113,7 @@ internal import Testing
         #expect(other.status == run.status && !other.output.contains("publishes"))
     }
 
-    @Test func `the help and the manual say where each provider publishes its keys, and how to get them`() throws {
+    @Test func `the help and the manual state where each provider publishes its keys and how to get them`() throws {
         let page = URL(filePath: #filePath).deletingLastPathComponent().appending(
             path: "../../share/man/verify-token.1"
         )
@@ -129,7 +129,7 @@ internal import Testing
         }
     }
 
-    @Test func `a foreign issuer is refused without the keys being read`() throws {
+    @Test func `another issuer is refused before the keys are read`() throws {
         let workspace = try Workspace()
         let token = workspace.issuer.token(nonce: "n-1") { $0.claims["iss"] = "https://issuer.example" }
         try FileManager.default.removeItem(at: workspace.folder.appending(path: "keys.json"))
@@ -139,7 +139,7 @@ internal import Testing
     }
 
     @Test(.rule("T-182"))
-    func `an explained report lists every check once, as passed, failed or skipped`() throws {
+    func `an explained report lists every check once as passed, failed or skipped`() throws {
         let workspace = try Workspace()
         let run = try workspace.verify(workspace.issuer.token(nonce: "n-1"), "--explain", "--format", "json")
         let checks = try #require(try run.json()["checks"] as? [[String: String]])
@@ -157,7 +157,7 @@ internal import Testing
     ]
 
     @Test(.rule("T-182"))
-    func `the whole text report of a refusal is this`() throws {
+    func `the text report of a refusal has exactly this form`() throws {
         let workspace = try Workspace()
         let run = try workspace.verify(
             workspace.issuer.token(nonce: "n-1") { $0.claims["aud"] = "another\u{1B}[31mapp" },
@@ -222,7 +222,7 @@ internal import Testing
     }
 
     @Test(arguments: ["text", "json"])
-    func `without being asked, no report shows what claims say`(format: String) throws {
+    func `no report shows the values of claims by default`(format: String) throws {
         let workspace = try Workspace()
         let run = try workspace.verify(
             Self.token(workspace.issuer),
@@ -237,7 +237,7 @@ internal import Testing
     }
 
     @Test(arguments: ["text", "json"])
-    func `when asked, it shows the claims and the profile`(format: String) throws {
+    func `claims and profile are shown on request`(format: String) throws {
         let workspace = try Workspace()
         let run = try workspace.verify(
             Self.token(workspace.issuer),
@@ -250,7 +250,7 @@ internal import Testing
         #expect(run.output.contains("user_birthday: not a date in one of Facebook's formats"))
     }
 
-    @Test func `the profile has the names of the vector format`() throws {
+    @Test func `the JSON profile has the names of the vector format`() throws {
         let workspace = try Workspace()
         let run = try workspace.verify(
             Self.token(workspace.issuer),
@@ -264,7 +264,8 @@ internal import Testing
     }
 
     @Test(.rule("T-182"), arguments: ["verify", "inspect"], ["text", "json"])
-    func `text from a token cannot move the cursor or turn the line`(command: String, format: String) throws {
+    func `control characters and bidirectional controls of a token are escaped`(command: String, format: String) throws
+    {
         let workspace = try Workspace()
         let hostile = "\u{202E}\u{7}\u{9B}x\u{85}\u{7F}\u{2028}\u{E0041}"
         let token = workspace.issuer.token(nonce: "n-1") { token in
@@ -287,7 +288,7 @@ internal import Testing
         [.control, .format, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
     }
 
-    @Test func `a nonce that was not checked shows in the verdict`() throws {
+    @Test func `an unchecked nonce is stated in the verdict`() throws {
         let workspace = try Workspace()
         let run = try workspace.verify(workspace.issuer.token(), nonce: ["--nonce-unchecked", "old app"])
         #expect(run.status == 0)

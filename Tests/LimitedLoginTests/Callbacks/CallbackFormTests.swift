@@ -18,7 +18,7 @@ internal import Testing
     }
 
     @Test(.rule("F10.1"))
-    func `the field is found in the form, and verified`() throws {
+    func `the field of the form is found, and its signed request verified`() throws {
         let text = facebook.signedRequest()
         for body in ["signed_request=\(text)", "a=b&signed_request=\(text.replacing(".", with: "%2E"))&"] {
             let field = try SignedRequest.field(inFormBody: body.utf8)
@@ -38,7 +38,7 @@ internal import Testing
         expect(.form, body.utf8)
     }
 
-    @Test func `the body has an end, and so has the number of fields`() throws {
+    @Test func `the sizes of the body and of the number of fields are limited`() throws {
         let field = "signed_request="
         let longest = field + String(repeating: "x", count: SignedRequest.maximumFormBytes - field.utf8.count)
         #expect(try SignedRequest.field(inFormBody: longest.utf8).utf8.count == longest.utf8.count - 15)
@@ -48,7 +48,7 @@ internal import Testing
         expect(.form, ("a=1&" + fields).utf8)
     }
 
-    @Test func `a plus becomes a space, and then the refusal says so`() throws {
+    @Test func `a plus decoded to a space is named in the refusal`() throws {
         let field = try SignedRequest.field(inFormBody: "signed_request=YQ.Y+Q".utf8)
         #expect(field == "YQ.Y Q")
         let refusal = #expect(throws: SignedRequestRefusal.self) {

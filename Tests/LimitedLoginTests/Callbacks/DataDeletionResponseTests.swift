@@ -15,7 +15,7 @@ internal import Testing
     }
 
     @Test(.rule("F10.4", "F10.5"))
-    func `it is JSON with the address and the code`() throws {
+    func `the response is JSON with the URL and the code`() throws {
         let response = try DataDeletionResponse(url: url, confirmationCode: "abc123")
         let json = String(decoding: response.json, as: UTF8.self)
         #expect(json == #"{"confirmation_code":"abc123","url":"https://app.example/deletion?id=1&lang=fr"}"#)
@@ -23,7 +23,7 @@ internal import Testing
         #expect(throws: TransportFailure.self) { try EndpointURL("https://app.example/\"") }
     }
 
-    @Test func `a code that is made has 26 characters, and is another each time`() throws {
+    @Test func `a generated code has 26 characters and is unique`() throws {
         let codes = try (1...100).map { _ in try DataDeletionResponse(url: url).confirmationCode }
         #expect(Set(codes).count == 100)
         #expect(
@@ -32,14 +32,14 @@ internal import Testing
         #expect(Set(codes.joined()).count == 32)
     }
 
-    @Test func `the address is protected`() throws {
+    @Test func `the status URL must use https`() throws {
         let loopback = try EndpointURL("http://127.0.0.1/deletion", allowsLoopbackHTTP: true)
         let error = #expect(throws: DataDeletionResponseError.self) { try DataDeletionResponse(url: loopback) }
         #expect(error == .url && error?.description.contains("https") == true)
     }
 
     @Test(arguments: ["", "a b", "a-b", "é", "a\"", "a\n", String(repeating: "a", count: 65)])
-    func `a code of other characters, or none, or too many, is refused`(code: String) {
+    func `a code that is empty, too long or has other characters is refused`(code: String) {
         let error = #expect(throws: DataDeletionResponseError.self) {
             try DataDeletionResponse(url: url, confirmationCode: code)
         }
@@ -47,7 +47,7 @@ internal import Testing
     }
 
     @Test(arguments: ["a", "Z9", String(repeating: "a", count: 64)])
-    func `a code of letters and digits is taken`(code: String) throws {
+    func `a code of letters and digits is accepted`(code: String) throws {
         let response = try DataDeletionResponse(url: url, confirmationCode: code)
         #expect(response.confirmationCode == code)
         #expect(!"\(response)".contains(code + "\"") && Mirror(reflecting: response).children.isEmpty)

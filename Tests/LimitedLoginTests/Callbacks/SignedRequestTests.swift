@@ -48,7 +48,7 @@ internal import Testing
     }
 
     @Test(.rule("F10.3"))
-    func `a genuine one tells when and about whom`() throws {
+    func `a genuine signed request has the time and the user ID`() throws {
         let request = try verify { payload in
             payload["expires"] = 1_760_003_600
             payload["user"] = ["country": "fr", "locale": "fr_FR", "age": ["min": 21]]
@@ -62,7 +62,7 @@ internal import Testing
     }
 
     @Test(.rule("F10.6"), arguments: LoginTracking.allCases)
-    func `it names the person as the token of either login does`(tracking: LoginTracking) async throws {
+    func `the user ID is the subject of ID tokens of either login`(tracking: LoginTracking) async throws {
         let bench = try LoginBench()
         bench.facebook.person.id = "1000000000000077"
         let login = try success(try await bench.logIn(.facebook(permissions: [], tracking: tracking)))
@@ -74,7 +74,7 @@ internal import Testing
         #expect(request.userID == login.identity.subject && request.userID == "1000000000000077")
     }
 
-    @Test func `the least that one says is enough`() throws {
+    @Test func `a signed request with only the required members is accepted`() throws {
         let request = try verify { $0["user_id"] = nil }
         #expect(request.userID == nil && request.expires == nil && request.country == nil && request.locale == nil)
         #expect(request.ageRange == nil && request.profileID == nil)
@@ -82,7 +82,7 @@ internal import Testing
     }
 
     @Test(.rule("F10.2", "F10.7"))
-    func `the signature covers the second part as it came, and by this app's secret alone`() throws {
+    func `the signature covers the second part as received, with the secret of this app only`() throws {
         let payload = Array(#"{"algorithm":"HMAC-SHA256","issued_at":1760000000,"user_id":"1"}"#.utf8)
         try verify(FacebookStandIn.signedRequest(payload: payload, secret: facebook.appSecret))
         expect(.signature) { try verify(FacebookStandIn.signedRequest(payload: payload, secret: "other")) }
@@ -98,14 +98,14 @@ internal import Testing
         }
     }
 
-    @Test func `without its secret the app verifies nothing`() throws {
+    @Test func `an app without a secret verifies no signed request`() throws {
         let app = try facebook.app(withSecret: false)
         let text = facebook.signedRequest()
         expect(.noSecret) { try SignedRequest(verifying: text, app: app, clock: facebook.clock) }
     }
 
     @Test(arguments: ["HMAC-SHA256", "hmac-sha256", "Hmac-Sha256"])
-    func `the algorithm is told in any letter case`(name: String) throws {
+    func `the algorithm is accepted in any letter case`(name: String) throws {
         try verify { $0["algorithm"] = .string(name) }
     }
 
@@ -123,7 +123,7 @@ internal import Testing
             ("YQ.", "empty"), (".YQ", "empty"),
         ]
     )
-    func `what has not two parts is refused`(text: String, detail: String) {
+    func `a text without exactly two parts is refused`(text: String, detail: String) {
         #expect(expect(.segments) { try verify(text) }?.detail.contains(detail) == true)
     }
 
@@ -133,20 +133,20 @@ internal import Testing
             ("\"YQ.e30\"", .quotedToken), ("a.b.c", nil), ("eyJhbGciOi", nil), ("eyJ.eyJ.AA\n", nil),
         ] as [(String, RecognizedInput?)]
     )
-    func `what was sent in its place is told`(text: String, expected: RecognizedInput?) {
+    func `other input is recognized`(text: String, expected: RecognizedInput?) {
         let refusal = #expect(throws: SignedRequestRefusal.self) { try verify(text) }
         #expect(refusal.map { [.segments, .encoding].contains($0.code) } == true)
         #expect(refusal?.recognizedAs == expected)
         if let expected { #expect(refusal?.description.hasSuffix(". \(expected.explanation)") == true) }
     }
 
-    @Test func `a signed request that was spoiled, or is refused for what it says, is not taken for something else`() {
+    @Test func `a damaged or refused signed request is not recognized as another kind of input`() {
         #expect(expect(.encoding) { try verify(facebook.signedRequest() + "=") }?.recognizedAs == nil)
         #expect(expect(.payload) { try verify("YQ.AA") }?.recognizedAs == nil)
     }
 
     @Test(.rule("F10.5"))
-    func `a part that is not canonical base64url is refused, and the detail says how it came to be so`() throws {
+    func `a part that is not canonical base64url is refused, and the detail names the probable cause`() throws {
         let bytes = Array(#"{"algorithm":"HMAC-SHA256","issued_at":1760000000,"user":"~~~???"}"#.utf8)
         let encoded = Base64URL.encode(bytes)
         #expect(encoded.contains("-") || encoded.contains("_"))
@@ -173,7 +173,7 @@ internal import Testing
             String(repeating: "[", count: 5000),
         ]
     )
-    func `a payload that is no object of strict JSON is refused`(json: String) {
+    func `a payload that is not a strict JSON object is refused`(json: String) {
         let payload = Array(json.utf8)
         expect(payload.isEmpty ? .segments : .payload) {
             try verify(FacebookStandIn.signedRequest(payload: payload, secret: facebook.appSecret))
@@ -185,7 +185,7 @@ internal import Testing
         expect(.payload) { try verify(FacebookStandIn.signedRequest(payload: payload, secret: facebook.appSecret)) }
     }
 
-    @Test func `it may be as long as a token, and no longer`() throws {
+    @Test func `a signed request can be as long as a token and no longer`() throws {
         func text(_ padding: Int) -> String {
             facebook.signedRequest { $0["padding"] = .string(String(repeating: "x", count: padding)) }
         }
@@ -197,7 +197,7 @@ internal import Testing
         expect(.tooLarge) { try verify(String(repeating: "a.", count: 1 << 20)) }
     }
 
-    @Test func `issued_at is needed, and a time`() throws {
+    @Test func `issued_at is required and must be a time`() throws {
         expect(.missingClaim, member: "issued_at") { try verify { $0["issued_at"] = nil } }
         for value in ["1760000000", .null, true, -1, .raw("1e12"), .raw("1e999"), []] as [TestJSON] {
             expect(.claimType, member: "issued_at") { try verify { $0["issued_at"] = value } }
@@ -206,7 +206,7 @@ internal import Testing
     }
 
     @Test(.rule("F10.5"))
-    func `one that is old is refused, to the second`() throws {
+    func `a signed request older than the limit is refused, to the second`() throws {
         let text = facebook.signedRequest()
         facebook.clock.advance(by: .seconds(3630))
         try verify(text)
@@ -217,7 +217,7 @@ internal import Testing
         try verify(text, maximumAge: nil)
     }
 
-    @Test func `one from the future is refused, to the second`() throws {
+    @Test func `a signed request dated in the future is refused, to the second`() throws {
         try verify { $0["issued_at"] = 1_760_000_030 }
         expect(.issuedInFuture, member: "issued_at") { try verify { $0["issued_at"] = 1_760_000_031 } }
         let future = facebook.signedRequest { $0["issued_at"] = 1_760_000_031 }
@@ -225,7 +225,7 @@ internal import Testing
     }
 
     @Test(.rule("F10.5"))
-    func `the ID of a page's visitor is nobody's`() throws {
+    func `the user ID 0 of a page visitor counts as no user`() throws {
         let request = try verify { $0["user_id"] = "0" }
         #expect(
             request.userID == nil && request.notes.map(\.description) == ["user_id: 0: the request concerns no user"]
@@ -233,7 +233,7 @@ internal import Testing
         #expect(try verify { $0["user_id"] = "00" }.userID == "00")
     }
 
-    @Test func `the ID is a string like a subject`() throws {
+    @Test func `the user ID must satisfy the rules of a subject`() throws {
         for value in [1, .null, true, ["1"], ["id": "1"]] as [TestJSON] {
             expect(.claimType, member: "user_id") { try verify { $0["user_id"] = value } }
         }
@@ -243,7 +243,7 @@ internal import Testing
         #expect(try verify { $0["user_id"] = .string(String(repeating: "1", count: 255)) }.userID?.count == 255)
     }
 
-    @Test func `what else cannot be read is left out, and noted`() throws {
+    @Test func `other unreadable members are omitted and noted`() throws {
         let request = try verify { payload in
             payload["expires"] = "0"
             payload["user"] = ["country": 1, "locale": .null, "age": ["min": "21"]]
@@ -259,7 +259,7 @@ internal import Testing
         #expect(endless.expires == nil && endless.notes.isEmpty)
     }
 
-    @Test func `each check is reported once, in order, whatever happens`() throws {
+    @Test func `each check is reported once, in order, with any result`() throws {
         let app = try facebook.app()
         func reports(_ text: String, maximumAge: Duration? = .seconds(60)) -> [CheckReport] {
             var reports: [CheckReport] = []
@@ -288,7 +288,7 @@ internal import Testing
         #expect(reports(texts[0], maximumAge: nil).last?.outcome == .skipped)
     }
 
-    @Test func `neither a refusal nor a value shows what was signed, or with what`() throws {
+    @Test func `no text of a refusal or a result shows the signed content or the secret`() throws {
         let request = try verify { $0["oauth_token"] = "EAAsecret" }
         var dumped = ""
         dump(request, to: &dumped)
@@ -307,7 +307,7 @@ internal import Testing
     let facebook = FacebookStandIn()
 
     @Test(.rule("F10.2"))
-    func `every small change of a signed request is refused`() throws {
+    func `a signed request with any small change is refused`() throws {
         let app = try facebook.app()
         let text = facebook.signedRequest { payload in
             payload["issued_at"] = nil

@@ -19,18 +19,20 @@ internal import Testing
     }
 
     @Test(.rule("F4.11", "F4.15"), arguments: [0, 1, 42, 129, 1_000_000])
-    func `a shorter or longer text is no verifier`(count: Int) {
+    func `a code verifier of another length is refused`(count: Int) {
         #expect(CodeVerifier(String(repeating: "a", count: count)) == nil)
     }
 
     @Test(.rule("F4.11"))
-    func `each unreserved character may stand in a verifier`() {
+    func `a code verifier can contain each unreserved character`() {
         let all = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
         #expect(CodeVerifier(all) != nil)
     }
 
     @Test(.rule("F4.11"), arguments: ["é", "ß", "٣", "Ａ", "e\u{301}", "+", "/", "=", " ", "\n", "\0", "%", "🙂"])
-    func `any other character makes it none, letters and digits of other alphabets too`(character: String) {
+    func `a code verifier with any other character is refused, including non-ASCII letters and digits`(
+        character: String
+    ) {
         #expect(CodeVerifier(String(repeating: "a", count: 60)) != nil)
         #expect(CodeVerifier(String(repeating: "a", count: 60) + character) == nil)
         #expect(CodeVerifier(character + String(repeating: "a", count: 60)) == nil)
@@ -38,7 +40,7 @@ internal import Testing
     }
 
     @Test(.rule("F4.12"))
-    func `one that is made has 96 characters of base64url, and no two are the same`() throws {
+    func `a generated code verifier has 96 characters of base64url and is unique`() throws {
         let made = (0..<100).map { _ in CodeVerifier() }
         #expect(Set(made).count == 100)
         for verifier in made {
@@ -49,7 +51,7 @@ internal import Testing
     }
 
     @Test(.rule("F4.13"))
-    func `the challenge is the SHA-256 in base64url`() throws {
+    func `the code challenge is the SHA-256 in base64url`() throws {
         let verifier = try #require(CodeVerifier(Self.known))
         #expect(verifier.challenge == "4oJe_Hdk_xC_YCWjumgE5RjIkW-YVmFm_nYnIckxR0c")
         // RFC 7636, appendix B.
@@ -58,14 +60,14 @@ internal import Testing
         #expect(CodeVerifier().challenge.utf8.count == 43)
     }
 
-    @Test func `two are the same exactly if their characters are`() throws {
+    @Test func `code verifiers are equal exactly if their characters are`() throws {
         let verifier = try #require(CodeVerifier(Self.known))
         #expect(verifier == CodeVerifier(Self.known))
         #expect(verifier != CodeVerifier(Self.known.lowercased()))
         #expect(verifier != CodeVerifier(Self.known + "a"))
     }
 
-    @Test func `it is encoded as its characters, and comes back`() throws {
+    @Test func `a code verifier is encoded as its text and decodes to an equal one`() throws {
         let verifier = try #require(CodeVerifier(Self.known))
         let json = try JSONEncoder().encode([verifier])
         #expect(String(decoding: json, as: UTF8.self) == "[\"\(Self.known)\"]")
@@ -73,14 +75,14 @@ internal import Testing
     }
 
     @Test(arguments: ["\"short\"", "\"\(String(repeating: "+", count: 50))\"", "5", "null", "{}", "[]"])
-    func `what is none is not decoded, and the error does not show it`(json: String) throws {
+    func `an invalid code verifier is not decoded, and the error does not show it`(json: String) throws {
         let error = #expect(throws: DecodingError.self) {
             try JSONDecoder().decode([CodeVerifier].self, from: Data("[\(json)]".utf8))
         }
         #expect(!"\(try #require(error))".contains("short"))
     }
 
-    @Test func `no text shows the verifier`() throws {
+    @Test func `no text shows the code verifier`() throws {
         let verifier = try #require(CodeVerifier(Self.known))
         var dumped = ""
         dump(verifier, to: &dumped)

@@ -70,7 +70,7 @@ internal import Testing
         }
     }
 
-    @Test func `a nonce goes from the store to the token and back, once`() async throws {
+    @Test func `a nonce issued by a store is accepted once in a token`() async throws {
         let configuration = try await begin()
         #expect(configuration.requestedPermissions == [.email])
         #expect(configuration.tracking == .limited)
@@ -81,14 +81,14 @@ internal import Testing
         await expectRefused("replayed") { try await finish(other) }
     }
 
-    @Test func `each configuration has a nonce of its own`() async throws {
+    @Test func `each issued configuration has a different nonce`() async throws {
         let (first, second) = try await (begin(), begin())
         #expect(first.nonce != second.nonce)
         _ = try await finish(token(for: second))
         _ = try await finish(token(for: first))
     }
 
-    @Test func `a nonce of another purpose is refused, and stays good for its own`() async throws {
+    @Test func `a nonce for another purpose is refused, and remains valid for its own`() async throws {
         let linking = NoncePurpose.link(session: "session-1")
         let text = try await token(for: begin(purpose: linking))
         await expectRefused("nonce") { try await finish(text) }
@@ -97,13 +97,13 @@ internal import Testing
     }
 
     @Test(arguments: ["what another app was given", ""])
-    func `a nonce of another client is refused, and stays good for its own`(secret: String) async throws {
+    func `a nonce of another client is refused, and remains valid for its own`(secret: String) async throws {
         let text = try await token(for: begin())
         await expectRefused("nonce") { try await finish(text, binding: NonceBinding(secret: secret)) }
         _ = try await finish(text)
     }
 
-    @Test func `a nonce is good until its lifetime ends`() async throws {
+    @Test func `a nonce is valid until its lifetime ends`() async throws {
         let (first, second) = try await (begin(lifetime: .seconds(60)), begin(lifetime: .seconds(60)))
         let (early, late) = (token(for: first), token(for: second))
         bench.issuer.clock.advance(by: .seconds(59))
@@ -112,12 +112,12 @@ internal import Testing
         await expectRefused("nonce") { try await finish(late) }
     }
 
-    @Test func `a nonce that the app made up is refused`() async throws {
+    @Test func `a nonce that the app generated is refused`() async throws {
         let made = try #require(LoginConfiguration(tracking: .limited))
         await expectRefused("nonce") { try await finish(token(for: made)) }
     }
 
-    @Test func `a nonce hashed for Facebook comes back hashed, once`() async throws {
+    @Test func `a nonce hashed for Facebook is accepted once in its hashed form`() async throws {
         let configuration = try await begin()
         let hashed = configuration.hashingNonce()
         #expect(hashed.nonce.utf8.count == 64)
@@ -130,7 +130,7 @@ internal import Testing
         _ = try await bench.verifier.verify(text, nonce: .sha256(of: configuration.nonce))
     }
 
-    @Test func `a nonce that is sent as it is does not pass for a hashed one`() async throws {
+    @Test func `a plain nonce is not accepted in place of a hashed one`() async throws {
         let configuration = try await begin()
         let text = token(for: configuration)
         await expectRefused("nonce") { try await finish(text, hashedByApp: true) }
@@ -144,7 +144,7 @@ internal import Testing
         #expect(configuration.hashingNonce().nonce == hash)
     }
 
-    @Test func `where there is no such configuration no nonce is issued`() async throws {
+    @Test func `no nonce is issued if the configuration is invalid`() async throws {
         let small = InMemoryNonceStore(capacity: 1, clock: bench.issuer.clock)
         func begin(_ permissions: Set<Permission>) async throws -> LoginConfiguration {
             try await LoginConfiguration.issuing(
@@ -160,11 +160,11 @@ internal import Testing
         await #expect(throws: NonceStoreError.full) { try await begin([.email]) }
     }
 
-    @Test func `a lifetime that no nonce may have is the store's to refuse`() async {
+    @Test func `a lifetime out of range is refused by the store`() async {
         await #expect(throws: NonceStoreError.lifetime) { try await begin(lifetime: .seconds(601)) }
     }
 
-    @Test func `a nonce of a store of your own is looked at too`() async {
+    @Test func `an invalid nonce of a custom store is refused`() async {
         await #expect {
             try await LoginConfiguration.issuing(
                 from: CarelessStore(),

@@ -24,7 +24,7 @@ internal import Testing
     }
 
     @Test(.rule("F4.16"), arguments: LoginTracking.allCases, [LoginAuthType.rerequest, .reauthorize, nil])
-    func `what is encoded comes back the same`(tracking: LoginTracking, authType: LoginAuthType?) throws {
+    func `an encoded configuration decodes to an equal one`(tracking: LoginTracking, authType: LoginAuthType?) throws {
         let configuration = try LoginConfiguration(
             validating: [.email, .userFriends],
             tracking: tracking,
@@ -36,7 +36,7 @@ internal import Testing
         #expect(try decode(JSONEncoder().encode(configuration)) == configuration)
     }
 
-    @Test func `the members are called like the properties, and permissions are sorted`() throws {
+    @Test func `members are named like the properties, and permissions are sorted`() throws {
         let verifier = try #require(CodeVerifier(CodeVerifierTests.known))
         let configuration = try LoginConfiguration(
             validating: [.userFriends, .email],
@@ -57,7 +57,7 @@ internal import Testing
         )
     }
 
-    @Test func `page and what is asked again may be missing or null, and are none then`() throws {
+    @Test func `the page ID and auth_type can be missing or null`() throws {
         let missing = try decode(Self.members())
         #expect(missing.messengerPageID == nil && missing.authType == nil)
         let null = try decode(
@@ -70,7 +70,7 @@ internal import Testing
     }
 
     @Test(arguments: ["requestedPermissions", "tracking", "nonce", "appSwitch", "codeVerifier"])
-    func `nothing else may be missing, null or of another type, and nothing is made up`(member: String) {
+    func `other members must not be missing, null or of another type, and have no defaults`(member: String) {
         for value in [nil, "null", "5", "{}", "true", "[[]]", "[5]"] {
             #expect(throws: DecodingError.self) { try decode(Self.members { $0[member] = value }) }
         }
@@ -83,7 +83,7 @@ internal import Testing
             ("authType", "reauthenticate"), ("appSwitch", "true"), ("codeVerifier", "short"),
         ]
     )
-    func `a value that is not known is refused`(member: String, value: String) {
+    func `an unknown value is refused`(member: String, value: String) {
         #expect(throws: DecodingError.self) { try decode(Self.members { $0[member] = "\"\(value)\"" }) }
     }
 
@@ -97,7 +97,7 @@ internal import Testing
             ("messengerPageID", "\"\(String(repeating: "4", count: 257))\"", .tooLarge),
         ]
     )
-    func `decoding refuses what the initialisers refuse, for the same reason`(
+    func `decoding refuses what the initializers refuse, with the same error`(
         member: String,
         value: String,
         code: LoginConfigurationError.Code
@@ -111,13 +111,13 @@ internal import Testing
         #expect((context.underlyingError as? LoginConfigurationError)?.code == code)
     }
 
-    @Test func `a permission named twice is one`() throws {
+    @Test func `a duplicate permission counts once`() throws {
         let json = Self.members { $0["requestedPermissions"] = "[\"email\",\"email\"]" }
         #expect(try decode(json).requestedPermissions == [.email])
     }
 
     @Test(arguments: ["", "{", "[]", "null", "\"n\"", "{}", String(repeating: "[", count: 100_000)])
-    func `what is no configuration at all is refused`(json: String) {
+    func `data that is not a configuration is refused`(json: String) {
         #expect(throws: (any Error).self) { try decode(Data(json.utf8)) }
     }
 }

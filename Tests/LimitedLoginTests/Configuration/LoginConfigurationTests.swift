@@ -10,7 +10,7 @@ internal import Testing
 /// The permitted and the refused contents of a login configuration.
 @Suite struct LoginConfigurationTests {
     @Test(.rule("F4.1", "F4.2"))
-    func `without arguments nothing is asked for but to sign in`() throws {
+    func `a configuration requests no permissions by default`() throws {
         let configuration = try #require(LoginConfiguration())
         #expect(configuration.requestedPermissions.isEmpty)
         #expect(configuration.tracking == .enabled)
@@ -22,14 +22,14 @@ internal import Testing
     }
 
     @Test(.rule("F4.2"))
-    func `each gets a nonce and a verifier of its own`() throws {
+    func `each configuration has its own nonce and code verifier`() throws {
         let made = try (0..<50).map { _ in try #require(LoginConfiguration(tracking: .limited)) }
         #expect(Set(made.map(\.nonce)).count == 50)
         #expect(Set(made.map(\.codeVerifier)).count == 50)
     }
 
     @Test(.rule("F4.1"))
-    func `what is given is kept`() throws {
+    func `given values are used unchanged`() throws {
         let verifier = CodeVerifier()
         let configuration = try LoginConfiguration(
             validating: [.email, .userBirthday],
@@ -53,7 +53,7 @@ internal import Testing
         .rule("F4.2b", "F4.4"),
         arguments: ["1", "123", "a-b_c.d~e", "{\"a\":\"b\"}", "ä", "🙂", "\u{200B}", String(repeating: "n", count: 256)]
     )
-    func `a nonce is any text without white space`(nonce: String) throws {
+    func `a nonce can be any text without white space`(nonce: String) throws {
         #expect(try LoginConfiguration(validating: [], nonce: nonce).nonce == nonce)
         #expect(LoginConfiguration(nonce: nonce) != nil)
     }
@@ -70,7 +70,7 @@ internal import Testing
             "a\u{1680}b", "a\u{2003}b", "a\u{2028}b", "a\u{2029}b", "a\u{202F}b", "a\u{3000}b",
         ]
     )
-    func `a nonce with white space anywhere is refused, and no other is made in its place`(nonce: String) {
+    func `a nonce with white space is refused, and not replaced`(nonce: String) {
         expectNone(.nonceWhiteSpace, nonce: nonce)
     }
 
@@ -87,7 +87,7 @@ internal import Testing
     }
 
     @Test(.rule("F4.5"), arguments: ["email", "pages_manage_ads", "_", "a", "made_up"])
-    func `a permission is small letters and underscores`(name: String) throws {
+    func `a permission name has lower-case letters and underscores`(name: String) throws {
         let permission = Permission(rawValue: name)
         #expect(try LoginConfiguration(validating: [permission]).requestedPermissions == [permission])
     }
@@ -99,14 +99,14 @@ internal import Testing
             "user_actions.books", "e\u{301}mail", "user_photos2", "\"", "\0",
         ]
     )
-    func `anything else is no permission that can be asked for`(name: String) {
+    func `any other permission name is refused`(name: String) {
         let error = expectNone(.permission, permissions: [.email, Permission(rawValue: name)])
         #expect(error?.permissions == [Permission(rawValue: name)])
         #expect(error?.description.contains("\n") == false)
     }
 
     @Test(.rule("F4.6"))
-    func `what is asked again is the declined, the lapsed, or nothing`() throws {
+    func `auth_type requests declined permissions again, expired access again, or nothing`() throws {
         #expect(LoginAuthType.allCases.map(\.rawValue) == ["rerequest", "reauthorize"])
         for type in [LoginAuthType.rerequest, .reauthorize, nil] {
             #expect(try LoginConfiguration(validating: [], authType: type).authType == type)
@@ -114,7 +114,7 @@ internal import Testing
     }
 
     @Test(.rule("F4.7", "F4.8"))
-    func `Limited Login may ask for its twelve permissions, all at once`() throws {
+    func `Limited Login permits requests for all of its twelve permissions at once`() throws {
         #expect(Permission.limited.count == 12)
         let configuration = try LoginConfiguration(validating: Permission.limited, tracking: .limited)
         #expect(configuration.requestedPermissions == Permission.limited)
@@ -124,7 +124,7 @@ internal import Testing
         .rule("F4.7", "F4.9"),
         arguments: [Permission.userLikes, .userPhotos, .pagesShowList, .adsRead, "instagram_basic", .openID, "made_up"]
     )
-    func `Limited Login may ask for no other, and a login with tracking may`(permission: Permission) {
+    func `other permissions are refused for Limited Login and accepted with tracking`(permission: Permission) {
         let error = expectNone(.permissionNotLimited, permissions: [.email, permission], tracking: .limited)
         #expect(error?.permissions == [permission])
         #expect(error?.description.contains(permission.rawValue) == true)
@@ -132,14 +132,14 @@ internal import Testing
     }
 
     @Test(.rule("F4.7"))
-    func `all that Limited Login does not offer are listed, sorted`() {
+    func `the error lists all permissions that Limited Login does not offer, sorted`() {
         let asked: Set<Permission> = [.userVideos, .email, .adsRead, .userLikes, .userEvents, .userPhotos]
         let error = expectNone(.permissionNotLimited, permissions: asked, tracking: .limited)
         #expect(error?.permissions == [.adsRead, .userEvents, .userLikes, .userPhotos, .userVideos])
         #expect(error?.description.hasSuffix("and 1 more") == true)
     }
 
-    @Test func `at most 64 permissions are asked for, of at most 64 bytes each`() throws {
+    @Test func `at most 64 permissions of at most 64 bytes each are accepted`() throws {
         func many(_ count: Int) -> Set<Permission> {
             Set((1...count).map { Permission(rawValue: String(repeating: "a", count: $0)) })
         }
@@ -150,19 +150,19 @@ internal import Testing
     }
 
     @Test(.rule("F4.10"), arguments: ["", "42", "no digits", String(repeating: "4", count: 256)])
-    func `the ID of a page is Facebook's to judge`(id: String) throws {
+    func `any text is accepted as a page ID`(id: String) throws {
         #expect(try LoginConfiguration(validating: [], messengerPageID: id).messengerPageID == id)
     }
 
     @Test(.rule("F4.10"))
-    func `it has at most 256 bytes`() {
+    func `a page ID has at most 256 bytes`() {
         let error = #expect(throws: LoginConfigurationError.self) {
             try LoginConfiguration(validating: [], messengerPageID: String(repeating: "4", count: 257))
         }
         #expect(error?.code == .tooLarge)
     }
 
-    @Test func `two are the same exactly if all of it is`() throws {
+    @Test func `configurations are equal exactly if all members are`() throws {
         let verifier = CodeVerifier()
         func make(nonce: String = "n", permissions: Set<Permission> = []) throws -> LoginConfiguration {
             try LoginConfiguration(validating: permissions, nonce: nonce, codeVerifier: verifier)
@@ -174,7 +174,7 @@ internal import Testing
         #expect(try make() != LoginConfiguration(validating: [], nonce: "n"))
     }
 
-    @Test func `no text shows nonce or verifier`() throws {
+    @Test func `no text shows the nonce or the code verifier`() throws {
         let configuration = try LoginConfiguration(validating: [.email], nonce: "made-up-nonce")
         var dumped = ""
         dump(configuration, to: &dumped)
@@ -184,7 +184,7 @@ internal import Testing
         }
     }
 
-    @Test func `the codes are those that are documented`() {
+    @Test func `the codes are the documented ones`() {
         let codes = ["nonce-empty", "nonce-white-space", "permission", "permission-not-limited", "too-large"]
         #expect(LoginConfigurationError.Code.all.map(\.description) == codes)
     }

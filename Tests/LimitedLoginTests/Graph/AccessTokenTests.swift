@@ -35,7 +35,7 @@ internal import Testing
         )
     }
 
-    @Test(.rule("F6.1")) func `it keeps nine properties as they were given`() {
+    @Test(.rule("F6.1")) func `an access token has nine properties with the given values`() {
         let token = token()
         #expect(token.tokenString == "EAAmade-up")
         #expect(token.permissions == [.email])
@@ -48,20 +48,20 @@ internal import Testing
         #expect(token.dataAccessExpirationDate == Self.now + 90)
     }
 
-    @Test(.rule("F6.1", "F6.3")) func `one without an end never ends`() {
+    @Test(.rule("F6.1", "F6.3")) func `an access token without an expiry does not expire`() {
         let token = token(expirationDate: nil, dataAccessExpirationDate: nil)
         #expect(!token.isExpired(at: .distantFuture) && !token.isDataAccessExpired(at: .distantFuture))
         #expect(token.expirationDate == nil && token.dataAccessExpirationDate == nil)
     }
 
-    @Test(.rule("F6.2")) func `granted is what stands among the granted, letter for letter`() {
+    @Test(.rule("F6.2")) func `a permission is granted only if its exact name is listed`() {
         let token = token(permissions: [.email, .userFriends], declined: [.email])
         #expect(token.hasGranted(.email) && token.hasGranted("user_friends"))
         #expect(!token.hasGranted("Email") && !token.hasGranted("emai") && !token.hasGranted("email "))
         #expect(!token.hasGranted(.userLink), "an expired permission is none")
     }
 
-    @Test(.rule("F6.3")) func `it has ended from its last moment on`() {
+    @Test(.rule("F6.3")) func `an access token has expired from its expiry time on`() {
         let token = token()
         #expect(!token.isExpired(at: Self.now + 59.999))
         #expect(token.isExpired(at: Self.now + 60))
@@ -69,7 +69,7 @@ internal import Testing
         #expect(token.isDataAccessExpired(at: Self.now + 90))
     }
 
-    @Test(.rule("F6.4")) func `tokens are equal where all nine properties are`() {
+    @Test(.rule("F6.4")) func `access tokens are equal if all nine properties are`() {
         let others = [
             token("EAAother"), token(permissions: []), token(declined: []), token(expired: []), token(appID: "1"),
             token(userID: "1"), token(expirationDate: nil), token(refreshDate: Self.now + 1),
@@ -79,7 +79,7 @@ internal import Testing
         for other in others { #expect(other != token()) }
     }
 
-    @Test(.rule("F6.22")) func `a stored token comes back the same, and one without an end still has none`() throws {
+    @Test(.rule("F6.22")) func `a stored access token decodes to an equal one, with or without an expiry`() throws {
         for token in [token(), token(expirationDate: nil, dataAccessExpirationDate: nil)] {
             let stored = try JSONEncoder().encode(token)
             #expect(try JSONDecoder().decode(AccessToken.self, from: stored) == token)
@@ -93,7 +93,7 @@ internal import Testing
             "expirationDate", "refreshDate", "dataAccessExpirationDate",
         ]
     )
-    func `a stored token that lacks a property, or has one of another type, is none`(member: String) throws {
+    func `a stored access token with a missing property or a wrong type is refused`(member: String) throws {
         let stored = try JSONEncoder().encode(token())
         let all = try #require(try JSONSerialization.jsonObject(with: stored) as? [String: Any])
         for value in [nil, ["made-up": true]] as [[String: Bool]?] {
@@ -107,7 +107,7 @@ internal import Testing
         }
     }
 
-    @Test func `no text shows the token or the person`() {
+    @Test func `no text shows the access token or the user`() {
         var dumped = ""
         dump([token()], to: &dumped)
         for text in ["\(token())", String(reflecting: token()), dumped] {

@@ -28,14 +28,14 @@ internal import Testing
         "access_token": "EAAmade-up", "token_type": "bearer", "expires_in": 5_183_944, "id_token": "a.b.c",
     ]
 
-    @Test func `the tokens are as they came`() async throws {
+    @Test func `the exchanged tokens are returned unchanged`() async throws {
         let tokens = try await exchange(Self.good, with: bench)
         #expect(tokens.accessToken == "EAAmade-up" && tokens.idToken == "a.b.c")
         #expect(tokens.lifetime == .seconds(5_183_944))
         #expect("\(tokens)" == "tokens for a code" && String(reflecting: tokens) == "tokens for a code")
     }
 
-    @Test func `everything stands in the body, nothing in the address`() async throws {
+    @Test func `all parameters are in the body and none in the URL`() async throws {
         _ = try await exchange(Self.good, with: bench)
         let request = try #require(bench.transport.requests.first)
         #expect(request.url.description == "https://graph.facebook.com/v21.0/oauth/access_token")
@@ -44,14 +44,14 @@ internal import Testing
         #expect(body == "\(start)&code_verifier=v-._~&client_secret=made-up-secret")
     }
 
-    @Test func `without a secret the verifier alone shows who began`() async throws {
+    @Test func `a request without an app secret is authenticated by the code verifier only`() async throws {
         let bench = try GraphBench(secret: nil)
         _ = try await exchange(Self.good, with: bench)
         let body = String(decoding: try #require(bench.transport.requests.first).body, as: UTF8.self)
         #expect(body.hasSuffix("&code_verifier=v-._~"))
     }
 
-    @Test func `an ID token, a type and a lifetime may be missing`() async throws {
+    @Test func `ID token, type and lifetime can be missing`() async throws {
         let tokens = try await exchange(["access_token": "EAAmade-up"], with: bench)
         #expect(tokens.idToken == nil && tokens.lifetime == nil)
     }
@@ -63,20 +63,20 @@ internal import Testing
             ("expires_in", 2_147_483_648), ("expires_in", .null), ("id_token", 5), ("id_token", .null),
         ] as [(String, TestJSON?)]
     )
-    func `an answer that cannot be read has no tokens`(name: String, value: TestJSON?) async throws {
+    func `an unreadable response is an error`(name: String, value: TestJSON?) async throws {
         var json = Self.good
         json[name] = value
         #expect(try await bench.failure { _ = try await exchange(json, with: bench) }.category == .unavailable)
     }
 
-    @Test func `the type may be written in any case`() async throws {
+    @Test func `the token type is accepted in any letter case`() async throws {
         var json = Self.good
         json["token_type"] = "Bearer"
         #expect(try await exchange(json, with: bench).accessToken == "EAAmade-up")
     }
 
     @Test(arguments: [(36_007, "relogin"), (36_008, "app-configuration"), (36_009, "relogin")])
-    func `a code that cannot be used has its category`(subcode: Int, category: String) async throws {
+    func `an unusable code has its error category`(subcode: Int, category: String) async throws {
         bench.answer("oauth/access_token", GraphBench.error(100, .number("\(subcode)")), method: .post)
         let error = try await bench.failure {
             _ = try await bench.graph.exchange(code: "c", redirectURL: "https://app.example/", verifier: "v")

@@ -21,7 +21,7 @@ internal import Testing
         bench = try GraphBench()
     }
 
-    @Test func `a token stands in the head, and the proof that we are the app in the query`() async throws {
+    @Test func `the access token is sent in a header, and appsecret_proof in the query`() async throws {
         bench.answer("me/permissions", .json(["data": []]))
         _ = try await bench.graph.permissions(of: bench.token())
         let request = try #require(bench.transport.requests.first)
@@ -31,7 +31,7 @@ internal import Testing
         #expect(request.responseLimit == 256 * 1024 && request.deadline == .seconds(10))
     }
 
-    @Test func `without a secret nothing is proven`() async throws {
+    @Test func `no appsecret_proof is sent without an app secret`() async throws {
         let bench = try GraphBench(secret: nil)
         bench.answer("me/permissions", .json(["data": []]))
         _ = try await bench.graph.permissions(of: bench.token())
@@ -39,7 +39,7 @@ internal import Testing
     }
 
     @Test(arguments: ["http://127.0.0.1:8080/", "http://127.0.0.1:8080/graph", "http://localhost/a/"])
-    func `what is asked is what the endpoints name`(address: String) async throws {
+    func `each call requests its documented endpoint`(address: String) async throws {
         var endpoints = FacebookEndpoints.live
         endpoints.graph = try EndpointURL(address, allowsLoopbackHTTP: true)
         let bench = try GraphBench(secret: nil, endpoints: endpoints)
@@ -49,18 +49,18 @@ internal import Testing
     }
 
     @Test(arguments: ["", "EAA x", "EAA\r\nHost: a", "EAAé", String(repeating: "a", count: 1501)])
-    func `what can be no token is sent to nobody`(text: String) async throws {
+    func `a text that cannot be an access token is not sent by any call`(text: String) async throws {
         let error = try await bench.failure { _ = try await bench.graph.permissions(of: bench.token(text)) }
         #expect(error.category == .relogin)
         #expect(bench.transport.requests.isEmpty)
     }
 
-    @Test func `a token may have 1,500 bytes`() async throws {
+    @Test func `an access token can have 1,500 bytes`() async throws {
         bench.answer("me/permissions", .json(["data": []]))
         _ = try await bench.graph.permissions(of: bench.token(String(repeating: "a", count: 1500)))
     }
 
-    @Test func `another app's token is sent to nobody`() async throws {
+    @Test func `an access token of another app is not sent`() async throws {
         let token = bench.token(appID: "1234567891")
         for call: () async throws -> Void in [
             { _ = try await bench.graph.permissions(of: token) }, { try await bench.graph.revokeAll(of: token) },
@@ -73,7 +73,7 @@ internal import Testing
 
     // MARK: Permissions
 
-    @Test(.rule("F6.7")) func `granted, declined and expired are told apart, and what else there is left out`()
+    @Test(.rule("F6.7")) func `granted, declined and expired permissions are distinguished, and other entries omitted`()
         async throws
     {
         let entry = { (name: TestJSON, status: TestJSON) -> TestJSON in ["permission": name, "status": status] }
@@ -98,7 +98,7 @@ internal import Testing
         #expect(token.tokenString == GraphBench.tokenString && token.userID == GraphBench.userID)
     }
 
-    @Test(.rule("F6.7")) func `a permission that is listed twice counts as the worse of the two`() async throws {
+    @Test(.rule("F6.7")) func `the worse status of a duplicate permission is used`() async throws {
         let entry = { (status: TestJSON) -> TestJSON in ["permission": "email", "status": status] }
         bench.answer("me/permissions", .json(["data": [entry("declined"), entry("granted"), entry("expired")]]))
         let declined = try await bench.graph.permissions(of: bench.token())
@@ -109,13 +109,13 @@ internal import Testing
     }
 
     @Test(.rule("F6.7"), arguments: [["data": ["a": 1]], ["data": .null], [:], [], "x"] as [TestJSON])
-    func `an answer without a list is no answer, and not an empty one`(json: TestJSON) async throws {
+    func `a response without a list is an error, not an empty list`(json: TestJSON) async throws {
         #expect(try await bench.failure(.json(json)).category == .unavailable)
     }
 
     // MARK: Revoking
 
-    @Test(.rule("F6.8")) func `one permission is given back by its name, all of them without one`() async throws {
+    @Test(.rule("F6.8")) func `a permission is revoked by its name, and all of them without a name`() async throws {
         bench.answer("me/permissions/email", .json(GraphBench.success), method: .delete)
         bench.answer("me/permissions", .json(GraphBench.success), method: .delete)
         try await bench.graph.revoke(.email, of: bench.token())
@@ -130,7 +130,7 @@ internal import Testing
     }
 
     @Test(.rule("F6.8"), arguments: ["", "..", ".", "a/b", "a b", "email?", "é", String(repeating: "a", count: 65)])
-    func `a name that no permission has revokes nothing`(name: String) async throws {
+    func `an invalid permission name is refused without a request`(name: String) async throws {
         let error = try await bench.failure { try await bench.graph.revoke(.init(rawValue: name), of: bench.token()) }
         #expect(error.category == .caller && bench.transport.requests.isEmpty)
     }
@@ -139,18 +139,18 @@ internal import Testing
         .rule("F6.8"),
         arguments: [["success": false], ["success": "true"], ["success": 1], [:], false, .null] as [TestJSON]
     )
-    func `revoked is only what Facebook says is`(json: TestJSON) async throws {
+    func `a revocation requires Facebook's confirmation`(json: TestJSON) async throws {
         bench.answer("me/permissions", .json(json), method: .delete)
         let error = try await bench.failure { try await bench.graph.revokeAll(of: bench.token()) }
         #expect(error.category == .unavailable)
     }
 
-    @Test(.rule("F6.8")) func `a revocation is confirmed by true, as the reference states`() async throws {
+    @Test(.rule("F6.8")) func `a revocation is confirmed by the value true, as the reference states`() async throws {
         bench.answer("me/permissions", .json(true), method: .delete)
         try await bench.graph.revokeAll(of: bench.token())
     }
 
-    @Test(.rule("F6.20")) func `the app revokes for a user by the ID, with its own token`() async throws {
+    @Test(.rule("F6.20")) func `the app revokes permissions of a user by the ID, with its own token`() async throws {
         bench.answer("42/permissions/email", .json(GraphBench.success), method: .delete)
         bench.answer("42/permissions", .json(GraphBench.success), method: .delete)
         try await bench.graph.revoke(.email, ofUser: "42")
@@ -168,7 +168,7 @@ internal import Testing
     }
 
     @Test(.rule("F6.20"), arguments: ["", "me", "..", "4/2", "4 2", "-1", "٤", String(repeating: "4", count: 65)])
-    func `an ID that no user has revokes nothing`(userID: String) async throws {
+    func `an invalid user ID is refused without a request`(userID: String) async throws {
         for call: () async throws -> Void in [
             { try await bench.graph.revoke(.email, ofUser: userID) },
             { try await bench.graph.revokeAll(ofUser: userID) },
@@ -178,7 +178,7 @@ internal import Testing
         #expect(bench.transport.requests.isEmpty)
     }
 
-    @Test(.rule("F6.20")) func `the app's token is the app's own matter, and there is none without the secret`()
+    @Test(.rule("F6.20")) func `an invalid app token is the app's fault, and without an app secret there is none`()
         async throws
     {
         bench.answer("42/permissions", GraphBench.error(190), method: .delete)
@@ -189,7 +189,7 @@ internal import Testing
         #expect(error.category == .appConfiguration && plain.transport.requests.isEmpty)
     }
 
-    @Test(.rule("F6.9")) func `a Limited Login is ended by its ID token`() async throws {
+    @Test(.rule("F6.9")) func `a Limited Login is ended with its ID token`() async throws {
         let token = try FacebookBench().verify()
         bench.transport.answer(.post, "https://www.limited.facebook.com/platform/uninstall/", with: .json(["a": 1]))
         try await bench.graph.uninstall(token)
@@ -210,7 +210,10 @@ internal import Testing
             (.failure(.deadline), .unavailable),
         ] as [(StubTransport.Answer, GraphError.Category?)]
     )
-    func `that it was not done is said by an error`(answer: StubTransport.Answer, category: GraphError.Category?)
+    func `a Limited Login that could not be ended is an error`(
+        answer: StubTransport.Answer,
+        category: GraphError.Category?
+    )
         async throws
     {
         let token = try FacebookBench().verify()
@@ -223,7 +226,7 @@ internal import Testing
         #expect(bench.transport.requests.count == 1)
     }
 
-    @Test(.rule("F6.9")) func `another app's ID token is sent to nobody`() async throws {
+    @Test(.rule("F6.9")) func `an ID token of another app is not sent`() async throws {
         let token = try FacebookBench(appIDs: ["1234567890"]).verify()
         let graph = GraphAPI(app: try FacebookApp(id: "1"), transport: bench.transport)
         #expect(try await bench.failure { try await graph.uninstall(token) }.category == .foreignToken)

@@ -26,7 +26,7 @@ internal import Testing
             (80_014, "throttle"), (80_015, "other"), (1_609_005, "caller"), (0, "other"), (-1, "other"),
         ]
     )
-    func `a code has its category`(code: Int, category: String) async throws {
+    func `each code has its category`(code: Int, category: String) async throws {
         let error = try await bench.failure(GraphBench.error(.number("\(code)")))
         #expect(error.category.rawValue == category)
         #expect(error.code == code && error.subcode == nil && error.status == 400)
@@ -44,7 +44,9 @@ internal import Testing
         ],
         [102, 190]
     )
-    func `a subcode says why a token is no good`(row: (subcode: Int, category: String), code: Int) async throws {
+    func `a subcode gives the reason for an invalid token`(row: (subcode: Int, category: String), code: Int)
+        async throws
+    {
         let error = try await bench.failure(GraphBench.error(.number("\(code)"), .number("\(row.subcode)")))
         #expect(error.category.rawValue == row.category)
         #expect(error.code == code && error.subcode == row.subcode)
@@ -59,21 +61,21 @@ internal import Testing
             (33, "caller"), (36_007, "relogin"), (36_008, "app-configuration"), (36_009, "relogin"), (459, "caller"),
         ]
     )
-    func `a subcode counts with its code alone`(subcode: Int, category: String) async throws {
+    func `a subcode applies only with its code`(subcode: Int, category: String) async throws {
         #expect(try await bench.failure(GraphBench.error(100, .number("\(subcode)"))).category.rawValue == category)
         let elsewhere = try await bench.failure(GraphBench.error(10, .number("\(subcode)")))
         #expect(elsewhere.category == .permission)
     }
 
     @Test(.rule("F6.3t"), arguments: [nil, 77, "190", 190.5, .null] as [TestJSON?])
-    func `where no code is known, the type tells of the login`(code: TestJSON?) async throws {
+    func `the type decides if the code is unknown`(code: TestJSON?) async throws {
         let login = try await bench.failure(GraphBench.error(code) { $0["type"] = "OAuthException" })
         #expect(login.category == .relogin)
         let other = try await bench.failure(GraphBench.error(code) { $0["type"] = "oauthexception" })
         #expect(other.category == .other)
     }
 
-    @Test(.rule("F6.3t")) func `a known code counts before the type`() async throws {
+    @Test(.rule("F6.3t")) func `a known code takes precedence over the type`() async throws {
         let error = try await bench.failure(GraphBench.error(10) { $0["type"] = "OAuthException" })
         #expect(error.category == .permission)
     }
@@ -84,7 +86,8 @@ internal import Testing
             (190, .relogin), (10, .permission), (100, .caller), (3, .appConfiguration), (77, .other), (1, .transient),
         ] as [(Int, GraphError.Category)]
     )
-    func `what Facebook calls transient is transient`(code: Int, otherwise: GraphError.Category) async throws {
+    func `errors that Facebook marks as transient are transient`(code: Int, otherwise: GraphError.Category) async throws
+    {
         let error = try await bench.failure(GraphBench.error(.number("\(code)")) { $0["is_transient"] = true })
         #expect(error.category == .transient && error.isTransient)
         // A status alone does not set `isTransient`, which only Facebook's own member does.
@@ -97,13 +100,13 @@ internal import Testing
     }
 
     @Test(.rule("F6.11"), arguments: [4, 17, 341, 368])
-    func `throttling stays throttling, whatever Facebook calls it`(code: Int) async throws {
+    func `throttling is never transient, whatever Facebook states`(code: Int) async throws {
         let error = try await bench.failure(GraphBench.error(.number("\(code)")) { $0["is_transient"] = true })
         #expect(error.category == (code == 368 ? .blocked : .throttle))
         #expect(bench.transport.requests.count == 1)
     }
 
-    @Test(.rule("F6.14")) func `the first of three texts is the message`() async throws {
+    @Test(.rule("F6.14")) func `the first of three texts is used as the message`() async throws {
         let all: [(String, TestJSON)] = [("message", "a"), ("error_reason", "b"), ("error_msg", "c")]
         for first in all.indices {
             let error = try await bench.failure(
@@ -134,7 +137,7 @@ internal import Testing
     }
 
     @Test(.rule("F6.17"), arguments: [.null, [1], ["a": 1], 5, true] as [TestJSON])
-    func `members of wrong types count as absent`(value: TestJSON) async throws {
+    func `members of another type count as absent`(value: TestJSON) async throws {
         let error = try await bench.failure(
             GraphBench.error(nil) { json in
                 for name in ["type", "error_subcode", "fbtrace_id", "error_user_title", "error_user_msg", "message"] {
@@ -146,12 +149,12 @@ internal import Testing
         #expect(error.userTitle == nil && error.userMessage == nil && error.message == nil)
     }
 
-    @Test(.rule("F6.18")) func `the token of a login without tracking is no token`() async throws {
+    @Test(.rule("F6.18")) func `the token of a login without tracking requires a new login`() async throws {
         let answer = GraphBench.error(190) { $0["message"] = "Invalid OAuth access token - Cannot parse access token" }
         #expect(try await bench.failure(answer).category == .relogin)
     }
 
-    @Test func `no text shows Facebook's message, which may quote the token`() async throws {
+    @Test func `no text shows Facebook's message, which can quote the token`() async throws {
         let answer = GraphBench.error(190) { json in
             json["message"] = .string("Malformed access token \(GraphBench.tokenString) of 1000000000000042")
             json["error_user_msg"] = "Ada, log in again"
@@ -168,7 +171,7 @@ internal import Testing
         }
     }
 
-    @Test func `what Facebook sends is short and on one line`() async throws {
+    @Test func `texts of Facebook are truncated and on one line`() async throws {
         let long = TestJSON.string(String(repeating: "é\n\u{202E}", count: 1000))
         let error = try await bench.failure(
             GraphBench.error(1) { json in
@@ -186,7 +189,7 @@ internal import Testing
         }
     }
 
-    @Test func `every category has a name and a remedy of its own`() {
+    @Test func `each category has its own name and advice`() {
         #expect(Set(GraphError.Category.all.map(\.rawValue)).count == 11)
         #expect(Set(GraphError.Category.all.map(\.remedy)).count == 11)
         for category in GraphError.Category.all { #expect("\(category)" == category.rawValue) }
@@ -215,7 +218,7 @@ internal import Testing
             ),
         ] as [([String: String], Int?)]
     )
-    func `the head says how long to wait`(headers: [String: String], seconds: Int?) async throws {
+    func `the response header states the time to wait`(headers: [String: String], seconds: Int?) async throws {
         let head = headers.map { (name: $0.key, value: $0.value) }
         let error = try await bench.failure(GraphBench.error(4, headers: head))
         #expect(error.category == .throttle && error.retryAfter == seconds.map { .seconds($0) })
@@ -227,7 +230,7 @@ internal import Testing
 
     private static func body(_ json: TestJSON) -> [UInt8] { Array(json.text.utf8) }
 
-    @Test(.rule("F6.21")) func `an error that the application got itself is the same error`() async throws {
+    @Test(.rule("F6.21")) func `an error that the application received itself is classified alike`() async throws {
         let json: TestJSON = [
             "error": [
                 "message": .string("of \(GraphBench.tokenString)"), "type": "OAuthException", "code": 4,
@@ -250,7 +253,7 @@ internal import Testing
             (429, "", "throttle"), (503, "<html>", "transient"),
         ] as [(Int, String, String?)]
     )
-    func `whether a response is an error is said by its body, or else by its status`(
+    func `a response is an error by its body, or else by its status`(
         status: Int,
         body: String,
         category: String?
@@ -258,7 +261,7 @@ internal import Testing
         #expect(GraphError(status: status, headers: [], body: Array(body.utf8))?.category.rawValue == category)
     }
 
-    @Test(.rule("F6.21")) func `a body that was decompressed is read, and one that is too long is not`() {
+    @Test(.rule("F6.21")) func `a decompressed body is read, and one beyond the limit is not`() {
         let headers = [(name: "Content-Encoding", value: "gzip")]
         let body = Self.body(["error": ["code": 190]])
         #expect(GraphError(status: 400, headers: headers, body: body)?.category == .relogin)

@@ -27,7 +27,7 @@ internal import Testing
         return .json(["data": .array(items), "paging": paging])
     }
 
-    @Test func `the next page is asked for on our own address, by the mark of the place`() async throws {
+    @Test func `the next page is requested at the configured URL, with the cursor only`() async throws {
         bench.transport.answer(
             .get,
             Self.address,
@@ -41,14 +41,14 @@ internal import Testing
         #expect(bench.transport.requests.allSatisfy { $0.headers.contains { $0.name == "Authorization" } })
     }
 
-    @Test func `where there is no next page, its mark is not used`() async throws {
+    @Test func `the cursor of the last page is not used`() async throws {
         bench.transport.answer(.get, Self.address, with: page(["a"], after: "M1", next: .null))
         #expect(try await bench.graph.permissions(of: bench.token()).granted == ["a"])
         #expect(bench.transport.requests.count == 1)
     }
 
     @Test(arguments: [nil, .null, 5, "", .string(String(repeating: "a", count: 513))] as [TestJSON?])
-    func `a page whose mark cannot be used ends in an error`(after: TestJSON?) async throws {
+    func `a page with an invalid cursor is an error`(after: TestJSON?) async throws {
         bench.transport.answer(
             .get,
             Self.address,
@@ -58,13 +58,13 @@ internal import Testing
         #expect(error.category == .unavailable && bench.transport.requests.count == 1)
     }
 
-    @Test func `a list that leads back is not followed for ever`() async throws {
+    @Test func `a cyclic list ends in an error`() async throws {
         bench.transport.answer(.get, Self.address, with: page(["a"], after: "M1"))
         let error = try await bench.failure { _ = try await bench.graph.permissions(of: bench.token()) }
         #expect(error.category == .unavailable && bench.transport.requests.count == 2)
     }
 
-    @Test(arguments: [(20, true), (21, false)]) func `a list has twenty pages at most`(count: Int, isGood: Bool)
+    @Test(arguments: [(20, true), (21, false)]) func `a list has at most twenty pages`(count: Int, isGood: Bool)
         async throws
     {
         let pages = (1..<count).map { page(["p\($0)"], after: .string("M\($0)")) } + [page(["last"])]
@@ -79,7 +79,7 @@ internal import Testing
     }
 
     @Test(arguments: [(1666, true), (1667, false)])
-    func `a list has five thousand items at most`(count: Int, isGood: Bool) async throws {
+    func `a list has at most five thousand items`(count: Int, isGood: Bool) async throws {
         let names = { (page: Int) in (0..<count).map { "p\(page)-\($0)" } }
         answerInTurn([page(names(1), after: "M1"), page(names(2), after: "M2"), page(names(3))])
         if isGood {
@@ -100,7 +100,7 @@ internal import Testing
         #expect(try await bench.graph.list(path, first: 5000, token: nil).count == 5000)
     }
 
-    @Test func `an error on a later page is the error of the call, and all pages have one deadline`() async throws {
+    @Test func `an error on a later page fails the call, and all pages share one deadline`() async throws {
         bench.transport.answer(
             .get,
             Self.address,

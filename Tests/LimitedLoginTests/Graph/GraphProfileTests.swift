@@ -39,7 +39,7 @@ internal import Testing
         return try await bench.graph.profile(of: bench.token(permissions: permissions))
     }
 
-    @Test(.rule("F3.18")) func `each field becomes its member of the profile`() async throws {
+    @Test(.rule("F3.18")) func `each field is mapped to its member of the profile`() async throws {
         let profile = try await profile()
         #expect(profile.userID == GraphBench.userID)
         #expect(profile.name == "Ada B. Example" && profile.firstName == "Ada")
@@ -58,7 +58,7 @@ internal import Testing
         #expect("\(profile)" == "Profile")
     }
 
-    @Test func `it says where it comes from, when, and what was granted`() async throws {
+    @Test func `a profile has its source, its time and the granted permissions`() async throws {
         let profile = try await profile()
         #expect(!profile.isLimited && profile.refreshDate == bench.wallClock.now && profile.permissions == Self.all)
         let facebook = try FacebookBench()
@@ -67,7 +67,9 @@ internal import Testing
         #expect(limited.refreshDate == facebook.issuer.clock.now - 60)
     }
 
-    @Test(.rule("F3.11")) func `from a token and from the Graph API it is equal where it says the same`() async throws {
+    @Test(.rule("F3.11")) func `profiles from a token and from the Graph API are equal if their members are`()
+        async throws
+    {
         let claims: [String: TestJSON] = [
             "sub": "1000000000000042", "given_name": "Ada", "middle_name": "B.", "family_name": "Example",
             "name": "Ada B. Example", "user_link": "https://www.facebook.com/ada", "email": "ada@example.com",
@@ -83,7 +85,7 @@ internal import Testing
         #expect(try await encoder.encode(profile()) == encoder.encode(limited))
     }
 
-    @Test(.rule("F3.16")) func `asked for is what was granted, and nothing else`() async throws {
+    @Test(.rule("F3.16")) func `only fields of granted permissions are requested`() async throws {
         _ = try await profile(permissions: [.publicProfile])
         _ = try await profile()
         let free = "id%2Cfirst_name%2Cmiddle_name%2Clast_name%2Cname"
@@ -104,22 +106,22 @@ internal import Testing
             (.userLocation, "location"), (.userGender, "gender"),
         ] as [(Permission, String)]
     )
-    func `each permission unlocks its field`(permission: Permission, field: String) async throws {
+    func `each permission adds its fields`(permission: Permission, field: String) async throws {
         _ = try await profile(permissions: [permission])
         #expect(bench.transport.requests.first?.url.target.hasSuffix("name%2C\(field)") == true)
     }
 
     @Test(.rule("F3.18"), arguments: [nil, "", 1_000_000_000_000_042, .null, ["a"]] as [TestJSON?])
-    func `an answer without an ID is none`(id: TestJSON?) async throws {
+    func `a response without an ID is an error`(id: TestJSON?) async throws {
         #expect(try await bench.failure { _ = try await profile { $0["id"] = id } }.category == .unavailable)
     }
 
-    @Test func `an answer about somebody else is refused`() async throws {
+    @Test func `a response about another user is refused`() async throws {
         let error = try await bench.failure { _ = try await profile { $0["id"] = "1000000000000043" } }
         #expect(error.category == .foreignToken)
     }
 
-    @Test(.rule("F3.14", "F3.17")) func `an error is thrown, and no old profile stands in`() async throws {
+    @Test(.rule("F3.14", "F3.17")) func `an error is thrown, and no earlier profile is returned`() async throws {
         bench.answer("me", GraphBench.error(190, 463))
         let error = try await bench.failure { _ = try await bench.graph.profile(of: bench.token()) }
         #expect(error.category == .relogin)
@@ -132,7 +134,7 @@ internal import Testing
         ],
         [.null, 5, false, [1], ["a": "b"]] as [TestJSON]
     )
-    func `a field of a wrong type is nil with one note`(field: String, value: TestJSON) async throws {
+    func `a field of another type is nil with one note`(field: String, value: TestJSON) async throws {
         let whole = try await profile()
         let profile = try await profile { $0[field] = value }
         #expect(profile.notes.map(\.claim) == [field])
@@ -141,7 +143,7 @@ internal import Testing
         #expect(without.notes.isEmpty && without.userID == whole.userID)
     }
 
-    @Test func `a text that is empty counts as absent`() async throws {
+    @Test func `an empty text counts as absent`() async throws {
         let profile = try await profile { json in
             for name in ["first_name", "middle_name", "last_name", "name", "link", "email", "birthday", "gender"] {
                 json[name] = ""
@@ -152,7 +154,7 @@ internal import Testing
     }
 
     @Test(arguments: [("link", "http://a.example"), ("birthday", "02/30/1990"), ("birthday", "1/2")])
-    func `text that is not what it should be is noted`(field: String, text: String) async throws {
+    func `an invalid text is noted`(field: String, text: String) async throws {
         let profile = try await profile { $0[field] = .string(text) }
         #expect(profile.notes.map(\.claim) == [field])
         #expect(field == "link" ? profile.linkURL == nil : profile.birthday == nil)
@@ -160,18 +162,18 @@ internal import Testing
 
     // MARK: Friends
 
-    @Test(.rule("F3.18")) func `nobody is an empty list, and not told is nil`() async throws {
+    @Test(.rule("F3.18")) func `an empty friend list is empty, and a missing one is nil`() async throws {
         #expect(try await profile { $0["friends"] = ["data": []] }.friendIDs?.isEmpty == true)
         #expect(try await profile { $0["friends"] = nil }.friendIDs == nil)
     }
 
     @Test(arguments: [[["id": 11]], [["name": "x"]], ["11"], [["id": "11"], ["id": ""]]] as [TestJSON])
-    func `a friend who cannot be read makes the list worthless`(data: TestJSON) async throws {
+    func `an unreadable friend makes the list nil`(data: TestJSON) async throws {
         let profile = try await profile { $0["friends"] = ["data": data] }
         #expect(profile.friendIDs == nil && profile.notes.map(\.claim) == ["friends"])
     }
 
-    @Test func `further friends are asked for on our own address`() async throws {
+    @Test func `further friends are requested at the configured URL`() async throws {
         let paging: TestJSON = ["cursors": ["after": "M1"], "next": "https://evil.example/"]
         bench.answer("me/friends", .json(["data": [["id": "33"]]]))
         let profile = try await profile { $0["friends"]?["paging"] = paging }
@@ -180,7 +182,7 @@ internal import Testing
         #expect(targets.last == "/v21.0/me/friends?fields=id&limit=500&after=M1" && targets.count == 2)
     }
 
-    @Test func `a list of friends without an end is none`() async throws {
+    @Test func `an endless friend list is an error`() async throws {
         let paging: TestJSON = ["cursors": ["after": "M1"], "next": "x"]
         bench.answer("me/friends", .json(["data": [["id": "33"]], "paging": paging]))
         let profile = try await profile { $0["friends"]?["paging"] = paging }
@@ -197,7 +199,7 @@ internal import Testing
             (.pixels(width: 200, height: 100), "width=200&height=100"),
         ] as [(PictureSize?, String)]
     )
-    func `the address of a picture has a size and no token`(size: PictureSize?, query: String) throws {
+    func `the URL of a picture has a size and no token`(size: PictureSize?, query: String) throws {
         let url = try GraphBench().graph.pictureURL(of: "42", size: #require(size))
         #expect(url?.description == "https://graph.facebook.com/v21.0/42/picture?\(query)")
     }
@@ -206,12 +208,12 @@ internal import Testing
         .rule("F3.20"),
         arguments: [(0, 1), (1, 0), (-1, nil), (4097, nil), (nil, 4097), (nil, nil)] as [(Int?, Int?)]
     )
-    func `a size that no picture has is none`(width: Int?, height: Int?) {
+    func `an invalid picture size is refused`(width: Int?, height: Int?) {
         #expect(PictureSize.pixels(width: width, height: height) == nil)
     }
 
     @Test(.rule("F3.20"), arguments: ["", "me", "../me", "1/2", "１", String(repeating: "1", count: 65)])
-    func `an ID that nobody has has no picture`(userID: String) throws {
+    func `an invalid user ID has no picture URL`(userID: String) throws {
         #expect(try GraphBench().graph.pictureURL(of: userID) == nil)
         #expect(try GraphBench().graph.pictureURL(of: String(repeating: "1", count: 64)) != nil)
     }

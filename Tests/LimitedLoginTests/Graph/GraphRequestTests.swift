@@ -28,7 +28,7 @@ internal import Testing
         return .json(json)
     }
 
-    @Test func `what is read is the answer, and the parameters stand in the query by name`() async throws {
+    @Test func `a read returns the response, and its parameters are in the query by name`() async throws {
         bench.answer("me/feed", page("1"))
         let parameters = ["limit": "5", "fields": "id,message"]
         let json = try await bench.graph.get(["me", "feed"], parameters: parameters, token: bench.token())
@@ -39,7 +39,7 @@ internal import Testing
         #expect(request.headers.contains { $0 == ("Authorization", "Bearer \(GraphBench.tokenString)") })
     }
 
-    @Test func `reading needs no token, and nothing is proven then`() async throws {
+    @Test func `a read without a token has no appsecret_proof`() async throws {
         bench.answer("1234567890", .json(["id": "1234567890"]))
         _ = try await bench.graph.get(["1234567890"], token: nil)
         let request = try #require(bench.transport.requests.first)
@@ -47,7 +47,7 @@ internal import Testing
         #expect(!request.headers.contains { $0.name == "Authorization" })
     }
 
-    @Test func `what is posted stands in the body, and is sent once`() async throws {
+    @Test func `a post has its parameters in the body and is sent once`() async throws {
         bench.answer("me/feed", .json(["id": "42_1"]), method: .post)
         let message = ["message": "a&b=c é"]
         let json = try await bench.graph.post(["me", "feed"], parameters: message, token: bench.token())
@@ -64,7 +64,7 @@ internal import Testing
         #expect(error.category == .transient && bench.transport.requests.count == 2)
     }
 
-    @Test func `a permission that is missing for a post is an error of that category`() async throws {
+    @Test func `a post without the permission is an error of the category permission`() async throws {
         bench.answer("me/feed", GraphBench.error(200) { $0["type"] = "OAuthException" }, method: .post)
         let error = try await bench.failure {
             _ = try await bench.graph.post(["me", "feed"], parameters: ["message": "Hello"], token: bench.token())
@@ -72,7 +72,7 @@ internal import Testing
         #expect(error.category == .permission && error.code == 200)
     }
 
-    @Test func `what is deleted is named by the path`() async throws {
+    @Test func `a deletion names its object in the path`() async throws {
         bench.answer("42_1", .json(GraphBench.success), method: .delete)
         let json = try await bench.graph.delete(["42_1"], token: bench.token())
         #expect(json["success"]?.boolean == true)
@@ -87,7 +87,7 @@ internal import Testing
             ("@evil.example", "%40evil.example"), ("\\", "%5C"), ("é", "%C3%A9"), ("\r\n", "%0D%0A"),
         ]
     )
-    func `a segment stays one segment`(segment: String, encoded: String) async throws {
+    func `each path segment is percent-encoded`(segment: String, encoded: String) async throws {
         _ = try await bench.failure { _ = try await bench.graph.get(["me", segment], token: nil) }
         #expect(bench.transport.requests.map(\.url.description) == ["\(Self.base)me/\(encoded)"])
     }
@@ -97,7 +97,7 @@ internal import Testing
             [], [""], ["me", ""], ["."], [".."], ["me", "..", "4"], ["me/feed"], ["/"], ["https://a.example"],
         ] as [[String]]
     )
-    func `a path that could lead elsewhere is sent to nobody`(path: [String]) async throws {
+    func `a path with empty or dot segments is refused without a request`(path: [String]) async throws {
         let token = bench.token()
         for call: () async throws -> Void in [
             { _ = try await bench.graph.get(path, token: token) }, { _ = try await bench.graph.list(path, token: nil) },
@@ -117,7 +117,7 @@ internal import Testing
         #expect(error.category == .caller && bench.transport.requests.isEmpty)
     }
 
-    @Test func `another app's token is sent to nobody by any call`() async throws {
+    @Test func `an access token of another app is not sent by any request`() async throws {
         let token = bench.token(appID: "1234567891")
         for call: () async throws -> Void in [
             { _ = try await bench.graph.get(["me"], token: token) },
@@ -130,7 +130,7 @@ internal import Testing
         #expect(bench.transport.requests.isEmpty)
     }
 
-    @Test func `a list has the items of its pages, which are asked for on our own address`() async throws {
+    @Test func `a list has the items of all pages, requested at the configured URL`() async throws {
         bench.transport.answer(.get, "\(Self.base)me/feed", with: page("1", after: "M1"), page("2"))
         let items = try await bench.graph.list(["me", "feed"], parameters: ["after": "M0"], token: nil)
         #expect(items.map { $0["id"]?.string } == ["1", "2"])
@@ -138,7 +138,7 @@ internal import Testing
         #expect(bench.transport.requests.map(\.url.description) == queries.map { "\(Self.base)me/feed\($0)" })
     }
 
-    @Test func `of a long list no more pages are read than are needed`() async throws {
+    @Test func `no more pages are requested than the number of items needs`() async throws {
         let pages = [page("1", after: "M1"), page("2", after: "M2")]
         bench.transport.answer(.get, "\(Self.base)me/feed", with: pages[0], pages[1])
         #expect(try await bench.graph.list(["me", "feed"], first: 2, token: nil).count == 2)
@@ -147,7 +147,7 @@ internal import Testing
         #expect(try await bench.graph.list(["me", "feed"], first: 1, token: nil).map(\.integer) == [1])
     }
 
-    @Test(arguments: [0, -1, 5001, Int.max]) func `a number of items that no list has is refused`(count: Int)
+    @Test(arguments: [0, -1, 5001, Int.max]) func `an invalid number of items is refused`(count: Int)
         async throws
     {
         let error = try await bench.failure {

@@ -19,7 +19,7 @@ internal import Testing
         bench = try GraphBench()
     }
 
-    @Test(.rule("F6.13")) func `what Facebook failed at is asked once more, half a second later`() async throws {
+    @Test(.rule("F6.13")) func `a transient error of a read is retried once after half a second`() async throws {
         bench.transport.answer(.get, Self.path, with: GraphBench.error(2, status: 500), Self.nothing)
         #expect(try await bench.graph.permissions(of: bench.token()).granted.isEmpty)
         #expect(bench.transport.requests.count == 2)
@@ -27,20 +27,20 @@ internal import Testing
         #expect(bench.transport.requests.map(\.deadline) == [.seconds(10), .milliseconds(9500)])
     }
 
-    @Test(.rule("F6.13")) func `and no third time`() async throws {
+    @Test(.rule("F6.13")) func `a request is not retried twice`() async throws {
         bench.transport.answer(.get, Self.path, with: GraphBench.error(2), GraphBench.error(1), Self.nothing)
         let error = try await bench.failure { _ = try await bench.graph.permissions(of: bench.token()) }
         #expect(error.category == .transient && error.code == 1)
         #expect(bench.transport.requests.count == 2)
     }
 
-    @Test(.rule("F6.13")) func `deleting is repeated, as it comes to the same`() async throws {
+    @Test(.rule("F6.13")) func `a deletion is retried, because it is idempotent`() async throws {
         bench.transport.answer(.delete, Self.path, with: GraphBench.error(2), .json(GraphBench.success))
         try await bench.graph.revokeAll(of: bench.token())
         #expect(bench.transport.requests.map(\.method) == [.delete, .delete])
     }
 
-    @Test(.rule("F6.13")) func `what is posted is sent once, whatever is answered`() async throws {
+    @Test(.rule("F6.13")) func `a post is sent once, whatever the response`() async throws {
         bench.answer("oauth/access_token", GraphBench.error(2, status: 500), method: .post)
         let error = try await bench.failure {
             _ = try await bench.graph.exchange(code: "c", redirectURL: "https://app.example/", verifier: "v")
@@ -50,14 +50,14 @@ internal import Testing
     }
 
     @Test(.rule("F6.13"), arguments: [3, 4, 10, 17, 77, 100, 102, 190, 200, 341, 368, 412, 613])
-    func `no other error leads to a second request`(code: Int) async throws {
+    func `no other error is retried`(code: Int) async throws {
         let error = try await bench.failure(GraphBench.error(.number("\(code)"), status: 500))
         #expect(error.category != .transient)
         #expect(bench.transport.requests.count == 1 && bench.clock.slept.isEmpty)
     }
 
     @Test(arguments: TransportFailure.Code.all)
-    func `a server that does not answer is not asked again`(code: TransportFailure.Code) async throws {
+    func `a server that does not respond is not asked again`(code: TransportFailure.Code) async throws {
         let error = try await bench.failure(.failure(code))
         #expect(error.category == .unavailable && error.status == nil && error.code == nil)
         #expect(error.detail.contains(code.rawValue))
@@ -65,7 +65,7 @@ internal import Testing
     }
 
     @Test(arguments: [(9, 2), (10, 1), (600, 1)])
-    func `it waits as long as Facebook wants, within its deadline`(seconds: Int, count: Int) async throws {
+    func `the client waits as long as Facebook states, within its deadline`(seconds: Int, count: Int) async throws {
         let head = [(name: "Retry-After", value: "\(seconds)")]
         let error = try await bench.failure(GraphBench.error(2, headers: head))
         #expect(error.category == .transient && error.retryAfter == .seconds(seconds))
@@ -73,7 +73,7 @@ internal import Testing
         #expect(bench.clock.slept == (count == 2 ? [.seconds(seconds)] : []))
     }
 
-    @Test func `calls that share an end have what is left of it, and none more than it would alone`() async throws {
+    @Test func `calls with a shared deadline have the remaining time, and at most their own`() async throws {
         let graph = bench.graph.ending(within: .seconds(20))
         bench.answer("me/permissions", Self.nothing)
         let start = bench.clock.now
@@ -88,7 +88,7 @@ internal import Testing
         #expect(bench.transport.requests.last?.deadline == .seconds(10))
     }
 
-    @Test func `what would be repeated after the shared end is not`() async throws {
+    @Test func `no retry starts after the shared deadline`() async throws {
         for (end, count) in [(Duration.milliseconds(501), 2), (.milliseconds(500), 1)] {
             let bench = try GraphBench()
             bench.answer("me/permissions", GraphBench.error(2))
@@ -106,7 +106,7 @@ internal import Testing
         ],
         ["", "<html>", "[", #"{"error":"invalid"}"#, "{}", #"{"error":{},"error":{}}"#]
     )
-    func `where no error can be read, the status decides`(
+    func `the status decides if the body has no readable error`(
         row: (status: Int, category: String, count: Int),
         body: String
     )
@@ -117,7 +117,7 @@ internal import Testing
         #expect(bench.transport.requests.count == row.count)
     }
 
-    @Test func `an answer is not read when it is compressed or too long`() async throws {
+    @Test func `a compressed or too long response is not read`() async throws {
         let head = [(name: "Content-Encoding", value: "gzip")]
         #expect(try await bench.failure(.json(["data": []], headers: head)).category == .unavailable)
         let room = 256 * 1024 - #"{"data":[]}"#.utf8.count
@@ -127,7 +127,7 @@ internal import Testing
         #expect(try await bench.failure(.json(long)).category == .unavailable)
     }
 
-    @Test func `a task that is cancelled while it waits ends with what it waited for`() async throws {
+    @Test func `a cancelled task ends its wait with the pending error`() async throws {
         let bench = bench
         bench.answer("me/permissions", GraphBench.error(2))
         bench.transport.shut(againstCancellation: true)

@@ -29,7 +29,7 @@ internal import Testing
         )
     }
 
-    @Test func `a token is asked about, and then its person`() async throws {
+    @Test func `an access token is inspected, and then the user's profile is read`() async throws {
         let token = try await graph.debug(facebook.makeAccessToken(permissions: Self.permissions))
         #expect(token.permissions == Set(Self.permissions.map(Permission.init(rawValue:))))
         #expect(token.expirationDate == facebook.clock.now + 5_184_000)
@@ -41,7 +41,7 @@ internal import Testing
         #expect(profile.notes.isEmpty)
     }
 
-    @Test func `permissions come over several pages, and no page leads away`() async throws {
+    @Test func `permissions are read over several pages of the same server`() async throws {
         facebook.settings.pageSize = 2
         facebook.settings.nextPageOrigin = "https://elsewhere.invalid"
         let token = try await graph.debug(facebook.makeAccessToken(permissions: Self.permissions))
@@ -52,7 +52,7 @@ internal import Testing
         #expect(facebook.requests.allSatisfy { $0.origin == facebook.origin })
     }
 
-    @Test func `what was revoked is declined, and with everything revoked the token ends`() async throws {
+    @Test func `a revoked permission is declined, and revoking all of them ends the token`() async throws {
         let token = try await graph.debug(facebook.makeAccessToken(permissions: ["public_profile", "email"]))
         try await graph.revoke(.email, of: token)
         #expect(try await graph.permissions(of: token).declined == [.email])
@@ -60,7 +60,7 @@ internal import Testing
         #expect(try await category { _ = try await graph.permissions(of: token) } == .relogin)
     }
 
-    @Test func `a post is refused without its permission, and otherwise read in the feed`() async throws {
+    @Test func `a post is refused without its permission, and otherwise readable in the feed`() async throws {
         facebook.settings.pageSize = 1
         facebook.settings.nextPageOrigin = "https://elsewhere.invalid"
         let token = try await graph.debug(facebook.makeAccessToken())
@@ -73,7 +73,7 @@ internal import Testing
         #expect(facebook.requests.allSatisfy { $0.origin == facebook.origin })
     }
 
-    @Test func `the app revokes for a user whose token it does not have`() async throws {
+    @Test func `the app revokes permissions of a user without the user's token`() async throws {
         let token = try await graph.debug(facebook.makeAccessToken(permissions: ["public_profile", "email"]))
         try await graph.revoke(.email, ofUser: facebook.person.id)
         #expect(try await graph.permissions(of: token).declined == [.email])
@@ -82,7 +82,7 @@ internal import Testing
         #expect(try await category { try await graph.revokeAll(ofUser: facebook.person.id) } == .caller)
     }
 
-    @Test func `a token that ended, another app's, and one nobody made are told apart`() async throws {
+    @Test func `expired, foreign and unknown access tokens have different errors`() async throws {
         let ended = facebook.makeAccessToken()
         facebook.endAccessToken(ended, subcode: 459)
         #expect(try await category { _ = try await graph.debug(ended) } == .userMustAct)
@@ -93,7 +93,7 @@ internal import Testing
         #expect(try await category { _ = try await graph.debug("EAAnobody") } == .relogin)
     }
 
-    @Test func `the wrong secret is no reason for anybody to log in again`() async throws {
+    @Test func `a wrong app secret is not reported as a required login`() async throws {
         let app = try FacebookApp(id: facebook.appID, secret: "another", endpoints: facebook.endpoints)
         let graph = GraphAPI(app: app, transport: facebook)
         let token = facebook.makeAccessToken()
@@ -109,7 +109,7 @@ internal import Testing
         #expect(try await category { _ = try await graph.permissions(of: accessToken) } == .relogin)
     }
 
-    @Test func `throttling ends the call, with how long to wait`() async throws {
+    @Test func `throttling fails the call with the time to wait`() async throws {
         let token = try await graph.debug(facebook.makeAccessToken())
         facebook.failNext(with: .graphError(code: 4, isTransient: true, headers: ["Retry-After": "60"]))
         let count = facebook.requestCount()
@@ -122,7 +122,7 @@ internal import Testing
         #expect(facebook.requestCount() == count + 1)
     }
 
-    @Test func `a failure of Facebook's own that passes is not noticed`() async throws {
+    @Test func `a transient failure of Facebook is invisible to the caller`() async throws {
         let token = try await graph.debug(facebook.makeAccessToken())
         facebook.failNext(with: .answer(status: 503))
         #expect(try await graph.permissions(of: token).granted == [.publicProfile])

@@ -29,7 +29,7 @@ internal import Testing
         #expect(Mirror(reflecting: identity).children.isEmpty)
     }
 
-    @Test func `after a wait the claims remain, and the tokens are gone`() async throws {
+    @Test func `after a pending sign-in the identity has claims and no tokens`() async throws {
         let bench = try LoginBench()
         let login = try success(try await bench.logIn(try .facebook(permissions: [.email], tracking: .enabled)))
         let waited = VerifiedIdentity(
@@ -46,8 +46,7 @@ internal import Testing
         #expect(waited.permissionSource == .provider)
     }
 
-    @Test func `the identity that an access token proves has no claims, and the profile of the Graph API`() async throws
-    {
+    @Test func `the identity proved by an access token has the profile of the Graph API and no claims`() async throws {
         let facebook = FacebookStandIn()
         let provider = try SignInProvider.facebook(facebook.app(), tracking: .enabled)
         let inspector = try #require(provider.accessTokenInspector)

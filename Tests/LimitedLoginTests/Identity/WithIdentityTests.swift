@@ -15,11 +15,11 @@ internal import Testing
         bench = try FacebookBench()
     }
 
-    @Test func `without an identity nobody is current`() {
+    @Test func `no identity is current by default`() {
         #expect(Seen() == .nobody)
     }
 
-    @Test func `what is given is current while the operation runs, and not after`() async throws {
+    @Test func `the given identity is current during the operation and not afterwards`() async throws {
         let person = try Person("1", bench)
         let text = await person.run {
             await Task.yield()
@@ -32,7 +32,7 @@ internal import Testing
         #expect(Seen() == .nobody)
     }
 
-    @Test func `an error ends it too`() async throws {
+    @Test func `the identity is removed after an error too`() async throws {
         let person = try Person("1", bench)
         await #expect(throws: CancellationError.self) {
             try await person.run { () async throws in
@@ -46,7 +46,7 @@ internal import Testing
         #expect(Seen() == .nobody)
     }
 
-    @Test func `an inner identity replaces all of the outer one, and what it leaves nil is hidden`() throws {
+    @Test func `a nested identity replaces the outer one completely, including nil values`() throws {
         let (outer, inner) = (try Person("1", bench), try Person("2", bench))
         outer.runAtOnce {
             inner.runAtOnce { #expect(Seen() == Seen("2")) }
@@ -64,7 +64,7 @@ internal import Testing
         }
     }
 
-    @Test func `requests in flight at one time never see each other's`() async throws {
+    @Test func `concurrent requests never see each other's identity`() async throws {
         let people = try (1...20).map { try Person("\($0)", bench) }
         await withTaskGroup { group in
             for person in people {
@@ -81,7 +81,7 @@ internal import Testing
         }
     }
 
-    @Test func `two requests that wait for each other each see their own`() async throws {
+    @Test func `requests that wait for each other see their own identity`() async throws {
         let (first, second) = (try Person("1", bench), try Person("2", bench))
         let (toSecond, secondMayGo) = AsyncStream<Void>.makeStream()
         let (toFirst, firstMayGo) = AsyncStream<Void>.makeStream()
@@ -101,7 +101,7 @@ internal import Testing
         #expect(await two == [Seen("2"), Seen("2")])
     }
 
-    @Test func `child tasks see it`() async throws {
+    @Test func `child tasks inherit the identity`() async throws {
         await (try Person("1", bench)).run {
             async let child = Seen()
             #expect(await child == Seen("1"))
@@ -113,7 +113,7 @@ internal import Testing
         }
     }
 
-    @Test func `a task that is begun inside sees it, even after the operation has returned`() async throws {
+    @Test func `an unstructured task inherits the identity, even after the operation has returned`() async throws {
         let (returned, hasReturned) = AsyncStream<Void>.makeStream()
         let task = try Person("1", bench).runAtOnce {
             Task {
@@ -125,12 +125,12 @@ internal import Testing
         #expect(await task.value == Seen("1"))
     }
 
-    @Test func `a detached task sees nobody`() async throws {
+    @Test func `a detached task has no identity`() async throws {
         let seen = await (try Person("1", bench)).run { await Task.detached { Seen() }.value }
         #expect(seen == .nobody)
     }
 
-    @Test func `a body that is read after the responder has returned sees nobody`() async throws {
+    @Test func `a response body that is produced after the handler returned has no identity`() async throws {
         let person = try Person("1", bench)
         // The responder returns a body that is produced while it is read.
         var body = person.runAtOnce { AsyncStream { Seen() } }.makeAsyncIterator()

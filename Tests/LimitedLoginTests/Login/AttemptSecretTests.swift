@@ -19,7 +19,7 @@ internal import Testing
         [secret.appNonce, secret.browserNonce, secret.state, secret.codeVerifier.value]
     }
 
-    @Test func `nonces, state and code verifier of one secret differ, and are the same each time`() throws {
+    @Test func `nonces, state and code verifier of a secret are different and deterministic`() throws {
         let secret = AttemptSecret()
         let derived = Self.derived(from: secret)
         #expect(Set(derived).count == derived.count)
@@ -29,7 +29,7 @@ internal import Testing
         #expect(Set(Self.derived(from: AttemptSecret())).isDisjoint(with: derived))
     }
 
-    @Test func `each is one block of HKDF-Expand with a label of its own`() throws {
+    @Test func `each derived value is one block of HKDF-Expand with its own label`() throws {
         let secret = try #require(AttemptSecret(Self.known))
         // Computed with another implementation of HMAC with SHA-256, of the bytes 0 … 31.
         #expect(secret.appNonce == "iWh8fUyl8MdtcQ1f7f3KsG2tnZnMzMagx8NsVt_3ExU")
@@ -38,7 +38,7 @@ internal import Testing
         #expect(secret.codeVerifier.value == "DhKOtCLPb0wJ9ejQqJ-zgIsxUz34yBLjOdQBBi4V1FM")
     }
 
-    @Test func `a new secret has 47 characters, and no other has the same`() {
+    @Test func `a new secret has 47 characters and is unique`() {
         let texts = (0..<100).map { _ in AttemptSecret().text }
         #expect(Set(texts).count == texts.count)
         #expect(texts.allSatisfy { $0.utf8.count == 47 && $0.hasPrefix("lla_") })
@@ -52,11 +52,11 @@ internal import Testing
         "lla_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8\n", "lla_+AECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8",
         "lla_" + String(repeating: "é", count: 43), "lla_" + String(repeating: "A", count: 1 << 20),
     ])
-    func `a text that is no secret is refused`(text: String) {
+    func `a malformed secret is refused`(text: String) {
         #expect(AttemptSecret(text) == nil)
     }
 
-    @Test func `stores know a secret by its SHA-256, and no text shows it`() throws {
+    @Test func `stores contain the SHA-256 of a secret, and no text shows it`() throws {
         let secret = try #require(AttemptSecret(Self.known))
         #expect(secret.hash == NonceBinding(secret: Self.known).bytes)
         var dumped = ""
@@ -64,7 +64,7 @@ internal import Testing
         for text in ["\(secret)", String(reflecting: secret), dumped] { #expect(!text.contains("AAECAw")) }
     }
 
-    @Test func `content opens with its secret and its context alone`() throws {
+    @Test func `content decrypts only with its secret and its context`() throws {
         let (secret, other) = (AttemptSecret(), AttemptSecret())
         let content = AttemptContent(
             client: "client-1",
@@ -87,7 +87,7 @@ internal import Testing
         #expect(try secret.seal(content, context: [1]) != sealed)
     }
 
-    @Test func `an authorization request and its attempt are derived from the secret`() async throws {
+    @Test func `authorization request and attempt are derived from the secret`() async throws {
         let store = RecordingStore()
         let bench = try LoginBench(attempts: store)
         let request = try LoginRequest.facebook(tracking: .enabled)
@@ -106,7 +106,7 @@ internal import Testing
         #expect(store.attempts.count == 1)
     }
 
-    @Test func `a token with the nonce of an app completes no login in a browser`() async throws {
+    @Test func `a token with the nonce for apps completes no browser login`() async throws {
         let bench = try LoginBench()
         let started = try await bench.logins.begin(try .facebook(tracking: .limited), purpose: .signIn)
         let secret = try #require(AttemptSecret(started.secret))

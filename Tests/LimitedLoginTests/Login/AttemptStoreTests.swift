@@ -17,7 +17,7 @@ internal import Testing
 
     private func bench(_ store: InMemoryAttemptStore) throws -> LoginBench { try LoginBench(facebook, attempts: store) }
 
-    @Test func `a full store begins no login, pushes none out, and has room when one expires`() async throws {
+    @Test func `a full store refuses new attempts, evicts none, and has room when one expires`() async throws {
         let bench = try bench(InMemoryAttemptStore(capacity: 2, clock: facebook.clock))
         let request = try LoginRequest.facebook(tracking: .limited)
         let first = try await bench.begin(request)
@@ -32,7 +32,7 @@ internal import Testing
         _ = try success(try await bench.finish(try bench.answer(to: second)))
     }
 
-    @Test func `an attempt lives for one second to ten minutes`() async throws {
+    @Test func `the lifetime of an attempt is 1 second to 10 minutes`() async throws {
         let bench = try bench(InMemoryAttemptStore(clock: facebook.clock))
         let request = try LoginRequest.facebook(tracking: .limited)
         for lifetime: Duration in [.zero, .milliseconds(999), .milliseconds(600_001), .seconds(-1)] {
@@ -49,7 +49,7 @@ internal import Testing
         #expect("\(AttemptStoreError.full)".contains("full"))
     }
 
-    @Test func `an attempt is kept once, and the first stays as it is`() async throws {
+    @Test func `an attempt is stored once, and another one with its ID does not replace it`() async throws {
         let store = InMemoryAttemptStore(clock: facebook.clock)
         let id = try #require(SignInAttempt.ID(bytes: Array(0..<32)))
         let (ada, eve) = (NonceBinding(secret: "the secret of Ada"), NonceBinding(secret: "the secret of Eve"))
@@ -74,7 +74,7 @@ internal import Testing
         #expect("\(AttemptStoreError.known)".contains("already"))
     }
 
-    @Test func `a store of one's own can make an attempt of what it kept`() async throws {
+    @Test func `a custom store can recreate an attempt from stored values`() async throws {
         let store = CopyingAttemptStore(clock: facebook.clock)
         let bench = try LoginBench(facebook, attempts: store)
         let url = try await bench.begin(try .facebook(tracking: .limited))
@@ -86,7 +86,7 @@ internal import Testing
         #expect(SignInAttempt.ID(bytes: bytes)?.bytes == bytes)
     }
 
-    @Test func `a store shows nothing of what it keeps`() async throws {
+    @Test func `no text of a store shows its content`() async throws {
         let store = InMemoryAttemptStore(clock: facebook.clock)
         let url = try await bench(store).begin(try .facebook(tracking: .limited))
         var dumped = ""

@@ -33,7 +33,7 @@ internal import Testing
     }
 
     @Test(.rule("F5.1"))
-    func `each login has its dialog, in the version of the app`() async throws {
+    func `each login mode has its dialog URL, with the version of the app`() async throws {
         #expect(try await url(.facebook(tracking: .enabled)).hasPrefix(Self.live))
         #expect(try await url(.facebook(tracking: .limited)).hasPrefix(Self.liveLimited))
         let later = try await url(.facebook(tracking: .limited), graphVersion: "v22.1")
@@ -44,7 +44,7 @@ internal import Testing
         .rule("F5.1"),
         arguments: ["https://facebook.invalid", "https://facebook.invalid/", "https://facebook.invalid/a"]
     )
-    func `a dialog of one's own may have a path, with a slash at its end or without`(base: String) async throws {
+    func `a custom dialog URL can have a path, with or without a trailing slash`(base: String) async throws {
         var endpoints = FacebookEndpoints.live
         endpoints.dialog = try EndpointURL(base)
         let expected = base + (base.hasSuffix("/") ? "" : "/") + "v21.0/dialog/oauth?"
@@ -52,7 +52,7 @@ internal import Testing
     }
 
     @Test(.rule("F5.2", "F5.7"))
-    func `the classic login asks for a code, tied to a verifier, and for nothing that only a phone has to say`()
+    func `a login with tracking requests a code with PKCE and sends no parameters of a phone`()
         async throws
     {
         let request = try LoginRequest.facebook(permissions: [.email], tracking: .enabled, messengerPageID: "42")
@@ -72,7 +72,7 @@ internal import Testing
     }
 
     @Test(.rule("F5.7", "F5.8"))
-    func `Limited Login asks for an ID token alone, says that nobody is tracked, and has no code to protect`()
+    func `Limited Login requests only an ID token without tracking, and has no code challenge`()
         async throws
     {
         let seen = try parameters(of: try await url(try .facebook(tracking: .limited)))
@@ -85,7 +85,7 @@ internal import Testing
     }
 
     @Test(.rule("F5.3"))
-    func `openid is asked for unasked, once, and scopes have commas and an order`() async throws {
+    func `openid is always requested once, and scopes are comma-separated and sorted`() async throws {
         let none = try parameters(of: try await url(try .facebook(tracking: .limited)))
         #expect(none["scope"] == "openid")
         for permissions: Set<Permission> in [
@@ -97,7 +97,7 @@ internal import Testing
     }
 
     @Test(.rule("F5.4"))
-    func `the redirect URL is yours, letter by letter`() async throws {
+    func `the redirect URI is sent unchanged`() async throws {
         let redirectURL = "https://Example.com:443/Login/Callback?from=facebook"
         let bench = try LoginBench(redirectURL: redirectURL)
         let url = try await bench.begin(try .facebook(tracking: .limited))
@@ -112,12 +112,12 @@ internal import Testing
             "https://user@example.com/", "https://example.com\\@evil.example/",
         ]
     )
-    func `a redirect URL that is none is a mistake`(text: String) throws {
+    func `an invalid redirect URI is an error`(text: String) throws {
         let error = #expect(throws: LoginManagerError.self) { try LoginBench(redirectURL: text) }
         #expect(error?.code == .redirectURL)
     }
 
-    @Test func `http will do on this machine where it was allowed`() throws {
+    @Test func `http is accepted for a loopback endpoint if it is allowed`() throws {
         let facebook = FacebookStandIn()
         _ = try LoginManager(
             provider: .facebook(try facebook.app(), tracking: .enabled).with { $0.provider.allowsLoopbackHTTP = true },
@@ -130,7 +130,7 @@ internal import Testing
     }
 
     @Test(.rule("F5.5", "F5.9"))
-    func `a state is 256 random bits and says nothing, and each login has its own, with its own nonce and verifier`()
+    func `state has 256 random bits, and each login has its own state, nonce and code verifier`()
         async throws
     {
         let request = try LoginRequest.facebook(tracking: .enabled)
@@ -145,7 +145,7 @@ internal import Testing
     }
 
     @Test(.rule("F5.6"), arguments: [LoginTracking.enabled, .limited])
-    func `the nonce is sent as it is, and expected as it is, in both logins`(tracking: LoginTracking) async throws {
+    func `the nonce is sent and expected unhashed in both login modes`(tracking: LoginTracking) async throws {
         let bench = try LoginBench()
         let url = try await bench.begin(try .facebook(tracking: tracking))
         let login = try success(try await bench.finish(try bench.answer(to: url)))
@@ -154,7 +154,7 @@ internal import Testing
     }
 
     @Test(.rule("F5.29"))
-    func `what was declined is asked for again, and so is what has run out`() async throws {
+    func `declined permissions and expired access are requested again`() async throws {
         let request = try LoginRequest.facebook(permissions: [.email], tracking: .enabled)
         let seen = try parameters(of: try await url(request))
         #expect(seen["auth_type"] == "rerequest")
@@ -165,7 +165,7 @@ internal import Testing
         #expect(again["auth_type"] == "reauthorize")
     }
 
-    @Test func `without a request of its own a login asks for what the provider was declared with`() async throws {
+    @Test func `a login uses the request of the provider's declaration by default`() async throws {
         let facebook = FacebookStandIn()
         for (tracking, type) in [(LoginTracking.enabled, "code"), (.limited, "id_token")] {
             let logins = try LoginManager(
@@ -182,7 +182,7 @@ internal import Testing
         }
     }
 
-    @Test func `a request that no configuration has is refused, and a request for another provider too`() async throws {
+    @Test func `an invalid request, or one for another provider, is refused`() async throws {
         #expect(throws: LoginConfigurationError.self) {
             try LoginRequest.facebook(permissions: ["pages_manage_ads"], tracking: .limited)
         }
@@ -191,7 +191,7 @@ internal import Testing
         #expect(error?.code == .request)
     }
 
-    @Test func `nothing that is secret is shown of what begins a login`() async throws {
+    @Test func `no text of a started login shows a secret`() async throws {
         let bench = try LoginBench()
         let started = try await bench.logins.begin(try .facebook(tracking: .enabled), purpose: .signIn)
         #expect("\(started)" == "login in progress")

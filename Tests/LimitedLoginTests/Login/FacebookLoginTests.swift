@@ -15,7 +15,7 @@ internal import Testing
     private static let tracked = Result { try LoginRequest.facebook(permissions: [.email], tracking: .enabled) }
 
     @Test(.rule("F5.21", "F5.25"))
-    func `a Limited Login ends with a token, a profile, and no access token`() async throws {
+    func `a Limited Login returns a token and a profile, and no access token`() async throws {
         let bench = try LoginBench()
         let url = try await bench.begin(Self.limited.get(), returnTo: "/orders?page=2")
         let answer = try bench.answer(to: url)
@@ -36,7 +36,7 @@ internal import Testing
     }
 
     @Test(.rule("F5.14", "F5.21"), arguments: [true, false])
-    func `a classic login ends with an access token too, whose permissions Facebook was asked for`(
+    func `a login with tracking also returns an access token, and the permissions that Facebook reports`(
         withSecret: Bool
     ) async throws {
         let bench = try LoginBench(withSecret: withSecret)
@@ -57,7 +57,7 @@ internal import Testing
     }
 
     @Test(.rule("F5.12", "F5.22"), arguments: [LoginTracking.enabled, .limited])
-    func `a person who closes the dialog has cancelled`(tracking: LoginTracking) async throws {
+    func `closing the dialog is a cancellation`(tracking: LoginTracking) async throws {
         let bench = try LoginBench()
         bench.facebook.person.cancels = true
         let url = try await bench.begin(try .facebook(tracking: tracking), returnTo: "/login")
@@ -77,7 +77,7 @@ internal import Testing
             [("error", "no name of an error")],
         ]
     )
-    func `an error that is not the person's wish is a failure, with or without a message`(
+    func `another error of the provider is a failure, with or without a message`(
         error: [(String, String)]
     ) async throws {
         let bench = try LoginBench()
@@ -91,7 +91,7 @@ internal import Testing
     }
 
     @Test(.rule("F5.16", "F5.24"))
-    func `nothing granted is no cancellation: the person is proven all the same`() async throws {
+    func `a login without granted permissions succeeds`() async throws {
         let login = try success(
             try await LoginBench().logIn(try .facebook(tracking: .limited)) { answer in
                 answer["granted_scopes"] = ""
@@ -103,7 +103,7 @@ internal import Testing
     }
 
     @Test(.rule("F5.16", "F5.23"))
-    func `of what the browser says was granted only that counts which was asked for`() async throws {
+    func `of the permissions that the browser reports only requested ones count`() async throws {
         let bench = try LoginBench()
         bench.facebook.person.declines = ["user_birthday"]
         let request = try LoginRequest.facebook(permissions: [.email, .userBirthday], tracking: .limited)
@@ -118,7 +118,7 @@ internal import Testing
     }
 
     @Test(.rule("F5.16"))
-    func `where the browser says nothing, the token tells what was granted`() async throws {
+    func `the claims of the token determine the permissions if the browser reports none`() async throws {
         let login = try success(
             try await LoginBench().logIn(Self.limited.get()) { answer in
                 answer["granted_scopes"] = nil
@@ -130,7 +130,7 @@ internal import Testing
     }
 
     @Test(.rule("F5.27", "F5.28"), arguments: [LoginTracking.enabled, .limited])
-    func `who proves once more that it is they must be the same`(tracking: LoginTracking) async throws {
+    func `a repeated login must be by the same user`(tracking: LoginTracking) async throws {
         let bench = try LoginBench()
         let first = try success(try await bench.logIn(try .facebook(tracking: tracking)))
         let again = try LoginRequest.facebook(tracking: tracking, authType: .reauthorize)
@@ -143,7 +143,7 @@ internal import Testing
     }
 
     @Test(.rule("F5.14"))
-    func `a code that Facebook does not take ends the login, and is sent once`() async throws {
+    func `a login fails if Facebook refuses the code, which is sent once`() async throws {
         let bench = try LoginBench()
         let code = "AQ-a-code-of-nobody"
         let result = try await bench.logIn(Self.tracked.get()) { $0["code"] = code }
@@ -153,7 +153,7 @@ internal import Testing
     }
 
     @Test(.rule("F5.15"))
-    func `a code for which there is no ID token proves nobody`() async throws {
+    func `a code without an ID token authenticates no user`() async throws {
         let bench = try LoginBench()
         let body = Array(#"{"access_token":"EAAtoken","token_type":"bearer","expires_in":60}"#.utf8)
         let answer = StandInFault.answer(headers: ["Content-Type": "application/json"], body: body)
@@ -162,7 +162,7 @@ internal import Testing
     }
 
     @Test(.rule("F5.18"), arguments: [#""60""#, "null", "-1", "1.5", "1e300", "true"])
-    func `a lifetime that is no number of seconds does not become one without end`(lifetime: String) async throws {
+    func `a lifetime that is not a number of seconds does not mean never`(lifetime: String) async throws {
         let bench = try LoginBench()
         let json =
             #"{"access_token":"EAAtoken","token_type":"bearer","id_token":"e30.e30.e30","expires_in":\#(lifetime)}"#
@@ -177,7 +177,7 @@ internal import Testing
     }
 
     @Test(.rule("F5.18"))
-    func `an answer to a code that cannot be read is one, and the lack of an answer is none`() async throws {
+    func `an unreadable token response and a missing one are different failures`() async throws {
         let json: KeyValuePairs = ["Content-Type": "application/json"]
         let compressed: KeyValuePairs = ["Content-Type": "application/json", "Content-Encoding": "gzip"]
         let cases: [(StandInFault, LoginFailure.Code)] = [
@@ -201,7 +201,7 @@ internal import Testing
         expectFailure(.unavailable, try await bench.logIn(Self.tracked.get()))
     }
 
-    @Test func `a failure says what Facebook said, and gives no advice for callers of Graph`() async throws {
+    @Test func `a failure has Facebook's error, without the advice for Graph API calls`() async throws {
         let bench = try LoginBench()
         let refused = expectFailure(.exchangeRefused, try await bench.logIn(Self.tracked.get()) { $0["code"] = "AQ-x" })
         #expect(refused?.description.hasPrefix("login failed: exchange-refused: ") == true)
@@ -216,7 +216,7 @@ internal import Testing
     }
 
     @Test(.rule("F5.23"), arguments: [LoginTracking.enabled, .limited])
-    func `openid is no permission that a login lists`(tracking: LoginTracking) async throws {
+    func `openid is not listed as a permission`(tracking: LoginTracking) async throws {
         let request = try LoginRequest.facebook(permissions: [.email], tracking: tracking)
         let login = try success(try await LoginBench().logIn(request))
         #expect(login.identity.permissions?.granted == [.email, .publicProfile])
@@ -224,7 +224,7 @@ internal import Testing
     }
 
     @Test(.rule("F5.18"))
-    func `without an end, and without a secret to ask for one, an access token is not taken`() async throws {
+    func `an access token without an expiry is refused if no app secret is available to inspect it`() async throws {
         for (withSecret, isTaken) in [(true, true), (false, false)] {
             let bench = try LoginBench(withSecret: withSecret)
             bench.facebook.settings.accessTokenLifetime = nil
@@ -238,20 +238,20 @@ internal import Testing
     }
 
     @Test(.rule("F5.19"), arguments: ["debug_token", "me/permissions"])
-    func `an access token that Facebook does not take ends the login, though there is one`(path: String) async throws {
+    func `a login fails if Facebook refuses its access token`(path: String) async throws {
         let bench = try LoginBench()
         bench.facebook.failNext(9, path: path, with: .graphError(code: 190, message: "Cannot parse access token"))
         expectFailure(.accessToken, try await bench.logIn(Self.tracked.get()))
     }
 
-    @Test func `an access token of another person than the ID token's ends the login`() async throws {
+    @Test func `a login fails if the access token is of another user than the ID token`() async throws {
         let bench = try LoginBench()
         bench.facebook.settings.changeIDToken = { $0.claims["sub"] = "1000000000000009" }
         expectFailure(.userMismatch, try await bench.logIn(Self.tracked.get()))
     }
 
     @Test(arguments: ["oauth/access_token", "debug_token", "me/permissions"])
-    func `where Facebook is down, a later login may succeed`(path: String) async throws {
+    func `a login can succeed after Facebook was unavailable`(path: String) async throws {
         let bench = try LoginBench()
         bench.facebook.failNext(9, path: path, with: .unreachable())
         let failure = expectFailure(.unavailable, try await bench.logIn(Self.tracked.get()))
@@ -260,7 +260,7 @@ internal import Testing
         _ = try success(try await bench.logIn(Self.tracked.get()))
     }
 
-    @Test func `where keys cannot be had, nothing is known about the token`() async throws {
+    @Test func `a login is undecided if keys are unavailable`() async throws {
         let facebook = FacebookStandIn()
         let logins = try LoginManager(
             provider: .facebook(try facebook.app(), tracking: .limited),
@@ -285,7 +285,7 @@ internal import Testing
     }
 
     @Test(arguments: [LoginTracking.enabled, .limited])
-    func `a token is judged as every token is, and the failure says why`(tracking: LoginTracking) async throws {
+    func `the token of a login passes every check, and a failure has the code`(tracking: LoginTracking) async throws {
         let bench = try LoginBench()
         bench.facebook.settings.changeIDToken = { $0.claims["aud"] = "999" }
         let failure = expectFailure(.token, try await bench.logIn(try .facebook(tracking: tracking)))
@@ -295,14 +295,14 @@ internal import Testing
         #expect(old?.refusal?.code == .tooOld)
     }
 
-    @Test func `an access token that was exchanged on its way is noticed by its hash`() async throws {
+    @Test func `a replaced access token is detected by at_hash`() async throws {
         let bench = try LoginBench()
         bench.facebook.settings.changeIDToken = { $0.claims["at_hash"] = "AAAAAAAAAAAAAAAAAAAAAA" }
         let failure = expectFailure(.token, try await bench.logIn(Self.tracked.get()))
         #expect(failure?.refusal?.code == .accessTokenHash)
     }
 
-    @Test func `a code that the token does not name by its hash is not its code`() async throws {
+    @Test func `a replaced code is detected by c_hash`() async throws {
         let bench = try LoginBench()
         bench.facebook.settings.changeIDToken = { $0.claims["c_hash"] = "AAAAAAAAAAAAAAAAAAAAAA" }
         let failure = expectFailure(.token, try await bench.logIn(Self.tracked.get()))

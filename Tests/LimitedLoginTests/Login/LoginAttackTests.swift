@@ -34,7 +34,8 @@ internal import Testing
     // MARK: State
 
     @Test(.rule("F5.9"), .rule("S-CSR-1"), arguments: [LoginTracking.enabled, .limited])
-    func `swapped state: Eve's answer in Ada's browser does not log Ada in as Eve`(tracking: LoginTracking) async throws
+    func `swapped state: another user's response does not log the browser's user in`(tracking: LoginTracking)
+        async throws
     {
         let url = try await bench.begin(try request(tracking), as: .eve)
         let answer = try answerOfEve(to: url)
@@ -46,7 +47,9 @@ internal import Testing
     }
 
     @Test(.rule("F5.9"), arguments: [LoginTracking.enabled, .limited])
-    func `swapped state: Eve's answer under Ada's state is no answer to it`(tracking: LoginTracking) async throws {
+    func `swapped state: another user's response with this browser's state is refused`(tracking: LoginTracking)
+        async throws
+    {
         let adas = try parameters(of: try await bench.begin(try request(tracking)))
         var answer = try answerOfEve(to: try await bench.begin(try request(tracking), as: .eve))
         answer["state"] = adas["state"]
@@ -60,7 +63,7 @@ internal import Testing
     }
 
     @Test(.rule("F5.9"), arguments: [LoginTracking.enabled, .limited])
-    func `a state that was made up, left out or is empty finds nothing`(tracking: LoginTracking) async throws {
+    func `a forged, missing or empty state matches no attempt`(tracking: LoginTracking) async throws {
         let answer = try bench.answer(to: try await bench.begin(try request(tracking)))
         let state = try #require(answer["state"])
         let others = [
@@ -83,7 +86,7 @@ internal import Testing
     // MARK: Once
 
     @Test(.rule("F5.9"), arguments: [LoginTracking.enabled, .limited])
-    func `replayed callback: what was judged once is not judged again`(tracking: LoginTracking) async throws {
+    func `replayed callback: a callback is evaluated once`(tracking: LoginTracking) async throws {
         let answer = try bench.answer(to: try await bench.begin(try request(tracking)))
         _ = try success(try await bench.finish(answer))
         let replayed = expectFailure(.replayed, try await bench.finish(answer), hiding: [answer["state"]])
@@ -97,7 +100,7 @@ internal import Testing
     }
 
     @Test(arguments: [LoginTracking.enabled, .limited])
-    func `of a hundred calls with one answer exactly one succeeds`(tracking: LoginTracking) async throws {
+    func `exactly one of a hundred concurrent callbacks succeeds`(tracking: LoginTracking) async throws {
         let answer = try bench.answer(to: try await bench.begin(try request(tracking)))
         let results = try await withThrowingTaskGroup(of: LoginResult.self) { group in
             for _ in 0..<100 { group.addTask { try await bench.finish(answer) } }
@@ -111,7 +114,7 @@ internal import Testing
     }
 
     @Test(.rule("F5.31"))
-    func `what comes too late is not judged, and what comes at the last moment is`() async throws {
+    func `a callback is accepted until just before the attempt expires`() async throws {
         for (seconds, isLate) in [(599, false), (600, true)] {
             let bench = try LoginBench()
             let url = try await bench.begin(try request(.limited))
@@ -127,14 +130,14 @@ internal import Testing
 
     // MARK: Codes and nonces of others
 
-    @Test func `another attempt's code: PKCE ties a code to the browser that asked for it`() async throws {
+    @Test func `another attempt's code: PKCE binds a code to the browser that began the login`() async throws {
         let code = try answerOfEve(to: try await bench.begin(try request(.enabled), as: .eve))["code"]
         var answer = try bench.answer(to: try await bench.begin(try request(.enabled)))
         answer["code"] = code
         expectFailure(.exchangeRefused, try await bench.finish(answer), hiding: [code, answer["state"]])
     }
 
-    @Test func `another attempt's token: the nonce ties it to the browser that asked for it`() async throws {
+    @Test func `another attempt's token: the nonce binds it to the browser that began the login`() async throws {
         let token = try answerOfEve(to: try await bench.begin(try request(.limited), as: .eve))["id_token"]
         var answer = try bench.answer(to: try await bench.begin(try request(.limited)))
         answer["id_token"] = token
@@ -143,7 +146,7 @@ internal import Testing
     }
 
     @Test(arguments: [LoginTracking.enabled, .limited])
-    func `a nonce of another purpose: a sign-in never ends as a link, nor a link in another session`(
+    func `a nonce of another purpose: a sign-in never completes as a link, nor a link in another session`(
         tracking: LoginTracking
     ) async throws {
         let purposes: [NoncePurpose] = [
@@ -159,7 +162,7 @@ internal import Testing
     }
 
     @Test(.rule("S-CSR-1"), arguments: [LoginTracking.enabled, .limited])
-    func `a nonce of another browser: whoever shows no cookie, or another, finishes nothing`(
+    func `a nonce of another browser: a callback without the cookie, or with another, completes nothing`(
         tracking: LoginTracking
     ) async throws {
         _ = try await bench.begin(try request(tracking), as: .eve)
@@ -182,7 +185,7 @@ internal import Testing
 
     // MARK: Issuers
 
-    @Test func `issuer mix-up: an answer that names another issuer is not believed`() async throws {
+    @Test func `issuer mix-up: a response that names another issuer is refused`() async throws {
         for issuer in ["https://evil.example", "https://www.facebook.com.evil.example", "https://www.facebook.com//"] {
             var answer = try bench.answer(to: try await bench.begin(try request(.enabled)))
             answer["iss"] = issuer
@@ -194,7 +197,7 @@ internal import Testing
         _ = try success(try await bench.finish(honest))
     }
 
-    @Test func `issuer mix-up: a login that began at another provider is not finished at this one`() async throws {
+    @Test func `issuer mix-up: a login that began at another provider is not completed`() async throws {
         // Two apps share a store, as two providers of one server do.
         let other = try LoginBench(
             FacebookStandIn(appID: "999"),
@@ -227,7 +230,7 @@ internal import Testing
             "/" + String(repeating: "a", count: 2048), "/a/./", "///",
         ]
     )
-    func `open redirect: a login returns to a path of this site, or does not begin`(returnTo: String) async throws {
+    func `open redirect: a return path must be a path of this site`(returnTo: String) async throws {
         let error = await #expect(throws: LoginManagerError.self) {
             try await bench.begin(try request(.limited), returnTo: returnTo)
         }
@@ -242,12 +245,12 @@ internal import Testing
             "/" + String(repeating: "a", count: 2047),
         ]
     )
-    func `open redirect: what is a path of this site comes back as it was`(returnTo: String) async throws {
+    func `open redirect: a path of this site is returned unchanged`(returnTo: String) async throws {
         let answer = try bench.answer(to: try await bench.begin(try request(.limited), returnTo: returnTo))
         #expect(try success(try await bench.finish(answer)).returnTo == returnTo)
     }
 
-    @Test func `open redirect: what the browser says of where to return counts for nothing`() async throws {
+    @Test func `open redirect: a return path in the callback is ignored`() async throws {
         let login = try success(
             try await bench.logIn(try request(.limited)) { answer in
                 for name in ["return_to", "returnTo", "redirect_uri", "next"] { answer[name] = "https://evil.example/" }
@@ -257,7 +260,7 @@ internal import Testing
     }
 
     @Test(.rule("F5.17"), arguments: [LoginTracking.enabled, .limited])
-    func `app-supplied user id: another than the token's ends the login, and the same proves nothing`(
+    func `app-supplied user ID: a different one fails the login, and an equal one proves nothing`(
         tracking: LoginTracking
     ) async throws {
         let told = try await bench.logIn(try request(tracking)) { $0["user_id"] = Self.eveID }
@@ -274,7 +277,7 @@ internal import Testing
     }
 
     @Test(.rule("F5.17"))
-    func `app-supplied user id: a signed request of the browser is not looked at`() async throws {
+    func `app-supplied user ID: a signed request in the callback is ignored`() async throws {
         // {"user_id":"1000000000000666","algorithm":"HMAC-SHA256"}, without a valid signature.
         let forged = "AAAA.eyJ1c2VyX2lkIjoiMTAwMDAwMDAwMDAwMDY2NiIsImFsZ29yaXRobSI6IkhNQUMtU0hBMjU2In0"
         let login = try success(try await bench.logIn(try request(.limited)) { $0["signed_request"] = forged })
@@ -289,7 +292,7 @@ internal import Testing
             ("openid,email", "user birthday"), ("openid,email,user_birthday", "public_profile"),
         ]
     )
-    func `granted scopes altered: a list that contradicts the token, or itself, ends the login`(
+    func `altered granted scopes: a list that contradicts the token or itself fails the login`(
         granted: String,
         denied: String
     ) async throws {
@@ -301,7 +304,7 @@ internal import Testing
     }
 
     @Test(.rule("F5.16", "F5.23"))
-    func `granted scopes altered: in a classic login nobody reads them, for Facebook is asked`() async throws {
+    func `altered granted scopes: the list is ignored with tracking, because Facebook is asked`() async throws {
         bench.facebook.person.declines = ["email", "user_birthday"]
         let login = try success(
             try await bench.logIn(try request(.enabled)) { answer in
@@ -317,7 +320,7 @@ internal import Testing
 
     // MARK: The store
 
-    @Test func `who reads the store learns neither state, nor nonce, nor verifier`() async throws {
+    @Test func `the store reveals neither state nor nonce nor code verifier`() async throws {
         let store = LeakyStore(clock: bench.facebook.clock)
         let watched = try LoginBench(bench.facebook, attempts: store)
         let seen = try parameters(of: try await watched.begin(try request(.enabled), returnTo: "/a-place-of-mine"))
@@ -331,7 +334,7 @@ internal import Testing
         #expect(Mirror(reflecting: attempt).children.isEmpty)
     }
 
-    @Test func `who writes to the store cannot give an attempt to another browser, purpose or state`() async throws {
+    @Test func `a modified store cannot give an attempt to another browser, purpose or state`() async throws {
         let store = LeakyStore(clock: bench.facebook.clock)
         let watched = try LoginBench(bench.facebook, attempts: store)
         let eves = try watched.answer(to: try await watched.begin(try request(.limited), as: .eve))
@@ -347,7 +350,7 @@ internal import Testing
         expectFailure(.stateUnknown, try await watched.finish(adas))
     }
 
-    @Test func `a store that cannot be asked says so itself`() async throws {
+    @Test func `an unavailable store is reported as such`() async throws {
         let store = LeakyStore(clock: bench.facebook.clock)
         let watched = try LoginBench(bench.facebook, attempts: store)
         let answer = try watched.answer(to: try await watched.begin(try request(.limited)))

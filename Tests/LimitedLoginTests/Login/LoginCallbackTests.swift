@@ -32,7 +32,7 @@ internal import Testing
     }
 
     @Test(.rule("F5.10"))
-    func `an answer may come as a URL, as its parts, as a form, or as parameters that were read`() async throws {
+    func `a callback can be a URL, its parts, a form, or parsed parameters`() async throws {
         for number in 0..<6 {
             let url = try await redirect(limited)
             let answer = Answer(url: url)
@@ -54,7 +54,7 @@ internal import Testing
     }
 
     @Test(.rule("F5.10"))
-    func `query and fragment may say the same, and not different things`() async throws {
+    func `equal parameters in query and fragment are accepted and different ones refused`() async throws {
         let same = Answer(url: try await redirect(limited))
         _ = try success(
             try await finish(
@@ -72,12 +72,12 @@ internal import Testing
         _ = try success(try await finish(LoginCallback(url: url)))
     }
 
-    @Test func `what Facebook appends to every address does no harm`() async throws {
+    @Test func `the suffix that Facebook appends to URLs is ignored`() async throws {
         _ = try success(try await finish(LoginCallback(url: try await redirect(tracked) + "#_=_")))
     }
 
     @Test(.rule("F5.11"))
-    func `an answer has what was asked for, and nothing else that a provider gives out`() async throws {
+    func `a response must contain the requested credential and no other`() async throws {
         for (request, asked) in [(limited, "id_token"), (tracked, "code")] {
             for other in ["code", "id_token", "access_token"] where other != asked {
                 var answer = Answer(url: try await redirect(request))
@@ -97,7 +97,7 @@ internal import Testing
     }
 
     @Test(.rule("F5.12"))
-    func `an answer that is an error and a success is neither`() async throws {
+    func `a response with both an error and a success is refused`() async throws {
         for request in [limited, tracked] {
             var answer = Answer(url: try await redirect(request))
             answer["error"] = "access_denied"
@@ -106,7 +106,7 @@ internal import Testing
     }
 
     @Test(.rule("F5.13", "F5.20"))
-    func `a nonce of the callback is not that of the token, and is exchanged for nothing`() async throws {
+    func `a nonce parameter of the callback is ignored`() async throws {
         for request in [limited, tracked] {
             let url = try await bench.begin(request)
             var answer = try bench.answer(to: url)
@@ -124,7 +124,7 @@ internal import Testing
     }
 
     @Test(.rule("F5.18"))
-    func `ends that the browser names do not count`() async throws {
+    func `expiry parameters of the callback are ignored`() async throws {
         var answer = Answer(url: try await redirect(tracked))
         for name in ["expires", "expires_at", "expires_in", "data_access_expiration_time"] {
             answer[name] = "99999999999"
@@ -139,21 +139,21 @@ internal import Testing
             "a=1&a=", String(repeating: "&", count: 20) + "x=%g0",
         ]
     )
-    func `what is no form, or says a thing twice, is no answer`(query: String) async throws {
+    func `a malformed form or a duplicate parameter is refused`(query: String) async throws {
         expectFailure(.callback, try await finish(LoginCallback(query: query)))
         expectFailure(.callback, try await finish(LoginCallback(query: "", fragment: query)))
         expectFailure(.callback, try await finish(LoginCallback(form: Array(query.utf8))))
         expectFailure(.callback, try await finish(LoginCallback(url: "https://example.com/?\(query)")))
     }
 
-    @Test func `a parameter that stands there twice is refused also where a framework has read it`() async throws {
+    @Test func `a duplicate parameter is refused, also after parsing by a framework`() async throws {
         let fields = Answer(url: try await redirect(limited)).fragment
         let state = try #require(fields.first { $0.name == "state" })
         expectFailure(.callback, try await finish(LoginCallback(parameters: fields + [state])))
         _ = try success(try await finish(LoginCallback(parameters: fields)))
     }
 
-    @Test func `sixty-four parameters are read, and 32 KiB, and no more`() async throws {
+    @Test func `at most 64 parameters and 32 KiB are read`() async throws {
         for (count, isRead) in [(64, true), (65, false)] {
             var fields = Answer(url: try await redirect(limited)).fragment
             fields += (fields.count..<count).map { (name: "p\($0)", value: "") }
@@ -174,7 +174,7 @@ internal import Testing
         }
     }
 
-    @Test func `bytes at random, and good answers with changed bytes, are judged without a trap`() async throws {
+    @Test func `random bytes and mutated responses cause no trap`() async throws {
         var numbers = SeededNumbers(seed: 6)
         let good = Array(FormFields(Answer(url: try await redirect(limited)).fragment).encoded.utf8)
         for round in 0..<400 {
@@ -197,7 +197,7 @@ internal import Testing
     }
 
     @Test(.rule("F5.32"))
-    func `each failure has a text for the person, and all have different names`() {
+    func `each failure has a message for the user and a unique name`() {
         let codes = LoginFailure.Code.all
         #expect(Set(codes.map(\.rawValue)).count == codes.count)
         #expect(codes.allSatisfy { $0.explanation.hasSuffix(".") && "\($0)" == $0.rawValue })

@@ -26,7 +26,7 @@ internal import Testing
         )
     }
 
-    @Test func `a login has the nonce of the service, and ends with the ID token`() async throws {
+    @Test func `a login sends the nonce of the service and returns the ID token`() async throws {
         let login = try login()
         let seen = try parameters(of: login.url)
         #expect(seen["nonce"] == "n-of-the-service" && seen["redirect_uri"] == "http://127.0.0.1:4711/callback")

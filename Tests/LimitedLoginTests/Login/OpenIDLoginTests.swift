@@ -73,7 +73,7 @@ internal import Testing
         return (result, seen)
     }
 
-    @Test func `a login ends with the person, and what the provider gave out`() async throws {
+    @Test func `a login returns the identity and the tokens of the provider`() async throws {
         let request = try LoginRequest.openID(scopes: ["email", "profile"])
         let (result, seen) = try await logIn(try logins(), request, answer: { $0["scope"] = "openid email" })
         let login = try success(result)
@@ -96,7 +96,7 @@ internal import Testing
         #expect(seen["redirect_uri"] == LoginBench.redirectURL)
     }
 
-    @Test func `a code is exchanged once, in a form, with the verifier of its challenge`() async throws {
+    @Test func `a code is exchanged once, in a form, with its code verifier`() async throws {
         let (result, seen) = try await logIn(try logins())
         _ = try success(result)
         #expect(transport.requests.count == 1)
@@ -125,7 +125,7 @@ internal import Testing
         #expect(verdicts.refusals == [nil, .audience])
     }
 
-    @Test func `a client proves itself as it was told, and in no other way`() async throws {
+    @Test func `a client authenticates in the configured way only`() async throws {
         struct NoSecret: Error {}
         for (authentication, header, secret, id) in [
             (ClientAuthentication.none, nil, nil, "a:b c"), (.post(secret: "s e:c"), nil, "s e:c", "a:b c"),
@@ -153,7 +153,7 @@ internal import Testing
         #expect(transport.requests.count == before)
     }
 
-    @Test func `an empty secret is a mistake, and none at all is a public client`() throws {
+    @Test func `an empty client secret is an error, and a missing one makes a public client`() throws {
         for authentication in [ClientAuthentication.basic(secret: ""), .post(secret: "")] {
             let error = #expect(throws: LoginManagerError.self) { try logins(authentication: authentication) }
             #expect(error?.code == .client)
@@ -163,7 +163,7 @@ internal import Testing
         }
     }
 
-    @Test func `what a person is asked to do stands in the request, and the token must show it`() async throws {
+    @Test func `prompt, max_age and login_hint are sent, and the token must satisfy max_age`() async throws {
         let request = try LoginRequest.openID(
             prompts: [.selectAccount, .login],
             maximumAuthenticationAge: .seconds(300),
@@ -185,7 +185,7 @@ internal import Testing
         }
     }
 
-    @Test func `a posted answer is one like any other`() async throws {
+    @Test func `a posted response is handled like any other`() async throws {
         let logins = try logins()
         let started = try await logins.begin(try .openID(responseMode: .formPost), purpose: .signIn)
         let seen = try parameters(of: started.url)
@@ -199,7 +199,7 @@ internal import Testing
         _ = try success(try await logins.finish(callback, purpose: .signIn, secret: started.secret))
     }
 
-    @Test func `a parameter that the provider's address has already is not added`() async throws {
+    @Test func `a parameter that is already in the authorization endpoint's URL is not repeated`() async throws {
         let logins = try logins()
         let twice = try LoginRequest.openID(parameters: ["tenant": "2"])
         let error = await #expect(throws: LoginManagerError.self) {
@@ -217,7 +217,7 @@ internal import Testing
     }
 
     @Test(arguments: ["login_required", "interaction_required", "consent_required"])
-    func `where nothing may be shown, the provider's error is a failure`(name: String) async throws {
+    func `an error of the provider to prompt=none is a failure`(name: String) async throws {
         let request = try LoginRequest.openID(prompts: [.none])
         let (result, seen) = try await logIn(try logins(), request, callback: [("error", name)])
         #expect(seen["prompt"] == "none")
@@ -227,7 +227,7 @@ internal import Testing
         #expect(error?.code == .request)
     }
 
-    @Test func `a URL that servers would cut is not made`() async throws {
+    @Test func `an authorization URL beyond the length limit is refused`() async throws {
         let scopes = Set((10..<64).map { "\($0)" + String(repeating: "a", count: 200) })
         let error = await #expect(throws: LoginManagerError.self) {
             try await logins().begin(try .openID(scopes: scopes), purpose: .signIn)
@@ -241,7 +241,7 @@ internal import Testing
         "authorization_endpoint", "token_endpoint", "response_types_supported", "code_challenge_methods_supported",
         "token_endpoint_auth_methods_supported",
     ])
-    func `a provider that cannot do what is needed is refused before anybody logs in`(member: String) throws {
+    func `a provider without a required feature is refused before the login`(member: String) throws {
         for value: TestJSON in member.hasSuffix("endpoint") ? [.null, "http://issuer.example/a"] : [["plain"], []] {
             let error = #expect(throws: LoginManagerError.self) { try logins { $0[member] = value } }
             #expect(error?.code == .provider)
@@ -253,14 +253,15 @@ internal import Testing
         }
     }
 
-    @Test func `metadata of one provider and tokens of another make no login`() throws {
+    @Test func `metadata of one provider and tokens of another are refused`() throws {
         let error = #expect(throws: LoginManagerError.self) { try logins(provider: .google) }
         #expect(error?.code == .provider)
         let nobody = #expect(throws: LoginManagerError.self) { try logins(clientID: "") }
         #expect(nobody?.code == .client)
     }
 
-    @Test func `issuer mix-up: where answers name their issuer, one without it, or with another, is not believed`()
+    @Test
+    func `issuer mix-up: a response without the iss parameter, or with another, is refused if the provider sends it`()
         async throws
     {
         let code = (name: "code", value: "c0de-of-the-provider")
@@ -283,7 +284,7 @@ internal import Testing
         }
     }
 
-    @Test func `issuer mix-up: the code of one provider never reaches the token endpoint of another`() async throws {
+    @Test func `issuer mix-up: a code never reaches the token endpoint of another provider`() async throws {
         let attempts = InMemoryAttemptStore(clock: issuer.clock)
         let facebook = try LoginBench(FacebookStandIn(clock: issuer.clock), attempts: attempts)
         let honest = try logins(attempts: attempts)
@@ -301,13 +302,15 @@ internal import Testing
         ("access_token", TestJSON.null), ("access_token", ""), ("access_token", 1), ("token_type", "DPoP"),
         ("token_type", .null), ("id_token", .null), ("id_token", ""), ("id_token", TestJSON.array(["e30.e30.e30"])),
     ])
-    func `an answer without a bearer token or an ID token is none`(member: String, value: TestJSON) async throws {
+    func `a token response without a bearer token or an ID token is refused`(member: String, value: TestJSON)
+        async throws
+    {
         let (result, _) = try await logIn(try logins(), answer: { $0[member] = value })
         expectFailure(.exchangeAnswer, result, hiding: ["an access token"])
     }
 
     @Test(arguments: [TestJSON.string("300"), .number("-1"), .number("1e99"), .null])
-    func `a lifetime that is none is not known`(lifetime: TestJSON) async throws {
+    func `an invalid lifetime is unknown`(lifetime: TestJSON) async throws {
         let (result, _) = try await logIn(
             try logins(),
             answer: { json in
@@ -321,7 +324,7 @@ internal import Testing
         #expect(tokens?.scopes == ["openid"])
     }
 
-    @Test func `what a token endpoint answers decides between a refusal, a pause and a riddle`() async throws {
+    @Test func `the response of a token endpoint is a refusal, an outage or unreadable`() async throws {
         let json = [(name: "Content-Type", value: "application/json")]
         let grant = #"{"error":"invalid_grant","error_description":"the code c0de-of-the-provider"}"#
         let cases: [(Int, [(name: String, value: String)], String, LoginFailure.Code)] = [
@@ -351,7 +354,7 @@ internal import Testing
         #expect(transport.requests.count == cases.count)
     }
 
-    @Test func `an answer of 64 KiB is read, and waited for as long as a person waits`() async throws {
+    @Test func `a token response of 64 KiB is read, within the deadline of a login`() async throws {
         let start = #"{"error":"invalid_grant""#
         for (bytes, name) in [(64 * 1024, "invalid_grant"), (64 * 1024 + 1, "more than 65536 bytes")] {
             let logins = try logins()
@@ -370,7 +373,7 @@ internal import Testing
         }
     }
 
-    @Test func `a token endpoint that does not answer is no refusal`() async throws {
+    @Test func `a token endpoint that does not respond is an outage, not a refusal`() async throws {
         let logins = try logins()
         let started = try await logins.begin(purpose: .signIn)
         let state = try parameters(of: started.url)["state"] ?? ""
@@ -382,7 +385,7 @@ internal import Testing
 
     // MARK: The token
 
-    @Test func `the token must be of this attempt, this issuer and this client, and of its companions`() async throws {
+    @Test func `nonce, issuer, client and hashes of the token are checked`() async throws {
         let hash = "AAAAAAAAAAAAAAAAAAAAAA"
         let cases: [(VerificationCode, @Sendable (inout TestToken) -> Void)] = [
             (.nonce, { $0.claims["nonce"] = "another" }), (.nonce, { $0.claims["nonce"] = nil }),
@@ -397,13 +400,13 @@ internal import Testing
         }
     }
 
-    @Test func `who was expected must log in`() async throws {
+    @Test func `a login must be by the expected user`() async throws {
         _ = try success(try await logIn(try logins(), expecting: "1000000000000001").result)
         let (result, _) = try await logIn(try logins(), expecting: "1000000000000009")
         expectFailure(.userMismatch, result, hiding: ["1000000000000001", "1000000000000009"])
     }
 
-    @Test func `a person who refuses has cancelled`() async throws {
+    @Test func `a refusal by the user is a cancellation`() async throws {
         let (result, _) = try await logIn(try logins(), callback: [("error", "access_denied")])
         guard case .cancelled = result else {
             Issue.record("\(result)")
@@ -422,7 +425,7 @@ internal import Testing
         ),
         ("code=x", "callback: it has no state"),
     ])
-    func `a response without a state is named, and ends no login`(query: String, words: String) async throws {
+    func `a response without state is reported and completes no login`(query: String, words: String) async throws {
         let logins = try logins()
         let started = try await logins.begin(purpose: .signIn)
         let result = try await logins.finish(LoginCallback(query: query), purpose: .signIn, secret: started.secret)

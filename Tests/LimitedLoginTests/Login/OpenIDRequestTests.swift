@@ -12,7 +12,7 @@ internal import Testing
 @Suite struct OpenIDRequestTests {
     private let issuer = TestIssuer()
 
-    @Test func `a request that cannot be sent is a mistake`() throws {
+    @Test func `a request with invalid values is refused`() throws {
         for scopes: Set<String> in [
             [""], ["a b"], ["a\"b"], ["é"], [String(repeating: "a", count: 257)], Set((0...64).map { "s\($0)" }),
         ] {
@@ -28,7 +28,7 @@ internal import Testing
         _ = try LoginRequest.openID(scopes: [String(repeating: "a", count: 256)], maximumAuthenticationAge: .zero)
     }
 
-    @Test func `Apple is asked for a form, and what else a provider wants to know is sent`() async throws {
+    @Test func `Apple is asked for a posted form, and further parameters are sent`() async throws {
         let url = "https://appleid.apple.com"
         let json: TestJSON = [
             "issuer": .string(url), "jwks_uri": .string("\(url)/auth/keys"),
@@ -65,12 +65,12 @@ internal import Testing
         "code_challenge_method", "prompt", "max_age", "login_hint", "request", "request_uri", "", "a b", "é", "a=b",
         String(repeating: "a", count: 65),
     ])
-    func `what we say ourselves, and what is no name, cannot be said once more`(name: String) throws {
+    func `reserved and invalid parameter names are refused`(name: String) throws {
         let error = #expect(throws: LoginManagerError.self) { try LoginRequest.openID(parameters: [name: "x"]) }
         #expect(error?.code == .request)
     }
 
-    @Test func `further parameters have bounds`() throws {
+    @Test func `the number and size of further parameters are limited`() throws {
         let many = Dictionary(uniqueKeysWithValues: (1...32).map { ("p\($0)", "x") })
         _ = try LoginRequest.openID(parameters: many)
         let tooMany = many.merging(["q": "x"]) { first, _ in first }
@@ -82,7 +82,7 @@ internal import Testing
         }
     }
 
-    @Test func `accounts of any tenant log in by metadata that has a place for the tenant`() async throws {
+    @Test func `accounts of any tenant log in with metadata that has a tenant placeholder`() async throws {
         let name = "https://login.microsoftonline.com/{tenantid}/v2.0"
         let host = "https://login.microsoftonline.com/common"
         let json: TestJSON = [

@@ -47,7 +47,7 @@ internal import Testing
         }
     }
 
-    @Test func `the first login fetches the metadata, and one a day later has it renewed`() async throws {
+    @Test func `the first login fetches the metadata, and a login a day later renews it`() async throws {
         answer()
         #expect(transport.requests.isEmpty && discovery.known == nil)
         let metadata = try await discovery.current()
@@ -63,7 +63,7 @@ internal import Testing
         #expect(transport.requests.count == 2)
     }
 
-    @Test func `logins at one time share one request`() async throws {
+    @Test func `concurrent logins share one metadata request`() async throws {
         answer()
         transport.shut()
         let logins = (0..<50).map { _ in Task { try await discovery.current() } }
@@ -73,7 +73,7 @@ internal import Testing
         #expect(transport.requests.count == 1)
     }
 
-    @Test func `a failure is answered at once for five seconds, and then the provider is asked again`() async throws {
+    @Test func `logins fail at once for five seconds after a failure, then the request is repeated`() async throws {
         for _ in 0..<3 {
             let error = await #expect(throws: ProviderMetadataError.self) { try await discovery.current() }
             #expect(error?.code == .transport(.connection))
@@ -93,7 +93,7 @@ internal import Testing
         #expect(changes.all == [.unavailable, .available])
     }
 
-    @Test func `a document of another issuer is not used`() async throws {
+    @Test func `metadata of another issuer is refused`() async throws {
         transport.answer(
             Self.document,
             with: .json(["issuer": "https://evil.example", "jwks_uri": "https://evil.example/keys"])
@@ -103,7 +103,7 @@ internal import Testing
         #expect(discovery.known == nil)
     }
 
-    @Test func `known metadata stays in use while a renewal fails`() async throws {
+    @Test func `the metadata stays in use while a renewal fails`() async throws {
         answer()
         let metadata = try await discovery.current()
         transport.answer(Self.document, with: .failure(.connection))
@@ -120,7 +120,7 @@ internal import Testing
         #expect(transport.requests.count == 3)
     }
 
-    @Test func `no login waits for a renewal, and there is one at a time`() async throws {
+    @Test func `no login waits for a renewal, and one renewal runs at a time`() async throws {
         answer()
         let metadata = try await discovery.current()
         clock.advance(by: Self.day)
@@ -133,7 +133,7 @@ internal import Testing
         transport.open()
     }
 
-    @Test func `the end of the login that started a renewal does not cancel it`() async throws {
+    @Test func `a renewal continues after the login that started it has ended`() async throws {
         answer()
         _ = try await discovery.current()
         answer(tokenEndpoint: "https://issuer.example/token2")
@@ -164,7 +164,7 @@ internal import Testing
         #expect(changes.all == [])
     }
 
-    @Test func `a login that is cancelled before it begins ends, and leaves the request to the next`() async throws {
+    @Test func `a login that is cancelled before it begins leaves the request to the next one`() async throws {
         answer()
         let result = await withThrowingTaskGroup(of: ProviderMetadata.self) { group in
             group.cancelAll()
@@ -177,7 +177,7 @@ internal import Testing
         #expect(changes.all == [])
     }
 
-    @Test func `the loop fetches at once, soon after a failure, and once a day`() async throws {
+    @Test func `the loop fetches at once, again soon after a failure, and then once a day`() async throws {
         let loop = Task { await discovery.run() }
         try await clock.waitForSleepers(1)
         #expect(transport.requests.count == 1 && clock.untilNextWake == .seconds(5))

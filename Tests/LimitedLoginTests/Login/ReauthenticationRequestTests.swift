@@ -29,7 +29,7 @@ internal import Testing
     ]
 
     @Test(arguments: documented.indices)
-    func `an OpenID provider is asked for what it documents`(row: Int) async throws {
+    func `an OpenID provider gets its documented reauthentication parameters`(row: Int) async throws {
         let (provider, prompt, age) = Self.documented[row]
         let seen = try await sent(try .openID().reauthenticating(at: provider), to: provider)
         #expect(seen["prompt"] == prompt && seen["max_age"] == age)
@@ -38,7 +38,7 @@ internal import Testing
         #expect(Set(seen.keys).subtracting(["prompt", "max_age"]) == Set(plain.keys))
     }
 
-    @Test func `Facebook is asked to authenticate the user, and not for declined permissions`() async throws {
+    @Test func `Facebook is asked to reauthenticate the user without repeating declined permissions`() async throws {
         let bench = try LoginBench()
         for tracking in LoginTracking.allCases {
             let request = try LoginRequest.facebook(permissions: [.email], tracking: tracking)
@@ -48,7 +48,7 @@ internal import Testing
         }
     }
 
-    @Test func `a prompt and an age of the request are replaced, and the age by no longer one`() async throws {
+    @Test func `prompt and max_age are replaced, and max_age only by a shorter one`() async throws {
         let provider = Provider.openID(issuers: ["https://issuer.example"])
         let short = try LoginRequest.openID(prompts: [.consent], maximumAuthenticationAge: .seconds(60))
         let seen = try await sent(try short.reauthenticating(at: provider), to: provider)
@@ -62,7 +62,7 @@ internal import Testing
         }
     }
 
-    @Test func `what only has to be recent leaves it to the provider whether to ask`() async throws {
+    @Test func `a request that only requires a recent login sends no prompt`() async throws {
         let provider = Provider.openID(issuers: ["https://issuer.example"])
         let request = try LoginRequest.openID(prompts: [.consent])
         let seen = try await sent(request.authenticating(at: provider, within: .seconds(300)), to: provider)

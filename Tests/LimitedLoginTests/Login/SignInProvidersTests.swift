@@ -97,7 +97,7 @@ internal import Testing
     // MARK: Settings
 
     @Test(arguments: [Duration.seconds(-1), .seconds(301)])
-    func `settings with a leeway out of range change nothing`(leeway: Duration) async throws {
+    func `settings with a leeway out of range are refused`(leeway: Duration) async throws {
         let providers = try providers()
         try providers.apply(settings(leeway: .seconds(10), disabled: [Self.corp]))
         let error = #expect(throws: PolicyError.self) {
@@ -109,7 +109,7 @@ internal import Testing
         #expect(try await verify(providers.entry(.google), expired(by: 5)) != nil)
     }
 
-    @Test func `a leeway reaches the tokens of apps and of browsers`() async throws {
+    @Test func `the leeway applies to tokens of apps and of browsers`() async throws {
         let providers = try providers()
         for (leeway, isAccepted) in [(Duration.seconds(10), true), (.zero, false)] {
             try providers.apply(settings(leeway: leeway))
@@ -144,7 +144,7 @@ internal import Testing
         _ = try success(try await logIn(providers))
     }
 
-    @Test func `passwords and codes by telephone can be disabled too`() throws {
+    @Test func `passwords and phone codes can be disabled too`() throws {
         let providers = try providers()
         let password = ProviderID("password")
         #expect(providers.isEnabled(password))
@@ -162,7 +162,7 @@ internal import Testing
         #expect(error?.code == .provider)
     }
 
-    @Test func `without providers nothing is accepted`() {
+    @Test func `no tokens are accepted without providers`() {
         #expect(SignInProviders.none.enabled.isEmpty && SignInProviders.none.origins.isEmpty)
         #expect(SignInProviders.none.entry(.google) == nil)
         #expect(SignInProviders.none.policy(named: "google") == nil)
@@ -170,7 +170,7 @@ internal import Testing
 
     // MARK: Derived values
 
-    @Test func `apps may use any of the client IDs, and a browser login only its own`() async throws {
+    @Test func `apps can use any of the client IDs, and browser logins only their own`() async throws {
         let providers = try providers()
         for audience in ["client-1", "client-2"] {
             let token = try await verify(providers.entry(.google)) { $0.claims["aud"] = .string(audience) }
@@ -181,7 +181,7 @@ internal import Testing
         #expect(expectFailure(.token, result)?.refusal?.code == .audience)
     }
 
-    @Test func `apps and browsers have maximum ages of their own`() async throws {
+    @Test func `apps and browsers have separate maximum ages`() async throws {
         let provider = SignInProvider.google(clientID: "client-1", clientSecret: "s3cr3t").with { google in
             google.appMaximumAge = .seconds(600)
             google.browserMaximumAge = .seconds(60)
@@ -228,7 +228,7 @@ internal import Testing
         }
     }
 
-    @Test func `without policies there is one for each provider, by its name`() throws {
+    @Test func `each provider has a policy with its name by default`() throws {
         let providers = try providers()
         for id in [ProviderID.google, Self.corp, .facebook] {
             #expect(try #require(providers.policy(named: id.rawValue)).0.provider == id)
@@ -236,7 +236,9 @@ internal import Testing
         #expect(providers.policy(named: "web") == nil)
     }
 
-    @Test func `origins are those of the issuers, and of the dialogs once they are known`() async throws {
+    @Test func `the origins are those of the issuers, and of the authorization endpoints once they are known`()
+        async throws
+    {
         let providers = try providers()
         let facebook = ["https://www.facebook.com", "https://limited.facebook.com", "https://m.facebook.com"]
         #expect(providers.origins == ["https://accounts.google.com", "https://login.corp.example"] + facebook)
@@ -247,7 +249,7 @@ internal import Testing
         #expect(providers.origins == corp)
     }
 
-    @Test func `each verdict names its provider, and a browser login has one`() async throws {
+    @Test func `each verdict is observed once with its provider, also in browser logins`() async throws {
         let seen = Seen()
         let providers = try providers { id, error in seen.add("\(id): \(error == nil)") }
         _ = try success(try await logIn(providers))
@@ -266,7 +268,7 @@ internal import Testing
         #expect(transport.requests.count == 1)
     }
 
-    @Test func `a mistake in a declaration makes no providers, and names the provider`() {
+    @Test func `an invalid declaration is an error that names the provider`() {
         let mistakes: [(LoginManagerError.Code, (inout SignInProvider) -> Void)] = [
             (.client, { $0.appClientIDs = [] }), (.client, { $0.appClientIDs = [""] }),
             (.client, { $0.appMaximumAge = .zero }), (.client, { $0.browserMaximumAge = .zero }),
@@ -293,7 +295,7 @@ internal import Testing
         #expect(nameless?.code == .client)
     }
 
-    @Test func `metadata without discovery is checked with the declaration`() throws {
+    @Test func `explicit metadata is validated with the declaration`() throws {
         let metadata = try ProviderMetadata(
             json: #"{"issuer":"https://login.corp.example","jwks_uri":"https://login.corp.example/keys"}"#,
             provider: .openID(issuers: ["https://login.corp.example"])
@@ -307,7 +309,7 @@ internal import Testing
         #expect(error?.code == .provider && error?.description.contains("authorization endpoint") == true)
     }
 
-    @Test func `an issuer that is no address is accepted where only apps log in`() throws {
+    @Test func `an issuer that is not a URL is accepted if only apps log in`() throws {
         let legacy = SignInProvider.openID("corp", issuer: "login.corp.example", clientID: "app")
             .with { $0.offersBrowserLogin = false }
         _ = try SignInProviders([legacy], keys: KeySnapshot([]), transport: transport)
@@ -315,7 +317,7 @@ internal import Testing
 
     // MARK: Presets
 
-    @Test func `a preset offers logins in browsers where it was given a secret`() throws {
+    @Test func `a preset offers browser logins if it has a client secret`() throws {
         #expect(SignInProvider.google(clientID: "c", clientSecret: "s").offersBrowserLogin)
         #expect(!SignInProvider.google(clientID: "c").offersBrowserLogin)
         #expect(SignInProvider.apple(clientID: "c", authentication: .post { "signed" }).offersBrowserLogin)
@@ -332,7 +334,7 @@ internal import Testing
         #expect(try SignInProvider.facebook(appID: "1", tracking: .enabled).request.responseMode == .query)
     }
 
-    @Test func `a declaration shows no secret`() throws {
+    @Test func `no text of a declaration shows the client secret`() throws {
         for provider in [
             SignInProvider.google(clientID: "client-1", clientSecret: "s3cr3t"),
             try .facebook(appID: "1234567890", appSecret: "0123456789abcdef0123456789abcdef", tracking: .enabled),

@@ -116,7 +116,7 @@ import Foundation
         #expect(settings == [.integer(2), .text("wal"), .integer(1), .integer(1), .integer(0)])
     }
 
-    @Test(.rule("STORE-8"), arguments: [0o644, 0o640, 0o604, 0o660]) func `a file that is open to others is refused`(
+    @Test(.rule("STORE-8"), arguments: [0o644, 0o640, 0o604, 0o660]) func `a file that others can access is refused`(
         mode: Int
     ) throws {
         let directory = try Directory()

@@ -27,7 +27,7 @@ import Testing
         ("no-cache=\"Set-Cookie\", max-age=3600", 0), ("no-store=x", 0),
         ("s-maxage=10, max-age=3600", 3600), ("max-age=3600, max-stale=5, x-max-age=1, no-storex", 3600),
     ])
-    func `Cache-Control is read as the standard says`(field: String, seconds: Int) {
+    func `Cache-Control is interpreted as RFC 9111 specifies`(field: String, seconds: Int) {
         #expect(lifetime(["Cache-Control": field]) == .seconds(seconds))
     }
 
@@ -36,12 +36,12 @@ import Testing
         "60=60",
         "60;x", "'60'", "six", "\u{0}60", "60\r\n", "NaN", "inf",
     ])
-    func `a number that is none counts as stale`(argument: String) {
+    func `an invalid number makes a response stale`(argument: String) {
         #expect(lifetime(["Cache-Control": "max-age=\(argument)"]) == .zero)
         #expect(lifetime(["Cache-Control": "max-age=\(argument), max-age=60"]) == .zero)
     }
 
-    @Test func `max-age without an argument counts as stale`() {
+    @Test func `max-age without a value makes a response stale`() {
         #expect(lifetime(["Cache-Control": "max-age"]) == .zero)
         #expect(lifetime(["Cache-Control": "max-age, public"]) == .zero)
     }
@@ -51,20 +51,20 @@ import Testing
         ("9223372036854775807", 2_147_483_648), ("9223372036854775808", 2_147_483_648),
         (String(repeating: "9", count: 4000), 2_147_483_648), (String(repeating: "0", count: 4000) + "5", 5),
     ])
-    func `a huge number counts as the largest`(digits: String, seconds: Int) {
+    func `a huge number counts as the largest supported one`(digits: String, seconds: Int) {
         #expect(lifetime(["Cache-Control": "max-age=\(digits)"]) == .seconds(seconds))
         #expect(lifetime(["Cache-Control": "max-age=\(digits)", "Age": digits]) == .zero)
         #expect(lifetime(["Cache-Control": "max-age=60", "Age": digits]) == .seconds(max(0, 60 - seconds)))
     }
 
     @Test(arguments: ["", "public", "must-revalidate, private", "s-maxage=60", "max-age 60", "max_age=60", "=60", ",,"])
-    func `an answer that says nothing has no lifetime`(field: String) {
+    func `a response without caching headers has no lifetime`(field: String) {
         #expect(lifetime([:]) == nil)
         #expect(lifetime(["Cache-Control": field]) == nil)
         #expect(lifetime(["Cache-Control": field, "Age": "5", "Date": "Sun, 06 Nov 1994 08:49:37 GMT"]) == nil)
     }
 
-    @Test func `several fields count as one`() {
+    @Test func `several Cache-Control fields are combined`() {
         #expect(lifetime([("Cache-Control", "public"), ("cache-control", "max-age=60")]) == .seconds(60))
         #expect(lifetime([("Cache-Control", "max-age=60"), ("CACHE-CONTROL", "no-store")]) == .zero)
         #expect(lifetime([("Cache-Control", "max-age=60"), ("Cache-Control", "max-age=30")]) == .seconds(30))
@@ -76,12 +76,12 @@ import Testing
         ("20,10", 3580),
         ("-10", 3600), ("x", 3600), ("", 3600), ("1.5", 3600), (",10", 3600),
     ])
-    func `the time an answer spent in caches is taken off`(age: String, seconds: Int) {
+    func `the Age of a response is subtracted from its lifetime`(age: String, seconds: Int) {
         #expect(lifetime(["Cache-Control": "max-age=3600", "Age": age]) == .seconds(seconds))
         #expect(lifetime(["Expires": "Sun, 06 Nov 1994 09:49:37 GMT", "Age": age]) == .seconds(seconds))
     }
 
-    @Test func `the first of several ages counts`() {
+    @Test func `the first of several Age values is used`() {
         let fields = [("Cache-Control", "max-age=3600"), ("Age", "10"), ("age", "20")]
         #expect(lifetime(fields) == .seconds(3590))
     }
@@ -95,14 +95,14 @@ import Testing
         ("0", 0), ("-1", 0), ("", 0), ("Sun, 06 Nov 1994 09:49:37 UTC", 0), ("never", 0),
         ("Sun, 06 Nov 1994 09:49:37 GMT, Sun, 06 Nov 1994 09:49:37 GMT", 0),
     ])
-    func `Expires counts where there is no max-age`(expires: String, seconds: Int) {
+    func `Expires is used if there is no max-age`(expires: String, seconds: Int) {
         #expect(lifetime(["Expires": expires]) == .seconds(seconds))
         #expect(lifetime(["Expires": expires, "Cache-Control": "public"]) == .seconds(seconds))
         #expect(lifetime(["Expires": expires, "Cache-Control": "max-age=7"]) == .seconds(7))
         #expect(lifetime(["Expires": expires, "Cache-Control": "no-store"]) == .zero)
     }
 
-    @Test func `the earliest of several expiries counts`() {
+    @Test func `the earliest of several Expires values is used`() {
         let late = ("Expires", "Sun, 06 Nov 1994 09:49:37 GMT")
         #expect(lifetime([late, ("Expires", "Sun, 06 Nov 1994 08:50:37 GMT")]) == .seconds(60))
         #expect(lifetime([late, ("Expires", "0")]) == .zero)
@@ -112,19 +112,19 @@ import Testing
         ("Sun, 06 Nov 1994 08:48:37 GMT", 3660), ("Sun, 06 Nov 1994 08:50:37 GMT", 3540),
         ("Sun, 06 Nov 1994 10:00:00 GMT", 0), ("x", 3600), ("Sun, 06 Nov 1994 08:48:37", 3600),
     ])
-    func `Expires is counted from Date, and from now without one`(date: String, seconds: Int) {
+    func `Expires is relative to Date, or to the current time without Date`(date: String, seconds: Int) {
         let fields = ["Expires": "Sun, 06 Nov 1994 09:49:37 GMT", "Date": date]
         #expect(lifetime(fields) == .seconds(seconds))
     }
 
-    @Test func `Expires is counted from now where two dates contradict each other`() {
+    @Test func `Expires is relative to the current time if two Date values differ`() {
         let date = ("Date", "Sun, 06 Nov 1994 08:48:37 GMT")
         let expires = ("Expires", "Sun, 06 Nov 1994 09:49:37 GMT")
         #expect(lifetime([date, expires]) == .seconds(3660))
         #expect(lifetime([date, date, expires]) == .seconds(3600))
     }
 
-    @Test func `more than 8 KiB of Cache-Control count as stale`() {
+    @Test func `a Cache-Control field of more than 8 KiB makes a response stale`() {
         let padding = String(repeating: "x", count: Freshness.cacheControlBytes - "max-age=60,".utf8.count)
         #expect(lifetime(["Cache-Control": "max-age=60,\(padding)"]) == .seconds(60))
         #expect(lifetime(["Cache-Control": "max-age=60,\(padding)x"]) == .zero)
@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test(arguments: 0..<40 as Range<UInt64>)
-    func `random Cache-Control fields mean what a slower reading finds`(seed: UInt64) {
+    func `random Cache-Control fields have the same meaning as in a reference implementation`(seed: UInt64) {
         var numbers = SeededNumbers(seed: seed)
         let pieces = [
             "max-age", "no-store", "no-cache", "public", "s-maxage", "=", "=", ",", ",", "\"", "\\", " ", "\t", "0",
@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test(arguments: 0..<20 as Range<UInt64>)
-    func `no bytes trap`(seed: UInt64) {
+    func `arbitrary bytes cause no trap`(seed: UInt64) {
         var numbers = SeededNumbers(seed: seed)
         for _ in 0..<100 {
             var values = (0..<4).map { _ in

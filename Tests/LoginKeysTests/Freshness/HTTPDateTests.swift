@@ -17,7 +17,7 @@ import Testing
         "SUN, 06 NOV 1994 08:49:37 GMT", "sunday, 06-nov-94 08:49:37 gmt", "sun nov  6 08:49:37 1994",
         "Mon, 06 Nov 1994 08:49:37 GMT",
     ])
-    func `the three forms are read, whatever the letter case`(text: String) {
+    func `the three date formats are parsed in any letter case`(text: String) {
         #expect(HTTPDate.read(text, now: example) == example)
     }
 
@@ -32,7 +32,7 @@ import Testing
         "Sun Nov  6 08:49:37 1994 GMT", "Sun Nov 6 08:49:37 1994", "Sun, 06 Nov 0000 08:49:37 GMT",
         "1994-11-06T08:49:37Z", "784111777", "Sun, ٠٦ Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08.49.37 GMT",
     ])
-    func `nothing else is`(text: String) {
+    func `other date formats are refused`(text: String) {
         #expect(HTTPDate.read(text, now: example) == nil)
     }
 
@@ -45,11 +45,11 @@ import Testing
         ("Wed, 31 Dec 2025 24:00:00 GMT", false), ("Wed, 31 Dec 2025 23:60:00 GMT", false),
         ("Wed, 31 Dec 2025 23:59:60 GMT", true), ("Wed, 31 Dec 2025 23:59:61 GMT", false),
     ])
-    func `only days and times that exist are dates`(text: String, exists: Bool) {
+    func `days and times that do not exist are refused`(text: String, exists: Bool) {
         #expect((HTTPDate.read(text, now: example) != nil) == exists)
     }
 
-    @Test func `the leap second is the one after`() {
+    @Test func `a leap second is read as the following second`() {
         let leap = HTTPDate.read("Sat, 31 Dec 2016 23:59:60 GMT", now: example)
         #expect(leap == HTTPDate.read("Sun, 01 Jan 2017 00:00:00 GMT", now: example))
     }
@@ -61,13 +61,13 @@ import Testing
         ("2050", "01", "2001"),
         ("2099", "00", "2100"), ("2099", "49", "2149"), ("2099", "50", "2050"),
     ])
-    func `a year of two digits lies at most 50 years ahead`(now: String, digits: String, year: String) throws {
+    func `a two-digit year is at most 50 years in the future`(now: String, digits: String, year: String) throws {
         let now = try #require(HTTPDate.read("Mon, 01 Jul \(now) 00:00:00 GMT", now: example))
         let expected = try #require(HTTPDate.read("Mon, 28 Jun \(year) 12:00:00 GMT", now: now))
         #expect(HTTPDate.read("Monday, 28-Jun-\(digits) 12:00:00 GMT", now: now) == expected)
     }
 
-    @Test func `a year of two digits passes to the last century after 50 years`() throws {
+    @Test func `a two-digit year more than 50 years ahead belongs to the previous century`() throws {
         let now = try #require(HTTPDate.read("Tue, 01 Jul 2025 00:00:00 GMT", now: example))
         let before = try #require(HTTPDate.read("Monday, 30-Jun-75 00:00:00 GMT", now: now))
         let after = try #require(HTTPDate.read("Wednesday, 03-Jul-75 00:00:00 GMT", now: now))
@@ -75,14 +75,14 @@ import Testing
         #expect(after < now)
     }
 
-    @Test func `a leap day of two digits is one of a year that has it`() throws {
+    @Test func `February 29 with a two-digit year is in a leap year`() throws {
         let now = try #require(HTTPDate.read("Mon, 01 Jul 2069 00:00:00 GMT", now: example))
         let expected = HTTPDate.read("Tue, 29 Feb 2000 00:00:00 GMT", now: now)
         #expect(HTTPDate.read("Tuesday, 29-Feb-00 00:00:00 GMT", now: now) == expected)
     }
 
     @Test(arguments: 0..<40 as Range<UInt64>)
-    func `what Foundation writes is read as it was`(seed: UInt64) {
+    func `dates formatted by Foundation are parsed to the same time`(seed: UInt64) {
         var numbers = SeededNumbers(seed: seed)
         let formatters = [
             "EEE, dd MMM yyyy HH:mm:ss 'GMT'", "EEEE, dd-MMM-yy HH:mm:ss 'GMT'", "EEE MMM dd HH:mm:ss yyyy",
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func `a date with one changed byte is another date or none`() {
+    @Test func `a date with one changed byte is another date or refused`() {
         var mistaken: [String] = []
         for text in ["Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994"] {
             let original = Array(text.utf8)

@@ -24,7 +24,7 @@ struct AddressRuleTests {
         (["8.8.8.8"], []), (["2606:4700::1"], []), (["10.0.0.1"], ["10.0.0.0/8"]), (["::1"], ["::1"]),
         (["8.8.8.8", "10.0.0.1"], ["10.0.0.1"]), (["::ffff:10.0.0.1"], ["::ffff:0:0/96"]),
     ])
-    func `https may go to addresses that are public or allowed`(addresses: [String], allowed: [String]) throws {
+    func `https requests may go to public or allowed addresses`(addresses: [String], allowed: [String]) throws {
         #expect(try Self.chosen(.https, addresses, allowed: allowed).get() == Self.addresses(addresses))
     }
 
@@ -35,7 +35,10 @@ struct AddressRuleTests {
         (["::ffff:8.8.8.8"], ["0.0.0.0/0"]),
         (["1.1.1.1", "1.1.1.2", "1.1.1.3", "1.1.1.4", "1.1.1.5", "192.168.0.1"], []),
     ])
-    func `one address that is neither is reason enough to go nowhere`(addresses: [String], allowed: [String]) throws {
+    func `a host with a single address that is neither public nor allowed is refused`(
+        addresses: [String],
+        allowed: [String]
+    ) throws {
         let failure = #expect(throws: TransportFailure.self) {
             try Self.chosen(.https, addresses, allowed: allowed).get()
         }
@@ -43,7 +46,7 @@ struct AddressRuleTests {
     }
 
     @Test(.rule("T-150"), arguments: [["127.0.0.1"], ["127.9.9.9", "::1"]])
-    func `http may go to this machine`(addresses: [String]) throws {
+    func `http requests may go to loopback addresses`(addresses: [String]) throws {
         #expect(try Self.chosen(.http, addresses).get() == Self.addresses(addresses))
     }
 
@@ -51,19 +54,19 @@ struct AddressRuleTests {
         .rule("T-150"),
         arguments: [["8.8.8.8"], ["127.0.0.1", "10.0.0.1"], ["::ffff:127.0.0.1"], ["0.0.0.0"], ["::"]]
     )
-    func `http goes nowhere else, whatever is allowed`(addresses: [String]) throws {
+    func `http requests to other addresses are refused, even to allowed ones`(addresses: [String]) throws {
         let failure = #expect(throws: TransportFailure.self) {
             try Self.chosen(.http, addresses, allowed: ["0.0.0.0/0", "::/0"]).get()
         }
         #expect(failure?.code == .address)
     }
 
-    @Test func `a name without an address leads nowhere`() {
+    @Test func `a host name without addresses is refused`() {
         let failure = #expect(throws: TransportFailure.self) { try Self.chosen(.https, []).get() }
         #expect(failure?.code == .name)
     }
 
-    @Test func `of a hundred addresses four are tried, of both kinds in turn`() throws {
+    @Test func `at most four addresses of a host are tried, of both families in turn`() throws {
         let many = (1...50).map { "2606:4700::\($0)" } + (1...50).map { "1.1.1.\($0)" }
         let first = ["2606:4700::1", "1.1.1.1", "2606:4700::2", "1.1.1.2"]
         #expect(try Self.chosen(.https, many).get() == Self.addresses(first))
@@ -77,7 +80,7 @@ struct AddressRuleTests {
         ),
         (["1.1.1.1", "1.1.1.2", "1.1.1.3", "2606:4700::1"], ["1.1.1.1", "2606:4700::1", "1.1.1.2", "1.1.1.3"]),
     ])
-    func `the system's order stays where nothing speaks against it`(addresses: [String], chosen: [String]) throws {
+    func `the order of the system is kept for addresses of equal rank`(addresses: [String], chosen: [String]) throws {
         #expect(try Self.chosen(.https, addresses).get() == Self.addresses(chosen))
     }
 }

@@ -12,7 +12,7 @@ struct CertificateNameTests {
         ("keys.example.com", "keys.example.com"), ("KEYS.Example.COM", "keys.example.com"),
         ("*.example.com", "keys.example.com"), ("localhost", "localhost"),
     ])
-    func `a name is the host's`(name: String, host: String) {
+    func `a certificate name matches the host`(name: String, host: String) {
         #expect(CertificateName(name.utf8).matches(host))
     }
 
@@ -23,7 +23,7 @@ struct CertificateNameTests {
         ("keys.example.com.", "keys.example.com"), ("keys.example.com\0.other.com", "keys.example.com"),
         ("other.com", "keys.example.com"), ("*", "localhost"), ("*.localhost", "localhost"),
     ])
-    func `a name is not the host's`(name: String, host: String) {
+    func `a certificate name does not match another host`(name: String, host: String) {
         #expect(!CertificateName(name.utf8).matches(host))
     }
 }

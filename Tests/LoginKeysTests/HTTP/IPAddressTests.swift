@@ -26,7 +26,7 @@ struct IPAddressTests {
     ]
 
     @Test(arguments: addresses)
-    func `an address is read`(text: String, address: IPAddress) {
+    func `an IP address is parsed`(text: String, address: IPAddress) {
         #expect(IPAddress(text) == address)
     }
 
@@ -41,7 +41,7 @@ struct IPAddressTests {
         "::ffff:1.2.3.256",
         "ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255:", "localhost",
     ])
-    func `what some readers take for an address is none`(text: String) {
+    func `ambiguous notations of IP addresses are refused`(text: String) {
         #expect(IPAddress(text) == nil)
     }
 
@@ -49,12 +49,12 @@ struct IPAddressTests {
         "0.0.0.0", "127.0.0.1", "::", "::1", "1::", "1::8", "2001:db8::1", "1:0:3:4:5:6:7:8", "1:0:0:4::", "1:0:0:4::8",
         "0:0:3::8", "1:2:3:4:5:6:7:8", "::ffff:10.0.0.1", "1:2:3:4:5:6:7:0", "::2:3:4:5:6:7",
     ])
-    func `an address is shown as RFC 5952 says`(text: String) throws {
+    func `an IP address is formatted as RFC 5952 specifies`(text: String) throws {
         let address = try #require(IPAddress(text))
         #expect("\(address)" == text)
     }
 
-    @Test func `whatever address is shown is read as the same one`() {
+    @Test func `a formatted IP address parses to the same address`() {
         var numbers = SystemRandomNumberGenerator()
         for _ in 0..<2000 {
             // Masked, so that there are runs of zeros.
@@ -70,7 +70,7 @@ struct IPAddressTests {
         ("126.255.255.255", false), ("127.0.0.0", true), ("127.255.255.255", true), ("128.0.0.0", false), ("::", false),
         ("::1", true), ("::2", false), ("::ffff:127.0.0.1", false), ("64:ff9b::127.0.0.1", false),
     ])
-    func `loopback is 127.0.0.0/8 and ::1`(text: String, isLoopback: Bool) throws {
+    func `loopback addresses are 127.0.0.0/8 and ::1`(text: String, isLoopback: Bool) throws {
         let address = try #require(IPAddress(text))
         #expect(address.isLoopback == isLoopback)
     }

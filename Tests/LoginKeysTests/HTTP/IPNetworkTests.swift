@@ -19,7 +19,7 @@ struct IPNetworkTests {
         ("::/0", "::", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", "0.0.0.0", "127.0.0.1"),
         ("::ffff:10.0.0.0/104", "::ffff:10.0.0.0", "::ffff:10.255.255.255", "10.0.0.1", "::ffff:11.0.0.0"),
     ])
-    func `a network has its first and its last address, and not their neighbours`(
+    func `a network contains its first and its last address, and not the adjacent ones`(
         network: String,
         first: String,
         last: String,
@@ -32,7 +32,7 @@ struct IPNetworkTests {
     }
 
     @Test(arguments: ["10.0.0.0/8", "10.1.2.3/32", "fd00::/8", "::/0", "::1/128"])
-    func `a network is shown as it is read`(text: String) throws {
+    func `a network is formatted as it was written`(text: String) throws {
         let network = try #require(IPNetwork(text))
         #expect("\(network)" == text)
     }
@@ -43,7 +43,7 @@ struct IPNetworkTests {
         "10.0.0.1/8", "10.0.0.0/6", "10.0.0.0/255.0.0.0", "10/8", "fd00::/129", "fd00::1/8", "::1/0", "localhost",
         "10.0.0.0/99999999999999999999",
     ])
-    func `what is no network, or not its first address, is refused`(text: String) {
+    func `a text that is not a network, or whose address is not the network's first, is refused`(text: String) {
         #expect(IPNetwork(text) == nil)
     }
 }

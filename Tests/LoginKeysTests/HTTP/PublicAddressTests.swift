@@ -16,7 +16,7 @@ struct PublicAddressTests {
         ("192.168.0.0", "192.168.255.255"), ("198.18.0.0", "198.19.255.255"), ("198.51.100.0", "198.51.100.255"),
         ("203.0.113.0", "203.0.113.255"), ("224.0.0.0", "255.255.255.255"),
     ])
-    func `a special network of IPv4 is not public, from end to end, and its neighbours are`(
+    func `a special-purpose IPv4 network is not public, and the adjacent addresses are`(
         first: String,
         last: String
     ) throws {
@@ -37,7 +37,7 @@ struct PublicAddressTests {
         ("2002::", "2002:ffff:ffff:ffff:ffff:ffff:ffff:ffff"), ("3fff::", "3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff"),
         ("4000::", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"),
     ])
-    func `a special network of IPv6 is not public, from end to end, and its neighbours are`(
+    func `a special-purpose IPv6 network is not public, and the adjacent addresses are`(
         first: String,
         last: String
     ) throws {
@@ -57,13 +57,13 @@ struct PublicAddressTests {
         "64:ff9b:1::1", "100::1", "2001::1", "2001:10::1", "2002:a00:1::1", "5f00::1", "fc00::1", "fdff::1", "fe80::1",
         "febf::1", "fec0::1", "ff02::1",
     ])
-    func `an address of IPv6 that is this machine, near, or holds another address is not public`(text: String) throws {
+    func `loopback, link-local and IPv4-embedding IPv6 addresses are not public`(text: String) throws {
         let address = try #require(IPAddress(text))
         #expect(!address.isPublic)
     }
 
     @Test(arguments: ["1.1.1.1", "8.8.8.8", "157.240.1.35", "2606:4700::1111", "2a03:2880:f12f:83:face:b00c:0:25de"])
-    func `an address of a provider is public`(text: String) throws {
+    func `addresses of providers are public`(text: String) throws {
         let address = try #require(IPAddress(text))
         #expect(address.isPublic)
     }

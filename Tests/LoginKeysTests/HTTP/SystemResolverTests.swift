@@ -14,18 +14,18 @@ internal import Testing
 
 struct SystemResolverTests {
     @Test(.rule("T-152"), arguments: ["localhost", "127.1", "0x7f.0.0.1", "2130706433"])
-    func `the system's answer for this machine is loopback`(name: String) async throws {
+    func `localhost resolves to loopback addresses`(name: String) async throws {
         let addresses = try await SystemResolver().addresses(of: name)
         #expect(!addresses.isEmpty)
         #expect(addresses.filter { !$0.isLoopback } == [])
     }
 
     @Test(arguments: [("10.1.2.3", IPAddress.v4(0x0A01_0203)), ("fd00::1:2", .v6(0xFD00 << 112 | 0x1_0002))])
-    func `an address of the system is read byte for byte`(text: String, address: IPAddress) async throws {
+    func `addresses from the system resolver are converted exactly`(text: String, address: IPAddress) async throws {
         #expect(try await SystemResolver().addresses(of: text) == [address])
     }
 
-    @Test(.rule("T-156")) func `a name server that hangs holds nobody up, and is not asked in vain afterwards`()
+    @Test(.rule("T-156")) func `a hanging name server delays no other request, and is not asked again in vain`()
         async throws
     {
         let threads = NIOThreadPool(numberOfThreads: 1)
@@ -53,7 +53,7 @@ struct SystemResolverTests {
         try await threads.shutdownGracefully()
     }
 
-    @Test func `without threads nobody is asked`() async throws {
+    @Test func `a request fails if the resolver has no threads`() async throws {
         let threads = NIOThreadPool(numberOfThreads: 1)
         let resolver = SystemResolver(threads: threads) { _ in [.v4(1)] }
         let transport = AsyncHTTPClientTransport(.init(), resolver: resolver)

@@ -20,7 +20,7 @@ struct TransportAddressTests {
         "localhost", "0.0.0.0",
         "[::]",
     ])
-    func `this machine is not asked by https, however it is called`(host: String) async throws {
+    func `an https request to this machine is refused, by any name`(host: String) async throws {
         try await ScriptedServer.run { server in
             await expectFailure(.address, try TransportRequest("https://\(host):\(server.port)/"))
             #expect(server.connectionCount == 0)
@@ -28,7 +28,7 @@ struct TransportAddressTests {
     }
 
     @Test(arguments: ["10.0.0.1", "172.16.0.1", "192.168.0.1", "169.254.169.254", "[fd00:ec2::254]", "[fe80::1]"])
-    func `a machine inside is not asked, whether by address or by name`(host: String) async throws {
+    func `a request to a private address is refused, by address and by name`(host: String) async throws {
         let names = ListedNames([host.filter { $0 != "[" && $0 != "]" }])
         let transport = Self.transport(names)
         let literal = await expectFailure(.address, from: transport, try TransportRequest("https://\(host)/"))
@@ -39,7 +39,7 @@ struct TransportAddressTests {
         #expect(named < .seconds(10))
     }
 
-    @Test func `a name that leads to a public address and one inside is not asked`() async throws {
+    @Test func `a host with a public and a private address is refused`() async throws {
         try await ScriptedServer.run { server in
             let transport = Self.transport(ListedNames(["127.0.0.1", "10.0.0.1"]), allowed: ["127.0.0.0/8"])
             await expectFailure(.address, from: transport, try TransportRequest("https://keys.example:\(server.port)/"))
@@ -47,16 +47,18 @@ struct TransportAddressTests {
         }
     }
 
-    @Test(.rule("T-150")) func `http leads nowhere but to this machine, whatever its name leads to`() async throws {
+    @Test(.rule("T-150")) func `an http request is sent to loopback addresses only, whatever the name resolves to`()
+        async throws
+    {
         let transport = Self.transport(ListedNames(["8.8.8.8"]), allowed: ["0.0.0.0/0"])
         await expectFailure(.address, from: transport, try TransportRequest("http://localhost/"))
     }
 
-    @Test func `a name without an address is a failure of its own`() async throws {
+    @Test func `a host name without addresses has an error of its own`() async throws {
         await expectFailure(.name, from: Self.transport(ListedNames([])), try TransportRequest("https://keys.example/"))
     }
 
-    @Test func `the address that was checked is the one that is asked, and the name is looked up once`() async throws {
+    @Test func `the connection goes to the checked address, and the name is resolved once`() async throws {
         try await ScriptedServer.run { server in
             server.answer(with: .respond(body: [1]))
             let names = ListedNames(["127.0.0.1"], ["127.0.0.2"])
@@ -74,7 +76,7 @@ struct TransportAddressTests {
     }
 
     @Test(arguments: [(0, true), (1, true), (3, true), (4, false)])
-    func `where nobody listens the next address is asked, of four at most`(deadOnes: Int, isReached: Bool) async throws
+    func `the next address is tried if a connection is refused, up to four`(deadOnes: Int, isReached: Bool) async throws
     {
         try await ScriptedServer.run { server in
             server.answer(with: .respond(body: [1]))
@@ -90,7 +92,7 @@ struct TransportAddressTests {
         }
     }
 
-    @Test func `a request that was sent is not sent to another address`() async throws {
+    @Test func `a request that was sent is not repeated at another address`() async throws {
         try await ScriptedServer.run { server in
             server.answer(with: .reset)
             try await ScriptedServer.run(host: .ipv6, port: server.port) { other in
@@ -106,7 +108,7 @@ struct TransportAddressTests {
         }
     }
 
-    @Test func `a server of IPv6 is asked by its address`() async throws {
+    @Test func `an IPv6 server is reached by its address`() async throws {
         try await ScriptedServer.run(host: .ipv6) { server in
             server.answer(with: .respond(body: [1]))
             try await expectBody([1], from: AsyncHTTPClientTransport(), try TransportRequest(server.url("/p")))
@@ -114,7 +116,7 @@ struct TransportAddressTests {
         }
     }
 
-    @Test func `a server that is gone gives no connection, and one that is back does`() async throws {
+    @Test func `a request to a stopped server fails, and succeeds after its restart`() async throws {
         try await ScriptedServer.run { server in
             server.answer(with: .respond(body: [1]))
             await server.kill()

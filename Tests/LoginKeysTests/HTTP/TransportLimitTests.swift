@@ -47,7 +47,7 @@ struct TransportLimitTests {
     }
 
     @Test(.rule("T-154"), arguments: answers(limit))
-    func `a body of just the limit is read`(answer: BadAnswer) async throws {
+    func `a body of exactly the limit is accepted`(answer: BadAnswer) async throws {
         try await ScriptedServer.run { server in
             server.answer(with: answer.script)
             let request = try TransportRequest(server.url(), limit: Self.limit)
@@ -74,7 +74,7 @@ struct TransportLimitTests {
             BadAnswer("endless fields", .send("\(ok)\r\n") + .flood("a: \(String(repeating: "b", count: 4000))\r\n")),
         ]
     )
-    func `a longer answer is given up, whatever its head says`(answer: BadAnswer) async throws {
+    func `a longer body is aborted, whatever Content-Length states`(answer: BadAnswer) async throws {
         try await ScriptedServer.run { server in
             server.answer(with: answer.script)
             let request = try TransportRequest(server.url(), limit: Self.limit, deadline: .seconds(60))
@@ -92,7 +92,7 @@ struct TransportLimitTests {
             BadAnswer("an endless status line", .send("HTTP/1.1 200 ") + .flood("OK")),
         ]
     )
-    func `a head without end is given up`(answer: BadAnswer) async throws {
+    func `an endless response head is aborted`(answer: BadAnswer) async throws {
         try await ScriptedServer.run { server in
             server.answer(with: answer.script)
             let request = try TransportRequest(server.url(), limit: Self.limit, deadline: .seconds(60))
@@ -103,14 +103,14 @@ struct TransportLimitTests {
     }
 
     @Test(arguments: [0, -1, Int.min])
-    func `a limit of nothing reads nothing`(limit: Int) async throws {
+    func `a limit of zero reads no body`(limit: Int) async throws {
         try await ScriptedServer.run { server in
             server.answer(with: .respond(body: [1]))
             await expectFailure(.tooLarge, try TransportRequest(server.url(), limit: limit))
         }
     }
 
-    @Test func `a limit of everything overflows nothing`() async throws {
+    @Test func `the greatest possible limit does not overflow`() async throws {
         try await ScriptedServer.run { server in
             server.answer(with: .respond(body: [1]))
             let request = try TransportRequest(server.url(), limit: .max, deadline: .seconds(Int64.max))
@@ -143,7 +143,7 @@ struct TransportLimitTests {
             ),
         ]
     )
-    func `whatever is slow ends with the deadline`(answer: BadAnswer) async throws {
+    func `a slow response is aborted at the deadline`(answer: BadAnswer) async throws {
         try await ScriptedServer.run { server in
             server.answer(with: answer.script)
             try await expectDeadline(try TransportRequest(server.url(), deadline: .milliseconds(300)))
@@ -152,7 +152,7 @@ struct TransportLimitTests {
     }
 
     @Test(.rule("T-156"), arguments: [Duration.zero, .seconds(-1), .seconds(Int64.min)])
-    func `without any time nobody is asked`(deadline: Duration) async throws {
+    func `a request with a deadline of zero is not sent`(deadline: Duration) async throws {
         try await ScriptedServer.run { server in
             await expectFailure(.deadline, try TransportRequest(server.url(), deadline: deadline))
             #expect(server.connectionCount == 0)
@@ -185,7 +185,7 @@ struct TransportLimitTests {
         BadAnswer("status 600", .respond(status: 600)),
         BadAnswer("status 999", .respond(status: 999)),
     ])
-    func `an answer that breaks off, or is not HTTP, is none`(answer: BadAnswer) async throws {
+    func `a truncated or non-HTTP response is an error`(answer: BadAnswer) async throws {
         try await ScriptedServer.run { server in
             server.answer(with: answer.script)
             await expectFailure(.interrupted, try TransportRequest(server.url()))
@@ -194,7 +194,7 @@ struct TransportLimitTests {
         }
     }
 
-    @Test func `of a body longer than announced only what was announced is read`() async throws {
+    @Test func `a body longer than Content-Length is cut there`() async throws {
         try await ScriptedServer.run { server in
             server.answer(with: BadAnswer.whole("\(Self.ok)\r\nContent-Length: 2", "{}[]"))
             try await expectBody(Array("{}".utf8), from: AsyncHTTPClientTransport(), try TransportRequest(server.url()))

@@ -41,7 +41,7 @@ struct TransportSecurityTests {
     }
 
     @Test(.rule("T-152"), arguments: [nil, ServerIdentity.Version.tls12, .tls13])
-    func `a certificate for the name is taken, from the address that was checked`(
+    func `a certificate for the host name is accepted at the checked address`(
         version: ServerIdentity.Version?
     ) async throws {
         try await ThrowAwayCA.run { authority in
@@ -57,7 +57,7 @@ struct TransportSecurityTests {
     }
 
     @Test(arguments: [["DNS:*.example"], ["DNS:other.example", "IP:10.0.0.1", "DNS:KEYS.Example"]])
-    func `a certificate for other hosts too is taken, but none for a whole top-level domain`(
+    func `a certificate for several hosts is accepted, and a wildcard for a top-level domain is not`(
         names: [String]
     ) async throws {
         try await ThrowAwayCA.run { authority in
@@ -73,7 +73,7 @@ struct TransportSecurityTests {
         }
     }
 
-    @Test func `a certificate for an address is taken where the address is asked`() async throws {
+    @Test func `a certificate for an IP address is accepted if the URL has the address`() async throws {
         try await ThrowAwayCA.run { authority in
             try await Self.serve(try await authority.pair(for: ["IP:127.0.0.1"])) { server in
                 let transport = try Self.transport(.file(authority.certificatePath))
@@ -88,7 +88,7 @@ struct TransportSecurityTests {
         (["DNS:*.keys.example"], .good), (["IP:127.0.0.1"], .good), ([], .good), (["DNS:keys.example"], .expired),
         (["DNS:keys.example"], .selfSigned),
     ])
-    func `a certificate for another host, of another time or of nobody is not`(
+    func `a certificate that is for another host, outside its validity or untrusted is refused`(
         names: [String],
         kind: ThrowAwayCA.Kind
     ) async throws {
@@ -104,7 +104,7 @@ struct TransportSecurityTests {
         }
     }
 
-    @Test func `a certificate for a name does not do for its address`() async throws {
+    @Test func `a certificate for a host name is not accepted for its IP address`() async throws {
         try await ThrowAwayCA.run { authority in
             try await Self.serve(try await authority.pair(for: ["DNS:\(Self.name)"])) { server in
                 let transport = try Self.transport(.file(authority.certificatePath))
@@ -114,7 +114,7 @@ struct TransportSecurityTests {
         }
     }
 
-    @Test func `an authority that nobody named is not trusted`() async throws {
+    @Test func `a certificate of an authority that is not configured is refused`() async throws {
         try await ThrowAwayCA.run { authority in
             try await ThrowAwayCA.run { other in
                 try await Self.serve(try await authority.pair(for: ["DNS:\(Self.name)"])) { server in
@@ -128,7 +128,7 @@ struct TransportSecurityTests {
     }
 
     @Test(arguments: ["/nowhere/ca.pem", "/dev/null"])
-    func `a file without an authority trusts nobody`(path: String) async throws {
+    func `a file without certificates trusts no authority`(path: String) async throws {
         try await ThrowAwayCA.run { authority in
             try await Self.serve(try await authority.pair(for: ["DNS:\(Self.name)"])) { server in
                 let request = try TransportRequest(server.url(name: Self.name))
@@ -138,7 +138,7 @@ struct TransportSecurityTests {
         }
     }
 
-    @Test func `TLS 1.1 is not spoken`() async throws {
+    @Test func `TLS 1.1 is refused`() async throws {
         try await ThrowAwayCA.run { authority in
             try await Self.serve(try await authority.pair(for: ["DNS:\(Self.name)"]), version: .tls11) { server in
                 let transport = try Self.transport(.file(authority.certificatePath))
@@ -153,7 +153,7 @@ struct TransportSecurityTests {
         BadAnswer("other bytes", .send(Array(repeating: 0xFF, count: 1000))),
         BadAnswer("an alert", .send([21, 3, 1, 0, 2, 2, 40])),
     ])
-    func `what is not TLS is not secure, and no other address is asked`(answer: BadAnswer) async throws {
+    func `a server without TLS is refused, and no other address is tried`(answer: BadAnswer) async throws {
         try await ScriptedServer.run { server in
             server.greet(with: answer.script)
             try await ScriptedServer.run(host: .ipv6, port: server.port) { other in
@@ -168,7 +168,7 @@ struct TransportSecurityTests {
         }
     }
 
-    @Test(.rule("T-156")) func `a handshake that never ends is ended by the deadline`() async throws {
+    @Test(.rule("T-156")) func `an endless TLS handshake is aborted at the deadline`() async throws {
         try await ScriptedServer.run { server in
             server.greet(with: .stall)
             let request = try TransportRequest("https://\(Self.name):\(server.port)/", deadline: .milliseconds(300))
@@ -184,7 +184,7 @@ struct TransportSecurityTests {
             BadAnswer("a slow body", .head() + .drip(Array(repeating: 0x20, count: 1000), every: .milliseconds(10))),
         ]
     )
-    func `whatever is slow over TLS ends with the deadline`(answer: BadAnswer) async throws {
+    func `a slow response over TLS is aborted at the deadline`(answer: BadAnswer) async throws {
         try await ThrowAwayCA.run { authority in
             try await Self.serve(try await authority.pair(for: ["DNS:\(Self.name)"])) { server in
                 server.answer(with: answer.script)
@@ -203,7 +203,7 @@ struct TransportSecurityTests {
             BadAnswer("a length", .head(headers: ["Content-Length: 10000000000"]) + .stall),
         ]
     )
-    func `a longer answer is given up over TLS too`(answer: BadAnswer) async throws {
+    func `a body beyond the limit is aborted over TLS too`(answer: BadAnswer) async throws {
         try await ThrowAwayCA.run { authority in
             try await Self.serve(try await authority.pair(for: ["DNS:\(Self.name)"])) { server in
                 server.answer(with: answer.script)
@@ -218,7 +218,7 @@ struct TransportSecurityTests {
         BadAnswer("with a length", .head(headers: ["Content-Length: 10"]) + .send("{}") + .reset),
         BadAnswer("without", .head() + .send("{}") + .reset),
     ])
-    func `an answer that somebody cut off on the way is none`(answer: BadAnswer) async throws {
+    func `a response that was truncated in transit is an error`(answer: BadAnswer) async throws {
         try await ThrowAwayCA.run { authority in
             try await Self.serve(try await authority.pair(for: ["DNS:\(Self.name)"])) { server in
                 server.answer(with: answer.script)

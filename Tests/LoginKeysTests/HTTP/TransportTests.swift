@@ -13,7 +13,9 @@ struct TransportTests {
     private let transport = AsyncHTTPClientTransport()
 
     @Test(arguments: [TransportRequest.Method.get, .post, .delete], [[], Array("a=1\0\r\n\r\n".utf8)])
-    func `a request arrives as it was given`(method: TransportRequest.Method, body: [UInt8]) async throws {
+    func `method, headers and body of a request arrive unchanged`(method: TransportRequest.Method, body: [UInt8])
+        async throws
+    {
         try await ScriptedServer.run { server in
             server.answer(with: .respond())
             let fields = [("Accept", "application/json"), ("X-Twice", "1"), ("x-twice", "a\tb")].map {
@@ -40,7 +42,7 @@ struct TransportTests {
         "/", "/?", "/a/../b/./c", "//double//", "/%2e%2E/%00%ff", "/a;b=c,d:e@f!$&'()*+", "/a?b=c&d=%26?/:@",
         "/~user/-._",
     ])
-    func `a path and a query arrive letter for letter`(target: String) async throws {
+    func `path and query of a URL arrive unchanged`(target: String) async throws {
         try await ScriptedServer.run { server in
             server.answer(with: .respond())
             _ = try await transport.send(try TransportRequest(server.url(target)))
@@ -49,7 +51,7 @@ struct TransportTests {
     }
 
     @Test(arguments: [200, 201, 204, 304, 400, 401, 404, 429, 500, 503, 599])
-    func `an answer comes back whatever its status`(status: Int) async throws {
+    func `a response with any status is returned`(status: Int) async throws {
         try await ScriptedServer.run { server in
             server.answer(with: .respond(status: status, headers: ["ETag: x", "a: 1", "A: 2"]))
             let response = try await transport.send(try TransportRequest(server.url()))
@@ -60,7 +62,7 @@ struct TransportTests {
         }
     }
 
-    @Test func `a body that is said to be compressed comes back as it was sent`() async throws {
+    @Test func `a body with Content-Encoding is returned without decompression`() async throws {
         try await ScriptedServer.run { server in
             let gzip: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0]
             server.answer(with: .respond(headers: ["Content-Encoding: gzip"], body: gzip))
@@ -70,7 +72,7 @@ struct TransportTests {
         }
     }
 
-    @Test func `preliminary answers are passed over`() async throws {
+    @Test func `informational responses are skipped`() async throws {
         try await ScriptedServer.run { server in
             server.answer(with: .send("HTTP/1.1 103 Early\r\na: 1\r\n\r\n") + .respond(body: [7]))
             let response = try await transport.send(try TransportRequest(server.url()))
@@ -81,7 +83,7 @@ struct TransportTests {
     }
 
     @Test(.rule("T-153"), arguments: [300, 301, 302, 303, 305, 307, 308])
-    func `a redirect comes back, and where it points to is not asked`(status: Int) async throws {
+    func `a redirect is returned and not followed`(status: Int) async throws {
         try await ScriptedServer.run { server in
             try await ScriptedServer.run { other in
                 server.answer(with: .redirect(to: other.url("/there"), status: status))
@@ -104,7 +106,7 @@ struct TransportTests {
             ("Connection", "keep-alive"), ("Accept-Encoding", "gzip"), ("Expect", "100-continue"), ("Upgrade", "h2c"),
         ]
     )
-    func `a field that would make another message of it is refused before anything is sent`(
+    func `a header that would change the framing of the request is refused before it is sent`(
         name: String,
         value: String
     ) async throws {
@@ -116,7 +118,7 @@ struct TransportTests {
         }
     }
 
-    @Test func `no connection outlives its request`() async throws {
+    @Test func `each request has a connection of its own`() async throws {
         try await ScriptedServer.run { server in
             server.answer("/good", with: .respond(body: [1]))
             server.answer("/kept", with: .send("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx") + .stall)
@@ -131,7 +133,7 @@ struct TransportTests {
         }
     }
 
-    @Test func `who is cancelled has an answer at once, and the connection is closed`() async throws {
+    @Test func `a cancelled request ends at once, and its connection is closed`() async throws {
         try await ScriptedServer.run { server in
             server.answer(with: .respond())
             server.hold()
@@ -147,7 +149,7 @@ struct TransportTests {
         }
     }
 
-    @Test func `who was cancelled before asks nobody`() async throws {
+    @Test func `a request in a cancelled task is not sent`() async throws {
         try await ScriptedServer.run { server in
             let request = try TransportRequest(server.url(), deadline: .seconds(60))
             await withTaskGroup(of: Void.self) { group in

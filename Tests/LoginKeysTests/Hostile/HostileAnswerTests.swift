@@ -24,7 +24,7 @@ internal import Testing
     }
 
     @Test(.rule("T-155"), arguments: statuses)
-    func `an answer with another status than 200 is not read`(_ hostile: HostileCase) async throws {
+    func `a response with another status than 200 is ignored`(_ hostile: HostileCase) async throws {
         try await hostile.run()
     }
 
@@ -81,7 +81,7 @@ internal import Testing
     ]
 
     @Test(.rule("T-157"), arguments: types)
-    func `an answer that is not said to be JSON is not read`(_ hostile: HostileCase) async throws {
+    func `a response that is not declared as JSON is ignored`(_ hostile: HostileCase) async throws {
         try await hostile.run()
     }
 
@@ -111,7 +111,7 @@ internal import Testing
         ]
 
     @Test(.rule("T-154"), arguments: packed)
-    func `a packed answer is not unpacked`(_ hostile: HostileCase) async throws {
+    func `a compressed response is not decompressed`(_ hostile: HostileCase) async throws {
         try await hostile.run()
     }
 
@@ -155,11 +155,11 @@ internal import Testing
     ]
 
     @Test(.rule("T-167", "T-170"), arguments: texts + encodings)
-    func `what is not a key set with a key that can be used replaces nothing`(_ hostile: HostileCase) async throws {
+    func `a response without a usable key set replaces no keys`(_ hostile: HostileCase) async throws {
         try await hostile.run()
     }
 
-    @Test func `an answer longer than it says is cut where it says, and then is no key set`() async throws {
+    @Test func `a response longer than Content-Length is cut there, and is then not a key set`() async throws {
         let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 5\r\n\r\n"
         try await HostileCase("announces less than it sends", .send(head + Self.keys.text), "key-set").run()
     }

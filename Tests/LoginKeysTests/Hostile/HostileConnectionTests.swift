@@ -33,7 +33,7 @@ internal import Testing
     ]
 
     @Test(.rule("T-156"), arguments: slow)
-    func `a server that is slow ends in deadline`(_ hostile: HostileCase) async throws {
+    func `a slow server fails at the deadline`(_ hostile: HostileCase) async throws {
         try await hostile.run()
     }
 
@@ -76,7 +76,7 @@ internal import Testing
     ]
 
     @Test(.rule("T-154"), arguments: endless)
-    func `an answer that is too long is left before its end`(_ hostile: HostileCase) async throws {
+    func `a response beyond the size limit is aborted`(_ hostile: HostileCase) async throws {
         try await hostile.run()
     }
 
@@ -134,11 +134,11 @@ internal import Testing
     ]
 
     @Test(.rule("T-154"), arguments: broken)
-    func `an answer that is not whole, or not HTTP, is none`(_ hostile: HostileCase) async throws {
+    func `a truncated or non-HTTP response is an error`(_ hostile: HostileCase) async throws {
         try await hostile.run()
     }
 
-    @Test func `a server that has died is a failed connection, and serves again after its return`() async throws {
+    @Test func `a stopped server is a failed connection, and its keys are fetched after the restart`() async throws {
         try await ScriptedServer.run { server in
             let bench = try HostileBench(server)
             let stream = bench.cache.events()

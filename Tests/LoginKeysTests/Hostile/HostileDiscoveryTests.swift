@@ -77,7 +77,8 @@ internal import Testing
     ]
 
     @Test(.rule("T-151"), arguments: issuers)
-    func `a discovery document that is not the issuer's, or names no keys, leads to none`(_ hostile: Case) async throws
+    func `a discovery document of another issuer, or without a key set URL, yields no keys`(_ hostile: Case)
+        async throws
     {
         try await run(hostile)
     }
@@ -97,7 +98,7 @@ internal import Testing
     ]
 
     @Test(.rule("T-150", "T-159"), arguments: addresses)
-    func `a discovered address that may not be asked is not asked`(_ hostile: Case) async throws {
+    func `a discovered URL that is not allowed is not requested`(_ hostile: Case) async throws {
         try await run(hostile)
     }
 
@@ -131,7 +132,8 @@ internal import Testing
         ]
 
     @Test(.rule("T-152"), arguments: hosts)
-    func `discovery leads to no host that was not allowed, and to none inside`(_ hostile: Case) async throws {
+    func `discovery leads neither to hosts that are not allowed nor to private addresses`(_ hostile: Case) async throws
+    {
         try await run(hostile)
     }
 
@@ -159,11 +161,11 @@ internal import Testing
     ]
 
     @Test(.rule("T-153", "T-155", "T-157"), arguments: answers)
-    func `what is not a discovery document leads to no keys`(_ hostile: Case) async throws {
+    func `a response that is not a discovery document yields no keys`(_ hostile: Case) async throws {
         try await run(hostile)
     }
 
-    @Test(.rule("T-151")) func `a good document leads to the keys, and is asked once for many fetches of them`()
+    @Test(.rule("T-151")) func `a valid discovery document is requested once for many key fetches`()
         async throws
     {
         try await ScriptedServer.run { server in
@@ -177,7 +179,7 @@ internal import Testing
         }
     }
 
-    @Test(.rule("T-152")) func `keys on another host serve where that host was allowed by name`() async throws {
+    @Test(.rule("T-152")) func `keys on another host are used if that host is allowed`() async throws {
         try await ScriptedServer.run { server in
             let bench = try HostileBench(server, isDiscovered: true, keySetHosts: ["localhost"])
             var document = bench.discoveryDocument
@@ -189,7 +191,7 @@ internal import Testing
         }
     }
 
-    @Test(.rule("T-156")) func `discovery and keys have one deadline between them`() async throws {
+    @Test(.rule("T-156")) func `discovery and key fetch share one deadline`() async throws {
         try await ScriptedServer.run { server in
             let bench = try HostileBench(server, isDiscovered: true, deadline: .milliseconds(5_500))
             server.answer(HostileBench.discoveryPath, with: .pause(.seconds(3)) + .json(bench.discoveryDocument))

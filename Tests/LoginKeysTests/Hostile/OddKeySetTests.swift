@@ -55,7 +55,7 @@ internal import Testing
     ]
 
     @Test(.rule("T-154", "T-157", "T-170"), arguments: accepted)
-    func `an unusual answer that is whole and says what it is serves`(_ odd: HostileCase) async throws {
+    func `an unusual but valid response is accepted`(_ odd: HostileCase) async throws {
         try await ScriptedServer.run { server in
             let bench = try HostileBench(server)
             server.answer(HostileBench.keysPath, with: odd.script)
@@ -80,7 +80,7 @@ internal import Testing
     ]
 
     @Test(.rule("T-169"), arguments: poisons.indices)
-    func `one bad key among good ones is set aside and told of, and the good ones serve`(_ index: Int) async throws {
+    func `an unusable key is skipped and reported, and the other keys are used`(_ index: Int) async throws {
         let (name, poison) = Self.poisons[index]
         var bad = TestKey.another.json
         poison(&bad)
@@ -107,7 +107,8 @@ internal import Testing
         }
     }
 
-    @Test(.rule("T-169")) func `of two keys with one ID neither is taken, and others serve`() async throws {
+    @Test(.rule("T-169")) func `neither of two keys with the same key ID is used, and the other keys are`() async throws
+    {
         var twin = TestKey.another.json
         twin["kid"] = .string(TestKey.shared.keyID)
         let keys: TestJSON = ["keys": [Self.good, twin, TestKey.another.json]]
@@ -126,7 +127,7 @@ internal import Testing
         }
     }
 
-    @Test func `a request says what it takes, and asks for no packing`() async throws {
+    @Test func `a request states the accepted media types and no compression`() async throws {
         try await ScriptedServer.run { server in
             let bench = try HostileBench(server)
             await bench.cache.running {

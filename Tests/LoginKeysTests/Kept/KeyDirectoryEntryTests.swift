@@ -22,7 +22,7 @@ import Testing
     @Test(arguments: [
         [], Array("{\"keys\":[]}".utf8), [0xFF, 0x00, 0x0A, 0x0A], Array(repeating: 0x20, count: 256 * 1024),
     ])
-    func `a key set comes back byte for byte`(keySet: [UInt8]) throws {
+    func `a stored key set is loaded byte for byte`(keySet: [UInt8]) throws {
         for lifetime: Duration? in [nil, .zero, .seconds(1), .seconds(1 << 31)] {
             let kept = kept(keySet: keySet, lifetime: lifetime)
             let content = try KeyDirectoryEntry.encode(kept)
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `a file cut short anywhere is refused`() throws {
+    @Test func `a file truncated at any position is refused`() throws {
         let content = try KeyDirectoryEntry.encode(kept())
         for length in content.indices {
             #expect(throws: KeyStoreError.self, "\(length) bytes") {
@@ -59,7 +59,7 @@ import Testing
         ("\"url\":\"https://issuer.example/keys/?a=b&c\"", "\"url\":1"), ("\"issuer\":", "\"Issuer\":"),
         ("{", "["), ("{", "{\"url\":\"\","), ("\"key_set_sha256\":\"", "\"key_set_sha256\":\"0"),
     ])
-    func `a first line that says something else is refused`(old: String, new: String) throws {
+    func `a file with another header line is refused`(old: String, new: String) throws {
         let content = String(decoding: try KeyDirectoryEntry.encode(kept()), as: UTF8.self)
         let range = try #require(content.range(of: old))
         let changed = content.replacingCharacters(in: range, with: new)
@@ -68,14 +68,14 @@ import Testing
         }
     }
 
-    @Test func `keys of another issuer are refused, in another spelling too`() throws {
+    @Test func `keys of another issuer are refused, also in another spelling`() throws {
         let content = try KeyDirectoryEntry.encode(kept())
         for other in ["https://issuer.example", issuer + "/", issuer.decomposedStringWithCanonicalMapping] {
             #expect(throws: KeyStoreError.self) { try KeyDirectoryEntry.decode(content, issuer: other, now: now) }
         }
     }
 
-    @Test func `keys from the future are refused, and those of this second are not`() throws {
+    @Test func `keys dated in the future are refused, and those of the current second are accepted`() throws {
         let content = try KeyDirectoryEntry.encode(kept())
         #expect(throws: KeyStoreError.self) {
             try KeyDirectoryEntry.decode(content, issuer: issuer, now: now.addingTimeInterval(-1))
@@ -84,7 +84,7 @@ import Testing
         #expect(try KeyDirectoryEntry.decode(content, issuer: issuer, now: now.addingTimeInterval(1e9)) == kept())
     }
 
-    @Test func `what is too long or out of range is not kept`() throws {
+    @Test func `an entry that is too long or out of range is not stored`() throws {
         var long = kept(keySet: Array(repeating: 0x20, count: Limits.keySetBytes))
         #expect(throws: Never.self) { try KeyDirectoryEntry.encode(long) }
         long.keySet.append(0x20)
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `lifetimes beyond the bounds are kept as the bounds`() throws {
+    @Test func `lifetimes beyond the limits are stored as the limits`() throws {
         for (lifetime, expected) in [
             (Duration.seconds(-5), 0), (.seconds(Int64.max), 1 << 31), (.milliseconds(1999), 1),
         ] {
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `each issuer has a name of its own, of letters and digits`() {
+    @Test func `each issuer has a file name of letters and digits`() {
         let name = KeyDirectoryEntry.fileName(of: "https://accounts.google.com")
         #expect(name.utf8.count == 69)
         #expect(name.hasSuffix(".json"))

@@ -10,7 +10,7 @@ import Testing
 @testable import LoginKeys
 
 @Suite(.rule("T-183")) struct KeyDirectoryTests {
-    @Test func `what was kept is loaded, and the last one counts`() async throws {
+    @Test func `the last stored key set is loaded`() async throws {
         try await withPlace { place in
             #expect(try await place.keys.load(place.issuer) == nil)
             try await place.keys.save(place.kept("first"))
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `directory and file are made for this user alone`() async throws {
+    @Test func `directory and file are created for the current user only`() async throws {
         try await withPlace { place in
             try await place.keys.save(place.kept())
             #expect(try place.mode(of: place.path) == 0o700)
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: [0o700, 0o500, 0o701, 0o710, 0o704, 0o720, 0o755, 0o777])
-    func `a directory that is open to others is refused`(mode: Int) async throws {
+    func `a directory that others can access is refused`(mode: Int) async throws {
         try await withPlace { place in
             try await place.keys.save(place.kept())
             try place.setMode(mode, of: place.path)
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: [0o600, 0o400, 0o601, 0o640, 0o604, 0o620, 0o666])
-    func `a file that is open to others is refused`(mode: Int) async throws {
+    func `a file that others can access is refused`(mode: Int) async throws {
         try await withPlace { place in
             try await place.keys.save(place.kept())
             try place.setMode(mode, of: place.file)
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
-    func `what belongs to another user is refused`() async throws {
+    func `a directory or file of another user is refused`() async throws {
         try await withPlace { place in
             try await place.keys.save(place.kept())
             try place.setOwner(65534, of: place.file)
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: ["", "/", "//"])
-    func `a symbolic link to a directory is refused, with a slash behind it too`(slashes: String) async throws {
+    func `a symbolic link to a directory is refused, also with a trailing slash`(slashes: String) async throws {
         try await withPlace { place in
             try await place.keys.save(place.kept())
             let link = place.root + "/link"
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `a file with another name is refused`() async throws {
+    @Test func `a file with another name is ignored`() async throws {
         try await withPlace { place in
             try await place.keys.save(place.kept())
             let other = place.root + "/other"
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `what is no regular file is refused, and nobody waits for it`() async throws {
+    func `a file that is not regular is refused without blocking`() async throws {
         try await withPlace { place in
             try await place.keys.save(place.kept())
             try FileManager.default.removeItem(atPath: place.file)
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func `a file of the allowed size is read, and a larger one is refused`() async throws {
+    @Test func `a file of the maximum size is read and a larger one is refused`() async throws {
         try await withPlace { place in
             try await place.keys.save(place.kept())
             let largest = Data(count: KeyDirectoryEntry.bytes)
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func `a file cut short, from the future or of another issuer is refused`() async throws {
+    @Test func `a file that is truncated, dated in the future or of another issuer is refused`() async throws {
         try await withPlace { place in
             try await place.keys.save(place.kept())
             let content = try Data(contentsOf: URL(fileURLWithPath: place.file))
@@ -155,7 +155,9 @@ import Testing
         }
     }
 
-    @Test func `the directory above is not made, and a file in place of the directory is refused`() async throws {
+    @Test func `missing parent directories are not created, and a file in place of the directory is refused`()
+        async throws
+    {
         try await withPlace { place in
             let deep = KeyDirectory(path: place.path + "/a/b", wallClock: place.clock)
             #expect(try await deep.load(place.issuer) == nil)
@@ -167,12 +169,12 @@ import Testing
     }
 
     @Test(arguments: ["", "\u{0}", "/tmp\u{0}/x"])
-    func `what is no path is refused`(path: String) async {
+    func `an invalid path is refused`(path: String) async {
         let keys = KeyDirectory(path: path)
         await #expect(throws: KeyStoreError.self) { try await keys.load("https://issuer.example") }
     }
 
-    @Test func `an error names the file, on one line`() async throws {
+    @Test func `an error names the file on one line`() async throws {
         try await withPlace { place in
             let keys = KeyDirectory(path: place.root + "/a\nb", wallClock: place.clock)
             try await keys.save(place.kept())
@@ -184,7 +186,7 @@ import Testing
         }
     }
 
-    @Test func `leftovers of killed writers are removed after an hour, and nothing else`() async throws {
+    @Test func `temporary files of killed writers are removed after an hour, and nothing else is`() async throws {
         try await withPlace { place in
             try await place.keys.save(place.kept())
             let name = KeyDirectoryEntry.fileName(of: place.issuer)
@@ -203,7 +205,7 @@ import Testing
         }
     }
 
-    @Test func `many savers and loaders at once see whole files only`() async throws {
+    @Test func `concurrent readers and writers see complete files only`() async throws {
         try await withPlace { place in
             try await place.keys.save(place.kept("0"))
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -224,7 +226,7 @@ import Testing
         }
     }
 
-    @Test func `a file that is replaced between opening it and looking at it is read`() async throws {
+    @Test func `a file that is replaced while it is opened is read`() async throws {
         try await withPlace { place in
             try await place.keys.save(place.kept())
             try await withThrowingTaskGroup { group in
@@ -243,7 +245,7 @@ import Testing
         }
     }
 
-    @Test func `a task that was cancelled leaves the old file or the new`() async throws {
+    @Test func `a cancelled task leaves the old file or the new one`() async throws {
         try await withPlace { place in
             try await place.keys.save(place.kept("0"))
             for _ in 0..<20 {

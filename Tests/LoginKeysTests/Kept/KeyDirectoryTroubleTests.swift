@@ -14,7 +14,7 @@ import Testing
 ///
 /// Each test runs in a process of its own, which finds its directory by the ID of its parent process.
 @Suite(.rule("T-183"), .serialized, .timeLimit(.minutes(10))) struct KeyDirectoryTroubleTests {
-    @Test func `a full disk is an error, and the old keys stay`() async throws {
+    @Test func `a full disk is an error, and the old keys remain`() async throws {
         let place = try Self.makePlace(of: getpid())
         defer { place.remove() }
         try await place.keys.save(place.kept("old"))
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can become another user"))
-    func `a directory above that cannot be written to is an error`() async throws {
+    func `an unwritable parent directory is an error`() async throws {
         let place = try Self.makePlace(of: getpid())
         defer { place.remove() }
         try place.setMode(0o755, of: place.root)
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can become another user"))
-    func `keys that root kept are refused by another user`() async throws {
+    func `keys that root stored are refused by another user`() async throws {
         let place = try Self.makePlace(of: getpid())
         defer { place.remove() }
         try await place.keys.save(place.kept())
@@ -39,7 +39,7 @@ import Testing
         await #expect(processExitsWith: .success) { await KeyPlace.ofParent().loadAsAnotherUser() }
     }
 
-    @Test func `while another process saves and is killed, whole files are seen`() async throws {
+    @Test func `files are complete while another process writes and is killed`() async throws {
         let place = try Self.makePlace(of: getpid())
         defer { place.remove() }
         try await place.keys.save(place.kept("0"))

@@ -22,7 +22,7 @@ internal import LimitedLoginTesting
     ]
 
     @Test(arguments: errors.indices)
-    func `an error arrives with its category, and is repeated only where that helps`(index: Int) async throws {
+    func `an error arrives with its category, and only transient ones are retried`(index: Int) async throws {
         let error = Self.errors[index]
         try await running { facebook, _, graph in
             let token = try await graph.debug(facebook.makeAccessToken())
@@ -40,7 +40,7 @@ internal import LimitedLoginTesting
         }
     }
 
-    @Test func `permissions come over several pages, and no page leads to another server`() async throws {
+    @Test func `permissions are read over several pages, and no page leads to another server`() async throws {
         try await running { facebook, _, graph in
             try await ScriptedServer.run { thief in
                 facebook.settings.pageSize = 2
@@ -54,7 +54,7 @@ internal import LimitedLoginTesting
         }
     }
 
-    @Test func `a server that is gone is unavailable, and back again it answers`() async throws {
+    @Test func `a stopped server is unavailable, and requests succeed after its restart`() async throws {
         try await running { facebook, server, graph in
             let token = try await graph.debug(facebook.makeAccessToken())
             facebook.failNext(with: .unreachable())
@@ -68,7 +68,7 @@ internal import LimitedLoginTesting
     }
 
     @Test(arguments: LoginTracking.allCases)
-    func `a person logs in through the dialog, and shares a profile`(tracking: LoginTracking) async throws {
+    func `a user logs in through the dialog and shares a profile`(tracking: LoginTracking) async throws {
         try await FacebookStandIn.run { facebook, server in
             let transport = AsyncHTTPClientTransport()
             var configuration = KeyCacheConfiguration()

@@ -13,7 +13,7 @@ internal import Testing
 /// the exchange of the code, keys, and the verification of the token.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct LiveLoginTests {
     @Test(arguments: LiveProvider.Kind.allCases)
-    func `a person logs in, once, and is who the provider says`(kind: LiveProvider.Kind) async throws {
+    func `a user logs in once, as the identity that the provider states`(kind: LiveProvider.Kind) async throws {
         try await LiveProvider.running(kind) { provider in
             let site = try await Site(at: provider)
             try await site.cache.running {
@@ -35,7 +35,7 @@ internal import Testing
     }
 
     @Test(arguments: LiveProvider.Kind.allCases)
-    func `a code that was caught is worth nothing in another attempt`(kind: LiveProvider.Kind) async throws {
+    func `an intercepted code is useless in another attempt`(kind: LiveProvider.Kind) async throws {
         try await LiveProvider.running(kind) { provider in
             let site = try await Site(at: provider)
             try await site.cache.running {

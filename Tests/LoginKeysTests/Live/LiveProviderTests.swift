@@ -12,7 +12,7 @@ internal import Testing
 /// No test waits for a time: the events of the cache announce each change.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct LiveProviderTests {
     @Test(.rule("T-162"), arguments: LiveProvider.Kind.allCases)
-    func `a person's token is verified with keys that discovery found, by one request`(
+    func `a token is verified with discovered keys after one request`(
         kind: LiveProvider.Kind
     ) async throws {
         try await LiveProvider.running(kind) { provider in
@@ -44,7 +44,7 @@ internal import Testing
     }
 
     @Test(.rule("T-162", "T-168"), arguments: LiveProvider.Kind.allCases)
-    func `the token of a new key is verified after one more request, and the old key's refused from then on`(
+    func `a token with a new key is verified after one request, and the old key is refused from then on`(
         kind: LiveProvider.Kind
     ) async throws {
         try await LiveProvider.running(kind) { provider in
@@ -76,7 +76,7 @@ internal import Testing
         }
     }
 
-    @Test func `the token of a key that was announced is verified without a request`() async throws {
+    @Test func `a token with a key that was published in advance is verified without a request`() async throws {
         try await LiveProvider.running(.django) { provider in
             let old = try await provider.logIn()
             try await provider.announce()
@@ -92,7 +92,7 @@ internal import Testing
     }
 
     @Test(.rule("T-173"), arguments: LiveProvider.Kind.allCases)
-    func `tokens are verified while their provider is down, and its return is noticed`(
+    func `tokens are verified while the provider is down, and its recovery is noticed`(
         kind: LiveProvider.Kind
     ) async throws {
         try await LiveProvider.running(kind) { provider in
@@ -115,7 +115,7 @@ internal import Testing
     }
 
     @Test(.rule("T-166"), arguments: LiveProvider.Kind.allCases)
-    func `of a provider that was down from the start nothing is decided until it is up`(
+    func `tokens are undecided while a provider was never available`(
         kind: LiveProvider.Kind
     ) async throws {
         try await LiveProvider.running(kind) { provider in
@@ -135,7 +135,7 @@ internal import Testing
     }
 
     @Test(arguments: LiveProvider.Kind.allCases)
-    func `a discovery document whose issuer differs by a slash is not believed`(
+    func `a discovery document whose issuer differs by a trailing slash is refused`(
         kind: LiveProvider.Kind
     ) async throws {
         try await LiveProvider.running(kind) { provider in

@@ -23,14 +23,14 @@ import Testing
     ]
 
     @Test(arguments: kinds)
-    func `each event has its line`(kind: KeyCacheEvent.Kind, level: Logger.Level, message: String) throws {
+    func `each event has a log line`(kind: KeyCacheEvent.Kind, level: Logger.Level, message: String) throws {
         let entry = try #require(logged(KeyCacheEvent(kind, of: "facebook")).first)
         #expect(entry.level == level)
         #expect("\(entry.message)" == message)
         #expect(entry.metadata == ["keys.provider": "facebook", "keys.event": "\(kind)"])
     }
 
-    @Test func `what differs stands in the metadata`() throws {
+    @Test func `variable data is in the metadata`() throws {
         var event = KeyCacheEvent(.fetchFailed, of: "facebook")
         event.failure = KeyFetchFailure(.status, of: .keySet, "503")
         event.age = .milliseconds(90_500)
@@ -41,7 +41,7 @@ import Testing
         #expect(entry.metadata["keys.age_seconds"] == "90")
     }
 
-    @Test func `a key's ID cannot begin a new line`() throws {
+    @Test func `a key ID cannot start a new log line`() throws {
         var event = KeyCacheEvent(.keySkipped, of: "facebook")
         event.keyID = "a\nb" + String(repeating: "c", count: 1000)
         event.detail = "exponent"
@@ -52,7 +52,7 @@ import Testing
         #expect(entry.metadata["keys.detail"] == "exponent")
     }
 
-    @Test func `fetches are counted by outcome`() throws {
+    @Test func `fetches are counted by result`() throws {
         let metrics = TestMetrics()
         let observer = KeyCacheObserver.metrics(metrics)
         observer.receive(KeyCacheEvent(.fetched, of: "google"))
@@ -68,7 +68,7 @@ import Testing
         #expect(try count(metrics, "login_key_fetches_total", "facebook", "ok") == 0)
     }
 
-    @Test func `skipped keys are counted, and no key ID is a label`() throws {
+    @Test func `skipped keys are counted, and key IDs are not labels`() throws {
         let metrics = TestMetrics()
         let observer = KeyCacheObserver.metrics(metrics)
         for number in 0..<50 {
@@ -82,7 +82,7 @@ import Testing
         #expect(metrics.counters.allSatisfy { !"\($0.dimensions)".contains("key 1") })
     }
 
-    @Test func `the age is that of the last event which told it`() throws {
+    @Test func `the age metric is that of the last event with an age`() throws {
         let metrics = TestMetrics()
         let observer = KeyCacheObserver.metrics(metrics)
         for seconds in [0.0, 60, 120.5] {

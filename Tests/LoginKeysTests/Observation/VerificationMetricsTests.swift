@@ -17,7 +17,7 @@ import Testing
         metrics = VerificationMetrics(provider: .facebook, factory: factory)
     }
 
-    @Test func `what was verified is counted, and given back`() async throws {
+    @Test func `a verified token is counted and returned`() async throws {
         let value = try await metrics.counting { () async throws(VerificationError) in "token" }
         #expect(value == "token")
         #expect(try count("verified") == 1)
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: VerificationCode.refusals)
-    func `a refusal is counted by its code, and thrown on`(code: VerificationCode) async throws {
+    func `a refusal is counted by its code and rethrown`(code: VerificationCode) async throws {
         let text = try await thrown(.refused(TokenRefusal(code, "seen")))
         #expect(text == code.rawValue)
         #expect(try count(code.rawValue) == 1)
@@ -33,14 +33,14 @@ import Testing
     }
 
     @Test(arguments: [VerificationCode.keysUnavailable, .discovery])
-    func `an undecided verdict is counted by its code, and thrown on`(code: VerificationCode) async throws {
+    func `an undecided verdict is counted by its code and rethrown`(code: VerificationCode) async throws {
         let text = try await thrown(.undecided(KeysUnavailable(code, detail: "seen")))
         #expect(text == code.rawValue)
         #expect(try count(code.rawValue) == 1)
         #expect(total == 1)
     }
 
-    @Test func `no counter is made while counting`() throws {
+    @Test func `recording creates no counters`() throws {
         let before = factory.counters.count
         for _ in 0..<10 { metrics.record(nil) }
         for code in VerificationCode.refusals { metrics.record(.refused(TokenRefusal(code, "seen"))) }

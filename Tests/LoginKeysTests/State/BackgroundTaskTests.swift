@@ -13,7 +13,8 @@ import Testing
 @Suite struct BackgroundTaskTests {
     private static let first: [Move] = [.starts(0, true), .fetches(0), .brings(0, "a"), .ends(0)]
 
-    @Test(.rule("T-160")) func `the first call starts a task that restores, fetches and ends, and others wait for it`()
+    @Test(.rule("T-160"))
+    func `the first call starts a task that loads stored keys and fetches, and others wait for it`()
         throws
     {
         var story = CacheStory(worker: .backgroundTask, isRestored: false)
@@ -23,21 +24,21 @@ import Testing
         try story.tell([.sleeps(2, until: 7), .brings(3, "a"), .ends(3), .has(3, "a"), .starts(3, false)])
     }
 
-    @Test(.rule("T-173")) func `a call that finds a renewal due starts it, and does not wait for it`() throws {
+    @Test(.rule("T-173")) func `a call starts a due renewal and does not wait for it`() throws {
         var story = CacheStory(worker: .backgroundTask)
         try story.tell(Self.first + [.has(239.9, "a"), .starts(239.9, true), .ends(239.9), .starts(239.95, false)])
         try story.tell([.has(240, "a"), .starts(240, true), .fetches(240), .has(241, "a"), .starts(241, false)])
         try story.tell([.brings(242, "ab"), .ends(242), .has(242, "ab"), .starts(242, false)])
     }
 
-    @Test func `a call tells the age of the keys, at most once a minute`() throws {
+    @Test func `the age of the keys is reported on use, at most once a minute`() throws {
         var story = CacheStory(worker: .backgroundTask)
         try story.tell(Self.first + [.starts(59.9, false), .starts(60, true), .ends(60), .starts(119.9, false)])
         try story.tell([.starts(150, true), .ends(150), .starts(209.9, false), .starts(210, true)])
     }
 
     @Test(.rule("T-173", "T-166"))
-    func `keys past their lifetime that nobody tried to renew are waited for, and serve where that fails`() throws {
+    func `keys past their lifetime without a failed renewal are renewed first, and used if that fails`() throws {
         for (move, keys) in [(Move.brings(301, "b"), "b"), (.fails(301), "a")] {
             var story = CacheStory(worker: .backgroundTask)
             try story.tell(Self.first + [.has(299.9, "a"), .waits(300), .starts(300, true), .fetches(300)])
@@ -46,7 +47,7 @@ import Testing
         }
     }
 
-    @Test(.rule("T-166")) func `who waited for the restoring of stale keys waits for their renewal too`() throws {
+    @Test(.rule("T-166")) func `a caller that waits for stale stored keys also waits for their renewal`() throws {
         var story = CacheStory(worker: .backgroundTask, isRestored: false)
         try story.tell([.waits(0), .starts(0, true), .restores(0)])
         let restored = story.state.restore(
@@ -58,7 +59,7 @@ import Testing
         try story.tell([.waits(1, after: .anyFetch), .fetches(1), .fails(2), .has(2, "a", after: .anyFetch)])
     }
 
-    @Test(.rule("T-166")) func `keys are called stale or expired only where they could not be renewed`() throws {
+    @Test(.rule("T-166")) func `keys are reported as stale or expired only after a failed renewal`() throws {
         for (time, event) in [(400.0, "serving-stale"), (90_000, "keys-expired")] {
             var story = CacheStory(worker: .backgroundTask)
             try story.tell(Self.first + [.told(["fetched", "key-appeared a"]), .waits(time), .starts(time, true)])
@@ -70,7 +71,8 @@ import Testing
         }
     }
 
-    @Test(.rule("T-163")) func `after a failure a call is told at once, and starts nothing before its time`() throws {
+    @Test(.rule("T-163"))
+    func `a call after a failure fails at once, and starts no attempt before the next one is due`() throws {
         var story = CacheStory(worker: .backgroundTask)
         try story.tell([.waits(0), .starts(0, true), .fetches(0), .fails(0), .lacks(0, after: .anyFetch), .ends(0)])
         var now = 0.0
@@ -82,7 +84,7 @@ import Testing
         }
     }
 
-    @Test(.rule("T-161", "T-174")) func `unknown keys cause one fetch in a cooldown, however many they are`() throws {
+    @Test(.rule("T-161", "T-174")) func `any number of unknown keys cause one fetch per cooldown`() throws {
         var story = CacheStory(worker: .backgroundTask)
         try story.tell(Self.first + [.looks(1, "k0", .look), .starts(1, true), .fetches(1), .brings(1, "a"), .ends(1)])
         try story.tell([.finds(1, "k0", among: "a", after: .look)])
@@ -93,7 +95,7 @@ import Testing
         try story.tell([.looks(31, "last", .look), .starts(31, true), .fetches(31)])
     }
 
-    @Test(.rule("T-163", "T-161")) func `a look that fails says nothing of the token, and calls start no other`() throws
+    @Test(.rule("T-163", "T-161")) func `a failed refresh leaves the token undecided, and calls start no other`() throws
     {
         var story = CacheStory(worker: .backgroundTask)
         try story.tell(Self.first + [.looks(1, "b", .look), .starts(1, true), .fetches(1), .fails(1), .ends(1)])
@@ -101,7 +103,8 @@ import Testing
         try story.tell([.has(2, "a"), .starts(2, true), .fetches(2), .brings(2, "ab"), .finds(2, "b", among: "ab")])
     }
 
-    @Test(.rule("T-172")) func `a task gives up its fetch in time and ends, and with two given up none is begun`()
+    @Test(.rule("T-172"))
+    func `a task abandons its fetch at the deadline, and none is started while two are abandoned`()
         throws
     {
         var story = CacheStory(worker: .backgroundTask)
@@ -112,7 +115,7 @@ import Testing
         try story.tell([.has(30, "a"), .ends(30)])
     }
 
-    @Test func `a service that begins beside a task takes over when the task has ended`() throws {
+    @Test func `a service that starts beside a task takes over when the task has ended`() throws {
         var story = CacheStory(worker: .backgroundTask)
         try story.tell([.starts(0, true), .fetches(0), .begins, .sleeps(1, until: 61), .waits(1), .starts(1, false)])
         story.worker = .backgroundTask
@@ -120,13 +123,13 @@ import Testing
         try story.tell([.has(242, "a"), .starts(242, false), .fetches(242)])
     }
 
-    @Test func `what a task has begun outlives a service that ends first`() throws {
+    @Test func `work that a task has begun continues after a service ends`() throws {
         var story = CacheStory(worker: .backgroundTask)
         try story.tell([.starts(0, true), .fetches(0), .begins, .stops, .starts(1, false), .waits(1), .brings(2, "a")])
         try story.tell([.ends(2), .has(2, "a")])
     }
 
-    @Test(.rule("T-172")) func `after a service has ended calls start tasks again, and its fetch counts for nothing`()
+    @Test(.rule("T-172")) func `calls start tasks again after a service has ended, and its fetch is ignored`()
         throws
     {
         var story = CacheStory()

@@ -28,7 +28,7 @@ import Testing
         KeyCacheStatus(story.state, provider: "example", at: .seconds(now))
     }
 
-    @Test(.rule("T-165")) func `a shorter lifetime counts for the keys at hand, a longer one as their provider says`()
+    @Test(.rule("T-165")) func `a shorter lifetime applies to the current keys, and a longer one to the next response`()
         throws
     {
         var story = CacheStory()
@@ -43,7 +43,8 @@ import Testing
         #expect(Self.status(story, at: 100).lifetime == .seconds(7200))
     }
 
-    @Test(.rule("T-165")) func `keys that are too old for a new lifetime are fetched at once, and serve on meanwhile`()
+    @Test(.rule("T-165"))
+    func `keys that are too old for a new lifetime are fetched at once, and remain in use meanwhile`()
         throws
     {
         var story = CacheStory()
@@ -54,14 +55,14 @@ import Testing
         try story.tell([.has(701, "ab"), .sleeps(1180, until: 1181), .fetches(1181)])
     }
 
-    @Test(.rule("T-163")) func `another lifetime shortens no wait after a failure`() throws {
+    @Test(.rule("T-163")) func `another lifetime does not shorten the delay after a failure`() throws {
         var story = CacheStory()
         try story.tell([.fetches(0), .brings(0, "a", lifetime: 400), .fetches(320), .fails(320)])
         story.state.reconfigure(Self.times(lifetime: 1...10), at: .seconds(320))
         try story.tell([.sleeps(320.5, until: 321), .fetches(321)])
     }
 
-    @Test(.rule("T-166")) func `the stale limit can end the use of keys, and give it back`() throws {
+    @Test(.rule("T-166")) func `a changed stale limit can end the use of keys and permit it again`() throws {
         var story = CacheStory()
         try story.tell([.fetches(0), .brings(0, "a"), .fetches(240), .fails(240), .has(1000, "a")])
         story.state.reconfigure(Self.times(stale: 60), at: .seconds(1000))
@@ -70,7 +71,7 @@ import Testing
         try story.tell([.has(1000, "a")])
     }
 
-    @Test(.rule("T-161")) func `a shorter cooldown counts at once, a longer one from the next look on`() throws {
+    @Test(.rule("T-161")) func `a shorter cooldown applies at once, and a longer one from the next refresh`() throws {
         var story = CacheStory()
         try story.tell(Self.first + [.looks(40, "k0", .look), .fetches(40), .brings(40, "a", lifetime: 3600)])
         try story.tell([.finds(44, "k1", among: "a")])
@@ -82,7 +83,7 @@ import Testing
         try story.tell([.brings(54, "a", lifetime: 3600), .finds(653.9, "k3", among: "a"), .looks(654, "k3", .look)])
     }
 
-    @Test(.rule("T-186")) func `an operator has keys fetched, once in a cooldown after the last fetch, however often`()
+    @Test(.rule("T-186")) func `an operator can have keys fetched once per cooldown, however often they ask`()
         throws
     {
         var story = CacheStory()
@@ -102,7 +103,7 @@ import Testing
         #expect(story.state.refresh(at: .seconds(60)) == .begun)
     }
 
-    @Test(.rule("T-186")) func `a look for an unknown key and an operator share one cooldown`() throws {
+    @Test(.rule("T-186")) func `refreshes for unknown keys and by operators share one cooldown`() throws {
         var story = CacheStory()
         try story.tell(Self.first + [.looks(40, "k0", .look), .fetches(40), .brings(40, "a", lifetime: 3600)])
         #expect(story.state.refresh(at: .seconds(50)) == .tooSoon(wait: .seconds(20)))
@@ -111,7 +112,8 @@ import Testing
         try story.tell([.looks(100, "k1", .look)])
     }
 
-    @Test(.rule("T-163", "T-186")) func `after a failure an operator need not wait, but for the cooldown`() throws {
+    @Test(.rule("T-163", "T-186"))
+    func `an operator need not wait for the delay after a failure, but for the cooldown`() throws {
         var story = CacheStory()
         var now = 0.0
         for delay in [1.0, 2, 4, 8, 16, 32, 64] {
@@ -124,7 +126,7 @@ import Testing
         try story.tell([.fetches(93), .brings(94, "a"), .has(94, "a")])
     }
 
-    @Test(.rule("T-186")) func `where no service runs, an operator starts a background task`() throws {
+    @Test(.rule("T-186")) func `an operator's request starts a background task if no service runs`() throws {
         var story = CacheStory(worker: .backgroundTask, isRestored: false)
         #expect(story.state.refresh(at: .zero) == .begun)
         try story.tell([.starts(0, true), .restores(0)])
@@ -136,7 +138,7 @@ import Testing
         try story.tell([.starts(30, true), .fetches(30)])
     }
 
-    @Test(.rule("T-186")) func `while two fetches were given up and have not ended, an operator has none begun`() throws
+    @Test(.rule("T-186")) func `an operator's request starts no fetch while two abandoned ones have not ended`() throws
     {
         var story = CacheStory()
         try story.tell([.fetches(0), .sleeps(6, until: 7), .fetches(7), .sleeps(13, until: 73)])
@@ -145,7 +147,7 @@ import Testing
         #expect(story.state.refresh(at: .seconds(100)) == .begun)
     }
 
-    @Test(.timeLimit(.minutes(10))) func `a running cache takes other times, and refuses what is out of range`()
+    @Test(.timeLimit(.minutes(10))) func `a running cache accepts new times and refuses values out of range`()
         async throws
     {
         let bench = try CacheBench()

@@ -14,13 +14,13 @@ import Testing
 @Suite struct KeyCacheStateTests {
     private static let first: [Move] = [.fetches(0), .brings(0, "a")]
 
-    @Test(.rule("T-160")) func `on a cold cache any number of verifications wait for one fetch`() throws {
+    @Test(.rule("T-160")) func `any number of verifications with an empty cache wait for one fetch`() throws {
         var story = CacheStory()
         try story.tell([.fetches(0)] + Array(repeating: .waits(0), count: 100))
         try story.tell([.sleeps(1, until: 6), .waits(1), .brings(2, "a"), .has(2, "a"), .sleeps(2, until: 62)])
     }
 
-    @Test(.rule("T-161")) func `unknown keys cause one fetch in a cooldown, however many they are`() throws {
+    @Test(.rule("T-161")) func `any number of unknown keys cause one fetch per cooldown`() throws {
         var story = CacheStory()
         try story.tell(Self.first + [.looks(1, "k0", .look), .fetches(1), .brings(1, "a")])
         try story.tell([.finds(1, "k0", among: "a", after: .look)])
@@ -30,7 +30,7 @@ import Testing
         try story.tell([.sleeps(30.9, until: 61), .looks(31, "last", .look), .fetches(31)])
     }
 
-    @Test(.rule("T-162")) func `a new key is found by one fetch, once the cooldown has passed`() throws {
+    @Test(.rule("T-162")) func `a new key is found by one fetch after the cooldown`() throws {
         var story = CacheStory()
         try story.tell(
             Self.first + [.looks(40, "b", .look), .fetches(40), .looks(40, "b", .anyFetch), .brings(41, "ab")]
@@ -41,8 +41,7 @@ import Testing
         try story.tell([.finds(71, "c", among: "abc", after: .look)])
     }
 
-    @Test(.rule("T-163")) func `after a failure nobody is asked before its time, which doubles up to the limit`() throws
-    {
+    @Test(.rule("T-163")) func `the delay after failures doubles up to the limit`() throws {
         var story = CacheStory()
         try story.tell([.fetches(0), .fails(0), .lacks(0), .lacks(0.9)])
         var now = 0.0
@@ -54,7 +53,7 @@ import Testing
         }
     }
 
-    @Test(.rule("T-163")) func `jitter shortens the time to the next attempt by up to a half`() {
+    @Test(.rule("T-163")) func `jitter shortens the delay before the next attempt by up to a half`() {
         for (jitter, delay) in [(0.0, 1.0), (0.5, 0.75), (0.999, 0.5005)] {
             var state = KeyCacheState(provider: .facebook, configuration: KeyCacheConfiguration())
             state.beginService()
@@ -69,7 +68,7 @@ import Testing
         }
     }
 
-    @Test(.rule("T-163", "T-161")) func `a look that fails starts the cooldown, and tokens cause no further one`()
+    @Test(.rule("T-163", "T-161")) func `a failed refresh starts the cooldown, and tokens cause no other`()
         throws
     {
         var story = CacheStory()
@@ -81,20 +80,22 @@ import Testing
         try story.tell([.finds(129, "c", among: "ab"), .looks(130, "c", .look)])
     }
 
-    @Test(.rule("T-164")) func `a rotation right after a refresh is noticed, because a look is spare`() throws {
+    @Test(.rule("T-164")) func `a rotation right after a refresh is noticed, because one refresh is in reserve`() throws
+    {
         var story = CacheStory()
         try story.tell(Self.first + [.looks(0.1, "b", .look), .fetches(0.1), .brings(0.2, "ab")])
         try story.tell([.finds(0.2, "b", among: "ab", after: .look), .finds(0.3, "c", among: "ab")])
     }
 
-    @Test(.rule("T-164", "T-162")) func `who joins a fetch that began before may still look`() throws {
+    @Test(.rule("T-164", "T-162")) func `a caller that joined an earlier fetch may still cause a refresh`() throws {
         var story = CacheStory()
         try story.tell(Self.first + [.fetches(240), .looks(240.5, "b", .anyFetch), .brings(241, "a")])
         try story.tell([.looks(241, "b", .look, after: .anyFetch), .fetches(241), .brings(242, "ab")])
         try story.tell([.finds(242, "b", among: "ab", after: .look)])
     }
 
-    @Test(.rule("T-164", "T-162")) func `who joined one fetch waits for another's look, not beside it`() throws {
+    @Test(.rule("T-164", "T-162")) func `a caller that joined a fetch waits for the refresh of another caller`() throws
+    {
         var story = CacheStory()
         try story.tell(Self.first + [.fetches(240), .looks(240.5, "b", .anyFetch), .brings(241, "a")])
         try story.tell([.looks(241, "c", .look), .fetches(241), .looks(241.1, "b", .look, after: .anyFetch)])
@@ -109,7 +110,7 @@ import Testing
             (86_401, 86_400), (9e12, 86_400),
         ]
     )
-    func `a lifetime is taken as it was said, within the bounds`(stated: Double?, lifetime: Double) throws {
+    func `the lifetime of a response is used within the limits`(stated: Double?, lifetime: Double) throws {
         var story = CacheStory()
         try story.tell([.fetches(0), .brings(0, "a", lifetime: stated)])
         #expect(story.state.keys?.lifetime == .seconds(lifetime))
@@ -117,7 +118,7 @@ import Testing
         try story.tell([.sleeps(lifetime * 0.8 - 0.01, until: lifetime * 0.8), .fetches(lifetime * 0.8)])
     }
 
-    @Test(.rule("T-166")) func `stale keys serve up to the limit, then none do, and each is announced once`() throws {
+    @Test(.rule("T-166")) func `stale keys are used up to the limit, and each change is reported once`() throws {
         var story = CacheStory()
         try story.tell(Self.first + [.told(["fetched", "key-appeared a"]), .fetches(240), .fails(245)])
         try story.tell([
@@ -132,20 +133,20 @@ import Testing
         try story.tell([.told(["fetched", "fresh-again"])])
     }
 
-    @Test(.rule("T-166")) func `while keys are stale, nothing is said of a token with an unknown key`() throws {
+    @Test(.rule("T-166")) func `a token with an unknown key is undecided while the keys are stale`() throws {
         var story = CacheStory()
         try story.tell(
             Self.first + [.fetches(240), .fails(240), .wonders(250, "b"), .wonders(400, "b"), .has(400, "a")]
         )
     }
 
-    @Test(.rule("T-167")) func `a failed answer replaces nothing`() throws {
+    @Test(.rule("T-167")) func `a failed response replaces no keys`() throws {
         var story = CacheStory()
         try story.tell(Self.first + [.fetches(240), .fails(241), .has(241, "a"), .finds(241, "a", among: "a")])
         #expect(story.state.keys?.fetchedAt == .zero)
     }
 
-    @Test(.rule("T-168")) func `a key that is gone from a good answer is gone`() throws {
+    @Test(.rule("T-168")) func `a key that is missing in a valid response is removed`() throws {
         var story = CacheStory()
         try story.tell([.fetches(0), .brings(0, "ab"), .told(["fetched", "key-appeared a", "key-appeared b"])])
         try story.tell([.fetches(240), .brings(240, "bc"), .has(240, "bc")])
@@ -154,32 +155,32 @@ import Testing
         try story.tell([.finds(240, "a", among: "bc", after: .look), .told(["fetched"])])
     }
 
-    @Test(.rule("T-169")) func `a key that cannot be used is told of once, and looked for no more`() throws {
+    @Test(.rule("T-169")) func `an unusable key is reported once and causes no refresh`() throws {
         var story = CacheStory()
         try story.tell([.fetches(0), .brings(0, "a!"), .told(["fetched", "key-appeared a", "key-skipped !"])])
         try story.tell([.finds(1, "!", among: "a"), .fetches(240), .brings(240, "a!"), .told(["fetched"])])
     }
 
-    @Test(.rule("T-172")) func `a fetch that was given up brings nothing any more`() throws {
+    @Test(.rule("T-172")) func `the result of an abandoned fetch is ignored`() throws {
         var story = CacheStory()
         try story.tell([.fetches(0), .waits(0), .sleeps(5.9, until: 6), .sleeps(6, until: 7)])
         try story.tell([.told(["fetch-failed", "no-keys"]), .lacks(6, after: .anyFetch), .fetches(7), .brings(7, "b")])
         try story.tell([.bringsLate(8, "a"), .has(8, "b"), .told(["fetched", "key-appeared b", "fresh-again"])])
     }
 
-    @Test(.rule("T-172")) func `with two fetches given up and not ended, none is begun`() throws {
+    @Test(.rule("T-172")) func `no fetch is started while two abandoned ones have not ended`() throws {
         var story = CacheStory()
         try story.tell([.fetches(0), .sleeps(6, until: 7), .fetches(7), .sleeps(13, until: 73), .lacks(100)])
         try story.tell([.bringsLate(100, "a"), .waits(100), .fetches(100), .brings(100, "b"), .has(100, "b")])
     }
 
-    @Test(.rule("T-173")) func `while there are keys nobody waits, whatever the fetch under way does`() throws {
+    @Test(.rule("T-173")) func `no caller waits while there are keys, whatever the running fetch does`() throws {
         var story = CacheStory()
         try story.tell(Self.first + [.has(239, "a"), .fetches(240), .has(240, "a"), .finds(241, "a", among: "a")])
         try story.tell([.has(245, "a"), .sleeps(246, until: 247), .has(246, "a"), .fetches(247), .has(300, "a")])
     }
 
-    @Test(.rule("T-174")) func `a key that was looked for in vain is not looked for again for a minute`() throws {
+    @Test(.rule("T-174")) func `a key that was not found is not requested again for a minute`() throws {
         var configuration = KeyCacheConfiguration()
         configuration.lifetime = .seconds(3600) ... .seconds(86_400)
         var story = CacheStory(configuration)
@@ -190,7 +191,7 @@ import Testing
         try story.tell([.finds(75.9, "x", among: "a"), .looks(76, "x", .look)])
     }
 
-    @Test(.rule("T-174")) func `a change of keys forgets what was looked for in vain`() throws {
+    @Test(.rule("T-174")) func `changed keys clear the list of keys that were not found`() throws {
         for (brought, isForgotten) in [("a", false), ("ab", true), ("b", true)] {
             var story = CacheStory()
             try story.tell(Self.first + [.fetches(240), .brings(240, "a"), .looks(240, "x", .look), .fetches(240)])
@@ -204,7 +205,7 @@ import Testing
         }
     }
 
-    @Test(.rule("T-174")) func `of keys looked for in vain the last 128 are remembered`() throws {
+    @Test(.rule("T-174")) func `the last 128 keys that were not found are remembered`() throws {
         var configuration = KeyCacheConfiguration()
         configuration.lifetime = .seconds(3600) ... .seconds(86_400)
         configuration.cooldown = .seconds(1)
@@ -218,7 +219,7 @@ import Testing
         try story.tell([.finds(11, "x1", among: "a"), .finds(11, "x128", among: "a"), .looks(11, "x0", .look)])
     }
 
-    @Test(.rule("T-161", "T-162")) func `a key that a token does not name is looked for once in a cooldown`() throws {
+    @Test(.rule("T-161", "T-162")) func `tokens without a key ID cause one refresh per cooldown`() throws {
         var story = CacheStory()
         try story.tell(
             Self.first + [
@@ -229,7 +230,7 @@ import Testing
         try story.tell([.finds(30.9, nil, among: "a"), .looks(31, nil, .look)])
     }
 
-    @Test func `what ran out of time is told so, and asks for nothing more`() throws {
+    @Test func `a caller whose time has run out is told so, and causes no request`() throws {
         var story = CacheStory()
         try story.tell([
             .fetches(0), .lacks(1, after: .limit), .brings(2, "a"), .wonders(3, "b", after: .limit),
@@ -237,13 +238,13 @@ import Testing
         try story.tell([.has(3, "a"), .finds(3, "a", among: "a", after: .limit), .sleeps(3, until: 63)])
     }
 
-    @Test(.rule("T-166")) func `who waited for a look that never ended knows nothing of the key`() throws {
+    @Test(.rule("T-166")) func `a caller whose refresh never ended has an undecided token`() throws {
         var story = CacheStory()
         try story.tell(Self.first + [.looks(10, "b", .look), .fetches(10), .stops, .begins])
         try story.tell([.wonders(11, "b", after: .look), .looks(40, "b", .look)])
     }
 
-    @Test func `a store that does not answer holds up nothing for longer than a fetch may take`() throws {
+    @Test func `a store that does not respond delays no caller for longer than a fetch`() throws {
         var story = CacheStory(isRestored: false)
         try story.tell([.restores(0), .sleeps(0, until: 5), .waits(0), .sleeps(4.9, until: 5), .fetches(5)])
         try story.tell([.brings(6, "a")])
@@ -253,7 +254,7 @@ import Testing
         try story.tell([.has(7, "a")])
     }
 
-    @Test func `beyond ten thousand nobody waits, and a place that is given back can be had again`() {
+    @Test func `at most ten thousand callers wait, and a released place is reused`() {
         var state = CacheStory().state
         for _ in 0..<10_000 where !state.beginWaiting() { Issue.record("there was no place") }
         var answers: [Bool] = []

@@ -44,7 +44,7 @@ internal import Testing
     }
 
     @Test(.rule("T-159"), arguments: 0..<20 as Range<UInt64>)
-    func `where Foundation reads an address too, it reads the same host, port and target`(seed: UInt64) throws {
+    func `a URL that Foundation accepts too has the same host, port and target`(seed: UInt64) throws {
         var addresses = RandomAddress(seed: seed)
         var read = 0
         for _ in 0..<1000 {
@@ -65,7 +65,7 @@ internal import Testing
     }
 
     @Test(.rule("T-159"), arguments: 0..<20 as Range<UInt64>)
-    func `what was read, written again, is read as the same`(seed: UInt64) throws {
+    func `a parsed URL that is written and parsed again is equal`(seed: UInt64) throws {
         var addresses = RandomAddress(seed: seed)
         for _ in 0..<1000 {
             guard let url = try? EndpointURL(addresses.text(), allowsLoopbackHTTP: true) else { continue }
@@ -75,7 +75,7 @@ internal import Testing
     }
 
     @Test(.rule("T-159"), arguments: 0..<20 as Range<UInt64>)
-    func `any bytes are read or refused, and what is read is printable ASCII and has a host`(seed: UInt64) throws {
+    func `arbitrary bytes are parsed or refused, and a parsed URL is printable ASCII with a host`(seed: UInt64) throws {
         var numbers = SeededNumbers(seed: seed)
         for _ in 0..<500 {
             var bytes = Array("https://a.example:444/path?query".utf8)

@@ -42,7 +42,7 @@ internal import Testing
     ]
 
     @Test(.rule("T-150"), arguments: good)
-    func `an address is read into scheme, host, port and target`(expected: Case) throws {
+    func `a URL is parsed into scheme, host, port and target`(expected: Case) throws {
         for allowsHTTP in [false, true] {
             let url = try EndpointURL(expected.text, allowsLoopbackHTTP: allowsHTTP)
             #expect(url.scheme == .https)
@@ -65,7 +65,7 @@ internal import Testing
             "view-source:https://a/",
         ]
     )
-    func `what does not begin with https is refused`(text: String) {
+    func `a URL that does not begin with https is refused`(text: String) {
         expectRefused(text)
         expectRefused(text, allowsLoopbackHTTP: true)
     }
@@ -74,7 +74,7 @@ internal import Testing
         .rule("T-150"),
         arguments: ["localhost", "LOCALHOST", "127.0.0.1", "127.0.0.0", "127.255.255.255", "[::1]"]
     )
-    func `http will do on this machine, where it was allowed`(host: String) throws {
+    func `http is accepted for a loopback host if it is allowed`(host: String) throws {
         for text in ["http://\(host)/", "http://\(host):8080/keys", "HTTP://\(host)"] {
             let url = try EndpointURL(text, allowsLoopbackHTTP: true)
             #expect(url.scheme == .http)
@@ -96,7 +96,7 @@ internal import Testing
             "[fe80::1]", "[::1%25lo]",
         ]
     )
-    func `what only resembles this machine's address may not be asked by http`(host: String) {
+    func `http is refused for a host that only resembles a loopback host`(host: String) {
         expectRefused("http://\(host)/", allowsLoopbackHTTP: true)
     }
 
@@ -111,7 +111,7 @@ internal import Testing
                 "1.2.3.4294967295",
             ]
     )
-    func `a host whose last label is a number is an address of four numbers, or refused`(host: String) throws {
+    func `a host whose last label is a number must be an IPv4 address of four numbers`(host: String) throws {
         expectRefused("https://\(host)/")
         #expect(try EndpointURL("https://\(host)a.example/").port == 443)
     }
@@ -137,7 +137,7 @@ internal import Testing
             "https://a.example/{tenantid}/", "https://a.example/^`|",
         ]
     )
-    func `an address in which some reader could find another host is refused`(text: String) {
+    func `a URL that other parsers could read with another host is refused`(text: String) {
         expectRefused(text)
         expectRefused(text, allowsLoopbackHTTP: true)
     }
@@ -149,7 +149,7 @@ internal import Testing
             "\r\n", "\n", "\r", "\t", "\0", " ", "\u{7F}", "\u{A0}", "\u{200B}", "é", "。", "／", "＠", "\\", "\"",
         ]
     )
-    func `a character that does not belong in an address is refused wherever it stands`(character: String) {
+    func `a character that is not valid in a URL is refused at any position`(character: String) {
         let text = "https://a.example:444/p?q"
         for index in text.indices + [text.endIndex] {
             expectRefused(text[..<index] + character + text[index...])
@@ -157,7 +157,7 @@ internal import Testing
     }
 
     @Test(.rule("T-159"))
-    func `an address has at most 2,048 bytes`() throws {
+    func `a URL has at most 2,048 bytes`() throws {
         let start = "https://a.example/"
         let longest = start + String(repeating: "p", count: 2048 - start.utf8.count)
         #expect(try EndpointURL(longest).target.utf8.count == 2048 - start.utf8.count + 1)
@@ -166,7 +166,7 @@ internal import Testing
     }
 
     @Test(.rule("T-159"))
-    func `a name has at most 253 bytes, in labels of 1 to 63`() throws {
+    func `a host name has at most 253 bytes, in labels of 1 to 63`() throws {
         let label = String(repeating: "a", count: 63)
         #expect(try EndpointURL("https://\(label).example/").host.hasPrefix(label))
         expectRefused("https://a\(label).example/")
@@ -176,7 +176,7 @@ internal import Testing
         expectRefused("https://\(longest)b/")
     }
 
-    @Test func `two addresses have one origin if scheme, host and port are the same`() throws {
+    @Test func `URLs have the same origin if scheme, host and port are equal`() throws {
         let url = try EndpointURL("https://a.example/x")
         for same in ["https://A.example", "https://a.example:443/?y"] {
             #expect(try url.hasSameOrigin(as: EndpointURL(same)))
@@ -197,7 +197,7 @@ internal import Testing
             "https://user:hunter2@a.example:0/",
         ]
     )
-    func `a password never stands in an error`(text: String) {
+    func `no error contains a password from a URL`(text: String) {
         for allowsHTTP in [false, true] {
             let error = expectRefused(text, allowsLoopbackHTTP: allowsHTTP)
             #expect(error.map { "\($0)".contains("hunter2") } == false)

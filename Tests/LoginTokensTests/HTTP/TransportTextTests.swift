@@ -6,7 +6,7 @@ internal import Testing
 
 /// The texts that a custom transport would write to a log.
 @Suite struct TransportTextTests {
-    @Test func `a request shows whom it asks, and nothing that it carries`() throws {
+    @Test func `the description of a request shows the host but no headers and no body`() throws {
         let request = TransportRequest(
             method: .post,
             url: try EndpointURL("https://graph.example/debug_token?input_token=secret-1"),
@@ -21,7 +21,7 @@ internal import Testing
         }
     }
 
-    @Test func `an answer shows its status and its length`() {
+    @Test func `the description of a response shows its status and length only`() {
         let response = TransportResponse(
             status: 200,
             headers: [("Set-Cookie", "secret-1")],

@@ -37,12 +37,12 @@ internal import Testing
     }
 
     @Test(.rule("T-185"))
-    func `CRLF ends a line, nothing need end the last, and an empty line is a line`() throws {
+    func `lines end with LF or CRLF, the last one with nothing too, and an empty line counts`() throws {
         let run = try batch("\(good)\r\n\n\r\n\(good)")
         #expect(run.output == "1\tverified\n2\tsegments\n3\tsegments\n4\tverified\n")
     }
 
-    @Test func `an empty input ends with 0, with a warning`() throws {
+    @Test func `an empty input ends with status 0 and a warning`() throws {
         let run = try batch("")
         #expect(run.status == 0 && run.output == "")
         #expect(run.errors.hasPrefix("verify-token: the input is empty: no token was verified\n"))
@@ -50,7 +50,7 @@ internal import Testing
     }
 
     @Test(.rule("T-185"), .rule("T-087"))
-    func `a line that is too long is refused, and the next is read`() throws {
+    func `a line beyond the limit is refused and the next one is read`() throws {
         let longest = String(repeating: "a", count: Limits.tokenBytes)
         let run = try batch(
             "\(good)\n\(longest)\n\(longest)b\r\n\(String(repeating: "c", count: 1_000_000))\n\(good)\n"
@@ -58,7 +58,7 @@ internal import Testing
         #expect(run.output == "1\tverified\n2\tsegments\n3\ttoo-large\n4\ttoo-large\n5\tverified\n")
     }
 
-    @Test func `bytes that are no text are refused by a code`() throws {
+    @Test func `bytes that are not valid text are refused with a code`() throws {
         var input = Data([0xFF, 0xFE, 0x0A, 0x00, 0x0A, 0xED, 0xA0, 0x80, 0x2E, 0x2E, 0x0A])
         input += Data("\(good.prefix(20))\u{0}\(good.dropFirst(20))\n\u{FEFF}\(good)\n \(good)\n\(good)\n".utf8)
         let run = try batch(input)
@@ -68,7 +68,7 @@ internal import Testing
     }
 
     @Test(arguments: ["text", "json"])
-    func `the number of jobs does not change a byte`(format: String) throws {
+    func `the output does not depend on the number of jobs`(format: String) throws {
         var numbers = SeededNumbers(seed: 7)
         let kinds = [good, forged, "", "garbage", String(repeating: "x", count: 20_000), good + "\r"]
         let lines = (0..<600).map { _ in kinds.randomElement(using: &numbers) ?? "" }
@@ -93,7 +93,7 @@ internal import Testing
     }
 
     @Test(.rule("T-185"))
-    func `as JSON each line is an object, without a claim`() throws {
+    func `each line is an object in JSON output, without claims`() throws {
         let subject = "1000000000000001"
         let expired = issuer.token(nonce: "n-1") { $0.claims["exp"] = 1_000_000_000 }
         let run = try batch("\(good)\n\(expired)\n", "--format", "json")
@@ -111,7 +111,7 @@ internal import Testing
         #expect(!run.output.contains(subject) && !run.errors.contains(subject))
     }
 
-    @Test func `the sums add up, the most frequent code first`() throws {
+    @Test func `the totals add up, with the most frequent code first`() throws {
         let run = try batch("\(good)\nx\ny\n\(forged)\n")
         let lines = run.errors.split(separator: "\n")
         #expect(
@@ -123,7 +123,7 @@ internal import Testing
         #expect(try batch("\(good)\nx\n", "--quiet").errors == "")
     }
 
-    @Test func `a nonce that nobody looked at is told of`() throws {
+    @Test func `the summary reports an unchecked nonce`() throws {
         let workspace = try Workspace()
         let file = try workspace.write(good + "\n", "tokens.txt").path()
         let run = try CommandLineRun(["batch", file, "--nonce-unchecked", "old log"] + workspace.options)
@@ -132,7 +132,7 @@ internal import Testing
     }
 
     @Test(.rule("T-180"))
-    func `it ends with 0 where all are verified, 1 where one is refused, 2 where it could not run`() throws {
+    func `the status is 0 if all are verified, 1 if one is refused, and 2 if it could not run`() throws {
         #expect(try batch("\(good)\n\(good)\n").status == 0)
         #expect(try batch("\(good)\n\(forged)\n").status == 1)
         let workspace = try Workspace()
@@ -156,7 +156,7 @@ internal import Testing
         #expect(try CommandLineRun(["batch", file]).errors.contains("--nonce-unchecked"))
     }
 
-    @Test func `where the standard input or output is closed, it says so and ends`() throws {
+    @Test func `a closed standard input or output is reported and ends the command`() throws {
         let workspace = try Workspace()
         let file = try workspace.write(good + "\n", "tokens.txt").path()
         let (program, options) = (CommandLineRun.executable.path(), workspace.options + ["--nonce", "n-1"])

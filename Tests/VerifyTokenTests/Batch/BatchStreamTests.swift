@@ -34,7 +34,7 @@ internal import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a verdict comes as soon as its line has ended, however slowly lines come`(blocks: Bool) throws {
+    func `a verdict is written as soon as its line has ended, however slowly input arrives`(blocks: Bool) throws {
         let workspace = try Workspace()
         let token = workspace.issuer.token(nonce: "n-1")
         let command = try start(workspace, blocks: blocks)
@@ -48,7 +48,7 @@ internal import Testing
     }
 
     @Test(arguments: [true, false])
-    func `who reads slowly gets every verdict`(blocks: Bool) throws {
+    func `a slow reader gets every verdict`(blocks: Bool) throws {
         let workspace = try Workspace()
         let file = try workspace.write(Self.manyLines, "tokens.txt").path()
         let command = try start(workspace, file, blocks: blocks)
@@ -60,7 +60,7 @@ internal import Testing
     }
 
     @Test(.rule("T-185"), arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
-    func `called off in the middle, it ends after a whole line, and counts what it wrote`(
+    func `a signal during the work ends it after a complete line, and the totals match the output`(
         signal: Int32,
         status: Int32
     ) throws {
@@ -82,7 +82,7 @@ internal import Testing
     }
 
     @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
-    func `called off while it waits for input, it ends at once`(signal: Int32, status: Int32) throws {
+    func `a signal while waiting for input ends the command at once`(signal: Int32, status: Int32) throws {
         let workspace = try Workspace()
         let command = try start(workspace)
         try command.input.write(contentsOf: Data("x\ny".utf8))
@@ -94,7 +94,7 @@ internal import Testing
     }
 
     @Test(.rule("T-185"))
-    func `when its reader leaves, it ends with 141 and says so`() throws {
+    func `a closed output pipe ends the command with status 141 and a message`() throws {
         let workspace = try Workspace()
         let file = try workspace.write(Self.manyLines, "tokens.txt").path()
         let command = try start(workspace, file)
@@ -106,7 +106,7 @@ internal import Testing
     }
 
     @Test(.rule("T-185"))
-    func `a line of 100 MB takes no memory, and the next is verified`() throws {
+    func `a line of 100 MB is skipped without using memory, and the next is verified`() throws {
         let workspace = try Workspace()
         let command = try start(workspace)
         let part = Data(repeating: UInt8(ascii: "a"), count: 1 << 20)
@@ -120,7 +120,7 @@ internal import Testing
     }
 
     @Test(.rule("T-185"), arguments: ["text", "json"])
-    func `memory grows neither with the input nor while nobody takes the verdicts`(format: String) throws {
+    func `memory use depends neither on the size of the input nor on the speed of the reader`(format: String) throws {
         let workspace = try Workspace()
         let file = try workspace.write("", "tokens.txt")
         let handle = try FileHandle(forWritingTo: file)
@@ -135,7 +135,7 @@ internal import Testing
         if let peak { #expect(peak < 64 * 1024, "\(peak) KiB") }
     }
 
-    @Test func `a terminal shows how far it has come, and nothing of it stays`() throws {
+    @Test func `the progress is shown on a terminal and erased at the end`() throws {
         let workspace = try Workspace()
         let token = workspace.issuer.token(nonce: "n-1") + "\n"
         let file = try workspace.write(String(repeating: token, count: 8000), "tokens.txt")

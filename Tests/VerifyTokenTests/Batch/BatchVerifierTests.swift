@@ -75,20 +75,20 @@ internal import Testing
         }
     }
 
-    @Test func `a token whose key is new is verified after a look for it`() async throws {
+    @Test func `a token with a new key is verified after a refresh`() async throws {
         let source = TurningKeys(before: try snapshot(issuer), after: .success(try snapshot(other)))
         let lines = [issuer.token(nonce: "n-1"), other.token(nonce: "n-1"), "garbage"]
         #expect(try await verdicts(lines, source) == "1\tverified\n2\tverified\n3\tsegments\n")
         #expect(source.looks.withLock { $0 } == 1)
     }
 
-    @Test func `where nobody could look for a key, the token is undecided`() async throws {
+    @Test func `a token is undecided if the refresh for its key fails`() async throws {
         let source = TurningKeys(before: try snapshot(issuer), after: .failure(KeysUnavailable(detail: "down")))
         let lines = [other.token(nonce: "n-1"), issuer.token(nonce: "n-1")]
         #expect(try await verdicts(lines, source) == "1\tkeys-unavailable\n2\tverified\n")
     }
 
-    @Test func `forged tokens that name a key at hand cost fewer looks than there are, and are refused`() async throws {
+    @Test func `forged tokens with a known key ID are refused with fewer refreshes than tokens`() async throws {
         let source = TurningKeys(before: try snapshot(issuer), after: .success(try snapshot(issuer)))
         let forged = issuer.token(nonce: "n-1") { $0.signing = .bytes([UInt8](repeating: 1, count: 256)) }
         let lines = Array(repeating: forged, count: 20) + [issuer.token(nonce: "n-1")]
@@ -98,7 +98,7 @@ internal import Testing
         #expect((1..<20).contains(source.looks.withLock { $0 }))
     }
 
-    @Test func `tokens of another key with the same ID are verified after a look for it`() async throws {
+    @Test func `tokens with a replaced key of the same ID are verified after a refresh`() async throws {
         var namesake = TestKey.another.json
         namesake["kid"] = .string(issuer.key.keyID)
         let keys = try JSONWebKeySet(json: (["keys": [namesake]] as TestJSON).text)
@@ -108,7 +108,7 @@ internal import Testing
         #expect(try await verdicts([token, token], source) == "1\tverified\n2\tverified\n")
     }
 
-    @Test func `who waits for a key leaves when it is stopped`() async throws {
+    @Test func `a worker that waits for a key ends when the batch is stopped`() async throws {
         let source = TurningKeys(before: try snapshot(issuer), after: nil)
         #expect(try await verdicts([other.token(nonce: "n-1")], source, stopping: true) == nil)
     }

@@ -25,7 +25,7 @@ internal import Testing
         func stop() { window.stop() }
     }
 
-    @Test func `blocks leave in the order they came, in whatever order they are done`() throws {
+    @Test func `blocks are returned in input order, whatever order they complete in`() throws {
         let window = Window(size: 3)
         for work in [10, 11, 12] { window.add(work) }
         let taken = try (0..<3).map { _ in try #require(window.take()) }
@@ -40,7 +40,7 @@ internal import Testing
         #expect([window.next(), window.next(), window.next()] == ["b", "c", nil])
     }
 
-    @Test func `a full window has room again when its oldest block has left`() throws {
+    @Test func `a full window has room again when its oldest block is returned`() throws {
         let window = Window(size: 2)
         #expect(window.hasRoom)
         window.add(1)
@@ -54,7 +54,7 @@ internal import Testing
         #expect(window.next() == "a" && window.hasRoom)
     }
 
-    @Test func `it is finished when the input has ended and everything has left`() throws {
+    @Test func `a window is finished when the input has ended and all blocks are returned`() throws {
         let window = Window(size: 2)
         window.add(1)
         let first = try #require(window.take())
@@ -70,7 +70,7 @@ internal import Testing
         #expect(empty.isFinished)
     }
 
-    @Test func `stopped half-way, nothing comes out any more, whatever is handed back`() throws {
+    @Test func `a stopped window returns no blocks`() throws {
         let window = Window(size: 3)
         for work in [1, 2, 3] { window.add(work) }
         let (first, second) = (try #require(window.take()), try #require(window.take()))
@@ -86,7 +86,7 @@ internal import Testing
     }
 
     @Test(arguments: 0..<50)
-    func `any interleaving gives all blocks in order, and never holds more than its size`(seed: UInt64) {
+    func `any interleaving returns all blocks in order within the size of the window`(seed: UInt64) {
         var numbers = SeededNumbers(seed: seed)
         let (size, count) = (Int.random(in: 1...6, using: &numbers), 40)
         let window = Window(size: size)
@@ -119,7 +119,7 @@ internal import Testing
 
 /// The blocking calls of the queue.
 @Suite struct BatchQueueTests {
-    @Test func `stopped, it keeps nobody waiting, however often he asks`() {
+    @Test func `a stopped queue blocks neither the reader nor a worker`() {
         let queue = BatchQueue<Int, Int>(workers: 2, size: 1)
         #expect(queue.waitForRoom())
         queue.add(1)
@@ -131,7 +131,7 @@ internal import Testing
         queue.endInput()
     }
 
-    @Test func `when the input has ended, each worker leaves after the last block`() throws {
+    @Test func `each worker ends after the last block of the input`() throws {
         let queue = BatchQueue<Int, Int>(workers: 2, size: 2)
         #expect(queue.waitForRoom() && queue.waitForRoom())
         queue.add(1)

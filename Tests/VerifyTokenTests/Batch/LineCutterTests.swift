@@ -37,13 +37,13 @@ internal import Testing
     ]
 
     @Test(arguments: inputs)
-    func `lines end with LF or CRLF, and the last may end with nothing`(input: String, expected: [String]) {
+    func `lines end with LF or CRLF, and the last one can end with nothing`(input: String, expected: [String]) {
         for partSize in [1, 2, 3, .max] {
             #expect(lines(input, partSize: partSize) == expected, "in parts of \(partSize)")
         }
     }
 
-    @Test func `however the input comes in parts, the lines are the same and their numbers follow each other`() {
+    @Test func `lines and their numbers do not depend on the sizes of the parts`() {
         var numbers = SeededNumbers(seed: 1)
         let expected = (0..<3000).map { _ in
             String(repeating: "x", count: Int.random(in: 0...300, using: &numbers))
@@ -63,7 +63,7 @@ internal import Testing
         }
     }
 
-    @Test func `a block has a bounded number of lines and bytes`() {
+    @Test func `a block has a limited number of lines and bytes`() {
         let short = blocks([UInt8](repeating: 0x0A, count: 10_000))
         let lines = short.map(\.ends.count)
         #expect(lines.max() == LineCutter.blockLines)
@@ -76,7 +76,7 @@ internal import Testing
     }
 
     @Test(.rule("T-087"), arguments: [1000, 16384, 65536, .max])
-    func `of a line that is too long only so much is kept as shows it, and the next is whole`(partSize: Int) {
+    func `a line beyond the limit is truncated just above it, and the next is complete`(partSize: Int) {
         let sizes = [Limits.tokenBytes, Limits.tokenBytes + 1, Limits.tokenBytes + 2, 1_000_000]
         for end in ["\n", "\r\n"] {
             let input = sizes.map { String(repeating: "a", count: $0) + end + "next" + end }.joined()
@@ -90,7 +90,7 @@ internal import Testing
         }
     }
 
-    @Test func `a line that is too long stays so where a carriage return stands at the cut`() {
+    @Test func `a carriage return at the cut does not shorten a line beyond the limit`() {
         let start = String(repeating: "a", count: Limits.tokenBytes)
         #expect(lines(start + "b\rcccc\n")[0].utf8.count > Limits.tokenBytes)
         #expect(lines(start + "\rcccc\n")[0].utf8.count > Limits.tokenBytes)

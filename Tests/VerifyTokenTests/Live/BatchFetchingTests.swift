@@ -33,7 +33,7 @@ internal import Testing
         }
     }
 
-    @Test func `a key that kept keys lack is looked for, and then at hand`() async throws {
+    @Test func `a key that is missing in the stored keys is fetched once`() async throws {
         try await LiveProvider.run { provider in
             let cache = ["--keys-cache", provider.path("keys")]
             #expect(try await batch([provider.issuer.key], of: provider, cache[0], cache[1]).status == 0)
@@ -45,7 +45,7 @@ internal import Testing
         }
     }
 
-    @Test func `where a key could not be looked for, its tokens are undecided and the others are not`() async throws {
+    @Test func `tokens whose key could not be fetched are undecided, and the others are not affected`() async throws {
         try await LiveProvider.run { provider in
             let cache = ["--keys-cache", provider.path("keys")]
             #expect(try await batch([provider.issuer.key], of: provider, cache[0], cache[1]).status == 0)
@@ -57,7 +57,7 @@ internal import Testing
         }
     }
 
-    @Test func `without keys no line is read`() async throws {
+    @Test func `no line is read without keys`() async throws {
         try await LiveProvider.run { provider in
             provider.server.answer("/jwks", with: .json("broken"))
             let run = try await batch([provider.issuer.key], of: provider)

@@ -15,7 +15,7 @@ internal import Testing
         try await CommandLineRun.beside(["doctor", provider.name, "--allow-loopback-http"] + options)
     }
 
-    @Test func `each check is a line, and the exit status says whether another attempt may help`() async throws {
+    @Test func `each check is a line, and the exit status tells whether a retry can help`() async throws {
         try await LiveProvider.run { provider in
             let run = try await doctor(provider)
             #expect(run.status == 0 && run.errors == "")
@@ -36,7 +36,7 @@ internal import Testing
     }
 
     @Test(arguments: ["text", "json"])
-    func `nothing that the issuer sends reaches a terminal unescaped`(format: String) async throws {
+    func `texts of the issuer are escaped on a terminal`(format: String) async throws {
         try await LiveProvider.run { provider in
             provider.announce(keySetURL: provider.server.url("/jwks"), issuer: "\u{1B}[31m\n  ok \u{202E}")
             let run = try await doctor(provider, "--format", format)
@@ -51,7 +51,7 @@ internal import Testing
         }
     }
 
-    @Test func `an issuer has to be named, once, and not by a token`() throws {
+    @Test func `exactly one issuer is required, and a token in its place is not accepted`() throws {
         let mistakes: [(arguments: [String], says: String)] = [
             ([], "Missing:\n  <issuer> or --provider"), (["https://a.example", "--provider", "google"], "only one of"),
             (["--provider", "microsoft"], "--tenant <id>"),

@@ -54,7 +54,7 @@ internal import Testing
     ]
 
     @Test(arguments: mistakes)
-    func `what contradicts itself, or could not be asked, is a mistake of usage`(
+    func `contradictory options and unusable URLs are usage errors`(
         options: [String],
         says: String
     ) throws {
@@ -68,7 +68,7 @@ internal import Testing
     }
 
     @Test(arguments: ["https://user:secret@a.example/", "http://user:secret@127.0.0.1/", "HTTPS://:secret@a.example"])
-    func `a password in an address is not shown`(url: String) throws {
+    func `a password in a URL is not shown`(url: String) throws {
         for options in [["--keys", url], ["--issuer", url]] {
             let run = try CommandLineRun(["keys"] + options)
             #expect(run.status == 64 && run.output == "")
@@ -77,12 +77,12 @@ internal import Testing
         }
     }
 
-    @Test func `jws needs keys, and says so`() throws {
+    @Test func `jws requires keys and says so`() throws {
         let run = try CommandLineRun(["jws", "missing.jwt", "--keys-cache", "d"])
         #expect(run.status == 64 && run.errors.contains("Missing:\n  --keys <file or url>: "))
     }
 
-    @Test func `a file whose name looks like an address can be named another way`() throws {
+    @Test func `a file whose name looks like a URL can be named by another path`() throws {
         let workspace = try Workspace()
         let folder = workspace.folder.appending(path: "https:")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)

@@ -11,7 +11,7 @@ internal import Testing
 
 /// Verification with keys that the command fetches.
 @Suite struct FetchingTests {
-    @Test func `an issuer's keys are found by discovery, and the report says where`() async throws {
+    @Test func `an issuer's keys are found by discovery, and the report names their URL`() async throws {
         try await LiveProvider.run { provider in
             let run = try await provider.verify()
             #expect(run.status == 0 && run.errors == "")
@@ -24,7 +24,7 @@ internal import Testing
         }
     }
 
-    @Test func `a report for people says it beside the checks`() async throws {
+    @Test func `a text report shows the key source beside the checks`() async throws {
         try await LiveProvider.run { provider in
             let arguments = [
                 "verify", try provider.token(), "--issuer", provider.name, "--allow-loopback-http", "--explain",
@@ -36,7 +36,7 @@ internal import Testing
         }
     }
 
-    @Test func `an address that is given is asked in the place of the provider's own`() async throws {
+    @Test func `a given key set URL is requested in place of the provider's`() async throws {
         try await LiveProvider.run { provider in
             provider.server.answer("/others", with: .keySet([TestKey.another]))
             let url = provider.server.url("/others?secret=1")
@@ -58,7 +58,7 @@ internal import Testing
         }
     }
 
-    @Test func `a token that is refused before its key is needed costs no request`() async throws {
+    @Test func `a token that is refused before its key is needed causes no request`() async throws {
         try await LiveProvider.run { provider in
             let garbage = provider.path("garbage")
             try Data("garbage".utf8).write(to: URL(filePath: garbage))
@@ -72,7 +72,7 @@ internal import Testing
         }
     }
 
-    @Test func `a key that is not among those just fetched is not looked for again`() async throws {
+    @Test func `a key that is missing in keys just fetched is not requested again`() async throws {
         try await LiveProvider.run { provider in
             let run = try await provider.verify(provider.token(key: .another))
             #expect(try run.status == 1 && run.code() == "key-not-found")
@@ -80,7 +80,7 @@ internal import Testing
         }
     }
 
-    @Test func `a server that is down leaves the verdict open`() async throws {
+    @Test func `the verdict is undecided while the server is down`() async throws {
         try await LiveProvider.run { provider in
             await provider.server.kill()
             let run = try await provider.verify()
@@ -94,7 +94,7 @@ internal import Testing
         }
     }
 
-    @Test func `what is no key set leaves it open too`() async throws {
+    @Test func `the verdict is undecided if the response is not a key set`() async throws {
         try await LiveProvider.run { provider in
             for script in [ServerScript.json(.raw("{\"keys\":[]}")), .respond(status: 503), .json(.raw("<html>"))] {
                 provider.server.answer("/jwks", with: script)
@@ -104,7 +104,7 @@ internal import Testing
         }
     }
 
-    @Test func `a discovery document of another issuer is not believed`() async throws {
+    @Test func `a discovery document of another issuer is refused`() async throws {
         try await LiveProvider.run { provider in
             provider.announce(keySetURL: provider.server.url("/jwks"), issuer: provider.name + "/")
             let run = try await provider.verify()
@@ -113,7 +113,7 @@ internal import Testing
         }
     }
 
-    @Test func `keys on another host are fetched where that host was named`() async throws {
+    @Test func `keys on another host are fetched if that host is named`() async throws {
         try await LiveProvider.run { provider in
             provider.announce(keySetURL: provider.server.url("/jwks", name: "localhost"))
             for options in [[], ["--keys-host", "login.example.com"]] {
@@ -127,7 +127,7 @@ internal import Testing
         }
     }
 
-    @Test func `jws takes an address of keys too`() async throws {
+    @Test func `jws accepts a key set URL`() async throws {
         try await LiveProvider.run { provider in
             let arguments = ["--keys", provider.server.url("/jwks"), "--allow-loopback-http"]
             let run = try await CommandLineRun.beside(["jws", try provider.token()] + arguments)
@@ -142,7 +142,7 @@ internal import Testing
         }
     }
 
-    @Test func `keys whose private half is published have to be allowed`() async throws {
+    @Test func `published private keys must be allowed explicitly`() async throws {
         let demo = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../../TestVectors/demo")
         let keys = try String(contentsOf: demo.appending(path: "keys.json"), encoding: .utf8)

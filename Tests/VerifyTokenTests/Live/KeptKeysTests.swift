@@ -38,7 +38,9 @@ internal import Testing
         try handle.close()
     }
 
-    @Test func `kept keys do while the provider is down, and without them nothing does`() async throws {
+    @Test func `stored keys are used while the provider is down, and without them the verdict is undecided`()
+        async throws
+    {
         try await withKeptKeys { provider, cache in
             await provider.server.kill()
             let kept = try await provider.verify(nil, "--keys-cache", cache)
@@ -53,7 +55,7 @@ internal import Testing
         }
     }
 
-    @Test func `while they are fresh, nobody is asked`() async throws {
+    @Test func `fresh stored keys cause no request`() async throws {
         try await withKeptKeys { provider, cache in
             let run = try await provider.verify(nil, "--keys-cache", cache)
             #expect(run.status == 0)
@@ -61,7 +63,7 @@ internal import Testing
         }
     }
 
-    @Test func `the folder is made for the owner alone`() async throws {
+    @Test func `the directory is created for its owner only`() async throws {
         try await withKeptKeys { provider, cache in
             let attributes = try FileManager.default.attributesOfItem(atPath: cache)
             #expect(attributes[.posixPermissions] as? Int == 0o700)
@@ -69,7 +71,7 @@ internal import Testing
         }
     }
 
-    @Test func `a new key is looked for, and what a withdrawn one signed is refused from then on`() async throws {
+    @Test func `a new key is fetched, and tokens of the withdrawn key are refused from then on`() async throws {
         try await withKeptKeys { provider, cache in
             let old = try provider.token()
             provider.publish([.another])
@@ -82,7 +84,7 @@ internal import Testing
         }
     }
 
-    @Test func `a new key that cannot be looked for leaves the verdict open`() async throws {
+    @Test func `the verdict is undecided if a new key cannot be fetched`() async throws {
         try await withKeptKeys { provider, cache in
             await provider.server.kill()
             let run = try await provider.verify(provider.token(key: .another), "--keys-cache", cache)
@@ -90,7 +92,7 @@ internal import Testing
         }
     }
 
-    @Test func `stale keys are renewed before they are used`() async throws {
+    @Test func `stale stored keys are renewed before use`() async throws {
         try await withKeptKeys { provider, cache in
             try age(cache, by: LiveProvider.lifetime)
             let run = try await provider.verify(nil, "--keys-cache", cache)
@@ -104,7 +106,7 @@ internal import Testing
         }
     }
 
-    @Test func `stale keys that cannot be renewed do for a day, and the report says so`() async throws {
+    @Test func `stale stored keys that cannot be renewed are used for a day, and the report says so`() async throws {
         try await withKeptKeys { provider, cache in
             await provider.server.kill()
             try age(cache, by: LiveProvider.lifetime)
@@ -125,7 +127,7 @@ internal import Testing
         }
     }
 
-    @Test func `a provider that is slow holds up nobody who has fresh keys, before the answer or after`() async throws {
+    @Test func `a slow provider does not delay a command with fresh stored keys`() async throws {
         try await LiveProvider.run { provider in
             // On a busy machine the command itself may take as long as the provider, so there are several attempts.
             for attempt in 1...3 {
@@ -146,7 +148,7 @@ internal import Testing
         }
     }
 
-    @Test func `a folder that others may read is refused, and nobody is asked`() async throws {
+    @Test func `a directory that others can read is refused without a request`() async throws {
         try await LiveProvider.run { provider in
             let cache = provider.path("cache")
             try FileManager.default.createDirectory(atPath: cache, withIntermediateDirectories: false)
@@ -162,7 +164,7 @@ internal import Testing
         }
     }
 
-    @Test func `keys that were kept from another address are not used`() async throws {
+    @Test func `keys stored from another URL are not used`() async throws {
         try await withKeptKeys { provider, cache in
             provider.server.answer("/others", with: .keySet([.another]))
             let url = provider.server.url("/others")
@@ -173,7 +175,7 @@ internal import Testing
         }
     }
 
-    @Test func `a damaged file is not used, and replaced`() async throws {
+    @Test func `a damaged file is ignored and replaced`() async throws {
         try await withKeptKeys { provider, cache in
             let name = try #require(try FileManager.default.contentsOfDirectory(atPath: cache).first)
             let handle = try #require(FileHandle(forUpdatingAtPath: cache + "/" + name))

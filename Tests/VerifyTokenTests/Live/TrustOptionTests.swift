@@ -27,7 +27,7 @@ internal import Testing
         return try await CommandLineRun.beside(arguments + options)
     }
 
-    @Test func `a server with a certificate of the authority in the file, on a network that was allowed, is asked`()
+    @Test func `a server in an allowed network with a certificate of the given authority is used`()
         async throws
     {
         try await withProvider { provider, authority in
@@ -37,7 +37,7 @@ internal import Testing
         }
     }
 
-    @Test func `without the network it is not connected to, and without the authority not believed`() async throws {
+    @Test func `a server is refused without the allowed network, and without the authority`() async throws {
         try await withProvider { provider, authority in
             let file = ["--ca-file", authority.certificatePath]
             let refused: [(options: [String], code: String)] = [
@@ -56,7 +56,7 @@ internal import Testing
         }
     }
 
-    @Test func `a file of certificates that cannot be used leaves the verdict open`() async throws {
+    @Test func `the verdict is undecided if the file of certificates is unusable`() async throws {
         try await withProvider { provider, _ in
             let garbage = provider.path("garbage.pem")
             try Data("garbage".utf8).write(to: URL(filePath: garbage))
