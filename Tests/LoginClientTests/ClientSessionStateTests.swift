@@ -19,11 +19,14 @@ import Testing
     ]
 
     @Test(arguments: ClientSessionState.allCases, ClientSessionEvent.allCases)
-    func `every state knows what every event makes of it`(_ state: ClientSessionState, _ event: ClientSessionEvent) {
+    func `each session state has the specified next state for every event`(
+        _ state: ClientSessionState,
+        _ event: ClientSessionEvent
+    ) {
         #expect(state.after(event) == Self.edges[state]?[event])
     }
 
-    @Test func `whatever happens, a session opens at most once and is closed only once`() {
+    @Test func `a session opens at most once and closes only once in any sequence of events`() {
         var numbers = SeededNumbers(seed: 2026)
         var opened = 0
         for _ in 0..<10_000 {
@@ -44,7 +47,7 @@ import Testing
         #expect(opened > 1000)
     }
 
-    @Test func `a state is open, terminal, or neither`() {
+    @Test func `two session states are open, and two are terminal`() {
         #expect(ClientSessionState.allCases.filter(\.isOpen) == [.open, .openTokenExtended])
         #expect(ClientSessionState.allCases.filter(\.isTerminal) == [.closedLoginFailed, .closed])
     }

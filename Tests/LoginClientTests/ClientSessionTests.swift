@@ -120,7 +120,7 @@ import Testing
         #expect(await cache.fetch() == tokens(2))
     }
 
-    @Test func `the permissions follow the account, in the session and in the cache`() async throws {
+    @Test func `reading the account updates the permissions in the session and in its cached tokens`() async throws {
         let (cache, changed) = (await cached(tokens(1)), answer(200, account(permissions: #"["birthday"]"#)))
         let transport = ScriptedTransport(answer(200, account()), answer(200, account()), changed)
         let client = ClientSession(transport: transport, caching: cache, now: { now })
@@ -179,7 +179,8 @@ import Testing
         #expect(transport.bodies[3].contains(#""type":"totp""#))
     }
 
-    @Test func `an account of the same address is an outcome, which closes the session`() async throws {
+    @Test func `a sign-in that meets an account with the same address reports it and closes the session`() async throws
+    {
         let members = #"""
             ,"pendingCredential":{"email":"ada@corp.example","expiresAt":"2026-03-01T09:11:00Z","providerID":"club",
             "token":"llp_1"}
@@ -200,7 +201,7 @@ import Testing
         #expect(await client.state == .closedLoginFailed)
     }
 
-    @Test func `a cancelled sign-in has failed`() async throws {
+    @Test func `cancelling a sign-in closes the session as failed`() async throws {
         let observed = Observed()
         let client = ClientSession(transport: ScriptedTransport(attemptAnswer), handler: observed.handler)
         _ = try await client.begin(provider: "corp")
@@ -208,7 +209,7 @@ import Testing
         #expect(observed.states == ["createdOpening", "closedLoginFailed"])
     }
 
-    @Test func `valid cached tokens open a session without a request, which can be closed and keep them`() async throws
+    @Test func `valid cached tokens open a session without a request, and can be kept when it is closed`() async throws
     {
         let (cache, observed, transport) = (await cached(tokens(1)), Observed(), ScriptedTransport())
         for _ in 0..<2 {

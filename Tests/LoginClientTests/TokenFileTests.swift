@@ -20,8 +20,7 @@ import Testing
         return mode as? Int ?? (mode as? UInt).map { Int($0) } ?? (mode as? UInt16).map { Int($0) }
     }
 
-    @Test func `a missing directory is created for its owner alone, and an existing one is left as it is`() async throws
-    {
+    @Test func `a missing directory is created private, and an existing one keeps its permissions`() async throws {
         try await Self.withPath { path in
             let directory = path + "-directory"
             let file = TokenFile(path: directory + "/tokens")
@@ -36,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `a file that cannot be created is refused before there are tokens`() async throws {
+    @Test func `a token file that cannot be created or is not private is refused before a sign-in`() async throws {
         try await Self.withPath { path in
             // The name of the temporary file is longer than a name may be.
             let longName = path + String(repeating: "a", count: 240)
@@ -67,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `a file that others can read, a link and a long file are refused`() async throws {
+    @Test func `a file that others can read, a symbolic link and a file that is too long are refused`() async throws {
         try await Self.withPath { path in
             let (file, files) = (TokenFile(path: path), FileManager.default)
             try await file.cache(tokens(1))
@@ -90,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `a directory and a pipe are refused, without waiting, and remain`() async throws {
+    @Test func `directories and pipes are refused without blocking, and are not removed`() async throws {
         try await Self.withPath { path in
             let (file, files) = (TokenFile(path: path), FileManager.default)
             for isPipe in [false, true] {

@@ -45,7 +45,7 @@ import Foundation
         #expect(observed.states == ["createdTokenLoaded", "open", "openTokenExtended"])
     }
 
-    @Test func `a lost response is requested again with the same refresh token`() async throws {
+    @Test func `a refresh without a response is repeated with the same refresh token`() async throws {
         let transport = ScriptedTransport(lost, session(2, expires: Self.later))
         let cache = await cached(tokens(1))
         let client = try await Self.expired(transport, cache)
@@ -54,7 +54,8 @@ import Foundation
         #expect(await cache.fetch()?.refreshToken == "llr_2")
     }
 
-    @Test func `without a service the session stays open, and the next request refreshes`() async throws {
+    @Test func `the session stays open while the service is unreachable, and the next request refreshes`() async throws
+    {
         let transport = ScriptedTransport(lost, lost, session(2, expires: Self.later))
         let client = try await Self.expired(transport, await cached(tokens(1)))
         await ClientSessionTests.expect(.serviceUnreachable) { try await client.authorizationHeader() }
@@ -71,7 +72,7 @@ import Foundation
         #expect(await cache.fetch() == nil)
     }
 
-    @Test func `the tokens of another process are used, and no refresh is requested`() async throws {
+    @Test func `tokens that another process has refreshed are used without a refresh`() async throws {
         let (cache, transport) = (await cached(tokens(1)), ScriptedTransport())
         let client = try await Self.expired(transport, cache)
         await cache.cache(tokens(2, expiresIn: 7200))
@@ -91,7 +92,9 @@ import Foundation
         #expect(await cache.fetch()?.refreshToken == "llr_3")
     }
 
-    @Test func `a sign-in of another user in another process closes the session, and is kept`() async throws {
+    @Test func `a sign-in of another user in another process closes the session, and its tokens stay cached`()
+        async throws
+    {
         let (cache, observed) = (await cached(tokens(1)), Observed())
         let client = try await Self.expired(ScriptedTransport(), cache, observed)
         await cache.cache(tokens(2, of: "a2", expiresIn: 7200))
@@ -117,7 +120,7 @@ import Foundation
         #expect(observed.states.last == "closed signed-out")
     }
 
-    @Test func `a request whose token is refused is sent once more with a new one`() async throws {
+    @Test func `a request whose token has expired is sent once more with a new token`() async throws {
         let transport = ScriptedTransport(
             refusal(401, "user-token-expired"),
             session(2),

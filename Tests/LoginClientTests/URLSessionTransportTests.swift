@@ -11,7 +11,7 @@ import Testing
         "http://127.0.0.1:8080",
         "http://[::1]:8080",
     ])
-    func `https is accepted, and http of this machine`(_ url: String) throws {
+    func `https is accepted, and http only for loopback hosts`(_ url: String) throws {
         _ = try URLSessionTransport(url)
     }
 
@@ -19,7 +19,7 @@ import Testing
         "http://login.example.com", "http://localhost.example.com", "ftp://login.example.com", "login.example.com", "",
         "https://", "https://user@login.example.com", "https://login.example.com?a=b", "https://login.example.com#a",
     ])
-    func `http of another machine and URLs with other parts are refused`(_ url: String) {
+    func `http for other hosts, and URLs with other parts, are refused`(_ url: String) {
         #expect(throws: LoginClientError(.invalidURL)) { try URLSessionTransport(url) }
     }
 

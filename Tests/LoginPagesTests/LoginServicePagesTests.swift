@@ -14,7 +14,7 @@ import Testing
 
 /// The pages of a server created from one declaration.
 @Suite struct LoginServicePagesTests {
-    @Test func `API and pages are routes of one router`() async throws {
+    @Test func `the API and the pages can be routes of one router`() async throws {
         let login = try LoginService(
             publicURL: PageBench.publicURL,
             providers: [.google(clientID: "client-1")],

@@ -56,8 +56,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a sign-in leads back to the route, whether pages or routes were added first`(_ pagesFirst: Bool) async throws
-    {
+    func `a sign-in leads back to the route, whether pages or routes are added first`(_ pagesFirst: Bool) async throws {
         try await run(addingPagesFirst: pagesFirst) { browser in
             try await browser.another().signUp()
             try await browser.get("/notes?of=today")
@@ -72,7 +71,8 @@ import Testing
         }
     }
 
-    @Test func `a second factor is enrolled, and later confirmed, on the way to a route`() async throws {
+    @Test func `a second factor is enrolled, and later confirmed, on the way to a route that requires it`() async throws
+    {
         try await run { browser in
             try await browser.signUp()
             let app = try await browser.enroll(at: "/admin")
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `a recent login is proven on the way to a route that requires one`() async throws {
+    @Test func `a user reauthenticates on the way to a route that requires a recent login`() async throws {
         try await run { browser in
             try await browser.signUp()
             try await browser.get("/secrets")
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `the redirect returns to paths of this service only, and is not cached`() async throws {
+    @Test func `the redirect returns only to paths of this service, and is not cached`() async throws {
         let login = try service(try await PageBench())
         login.addPages(to: Router(context: BasicLoginRequestContext.self))
         let redirect = try #require(login.addedPages.redirect)

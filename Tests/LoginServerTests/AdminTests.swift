@@ -66,7 +66,7 @@ internal import TweaksHummingbird
         return String(try #require(page.firstMatch(of: /name="csrf" value="([^"]+)"/)).1)
     }
 
-    @Test func `the page has each tweak with the right control, and loads nothing from elsewhere`() async throws {
+    @Test func `the admin page shows each tweak with its control and loads no external resources`() async throws {
         try await Bench().serving { client in
             let response = try await client.execute(uri: "/", method: .get)
             #expect(response.status == .ok)
@@ -96,7 +96,8 @@ internal import TweaksHummingbird
         }
     }
 
-    @Test func `a setting is changed, shown with who did it, and reset`() async throws {
+    @Test func `a tweak is changed, shown with its author and reset, and a stale revision is a conflict`() async throws
+    {
         let bench = try await Bench()
         try await bench.serving { client in
             let csrf = try await Self.formToken(client)
@@ -128,7 +129,9 @@ internal import TweaksHummingbird
         }
     }
 
-    @Test func `a box that is not ticked switches off, and all can be reset`() async throws {
+    @Test func `an unchecked box means false, a number needs a value, and a reset of all needs the current revision`()
+        async throws
+    {
         let bench = try await Bench()
         try await bench.serving { client in
             let csrf = try await Self.formToken(client)
@@ -144,7 +147,9 @@ internal import TweaksHummingbird
         }
     }
 
-    @Test func `what is not taken is said beside its setting`() async throws {
+    @Test func `a refused value is reported without quoting it, and unknown tweaks and actions are not found`()
+        async throws
+    {
         let bench = try await Bench()
         try await bench.serving { client in
             let csrf = try await Self.formToken(client)
@@ -167,7 +172,7 @@ internal import TweaksHummingbird
         }
     }
 
-    @Test func `an action is done, and says what happens`() async throws {
+    @Test func `an action is run, and its description is escaped on the page`() async throws {
         try await Bench().serving { client in
             let csrf = try await Self.formToken(client)
             let done = try await Self.post(client, "/actions/keys.refresh", ["csrf": csrf])
@@ -190,7 +195,7 @@ internal import TweaksHummingbird
     }
 
     @Test(arguments: origins)
-    func `what changes something comes from the page itself`(_ headers: HTTPFields, _ status: HTTPResponse.Status)
+    func `a change must be a form sent from the page's own origin`(_ headers: HTTPFields, _ status: HTTPResponse.Status)
         async throws
     {
         try await Bench().serving { client in
@@ -202,7 +207,8 @@ internal import TweaksHummingbird
         }
     }
 
-    @Test func `a form without the page's token, or with another, changes nothing`() async throws {
+    @Test func `a form with a missing or wrong CSRF token, or a form that is too large, changes nothing`() async throws
+    {
         let bench = try await Bench()
         try await bench.serving { client in
             let csrf = try await Self.formToken(client)
@@ -230,11 +236,11 @@ internal import TweaksHummingbird
         ("localhost.evil.example", false), ("localhost:", false), ("localhost:80:80", false), ("0.0.0.0", false),
         ("admin.example.", false),
     ])
-    func `only names of this machine, and those that were allowed, are answered`(_ authority: String, _ isKnown: Bool) {
+    func `only loopback hosts and the allowed hosts are accepted`(_ authority: String, _ isKnown: Bool) {
         #expect(AdminGuard.isKnown(authority, beside: ["admin.example"]) == isKnown)
     }
 
-    @Test func `metrics and settings are there for programs`() async throws {
+    @Test func `metrics and tweaks are served to programs, and other paths are not found`() async throws {
         let bench = try await Bench()
         Counter(label: "a_total", factory: bench.metrics).increment()
         try await bench.serving { client in
@@ -257,7 +263,9 @@ internal import TweaksHummingbird
 
     // MARK: With a token
 
-    @Test func `without the token nothing is shown or changed`() async throws {
+    @Test func `without the admin token nothing is shown or changed, and with it a change needs a CSRF token`()
+        async throws
+    {
         let bench = try await Bench(needsToken: true)
         try await bench.serving { client in
             let root = try await client.execute(uri: "/", method: .get)
@@ -301,7 +309,9 @@ internal import TweaksHummingbird
         return String(cookie.prefix { $0 != ";" })
     }
 
-    @Test func `who shows the token has a session, changes things under a name, and signs out`() async throws {
+    @Test func `an admin session has its own name and CSRF token, and ends by sign-out or after its lifetime`()
+        async throws
+    {
         let bench = try await Bench(needsToken: true)
         try await bench.serving { client in
             let cookie = try await Self.signIn(client)
@@ -332,7 +342,7 @@ internal import TweaksHummingbird
         }
     }
 
-    @Test func `the token cannot be guessed for long`() async throws {
+    @Test func `wrong admin tokens are rate limited, and the right one is never refused`() async throws {
         let bench = try await Bench(needsToken: true)
         try await bench.serving { client in
             let csrf = try await Self.formToken(client, "/sign-in")

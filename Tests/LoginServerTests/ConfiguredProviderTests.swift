@@ -17,7 +17,7 @@ import Testing
         try ConfigurationFileReader(flags: flags, environment: ["HOME": "/h"]).configuration(nil)
     }
 
-    @Test func `a secret is read once, at the start`() throws {
+    @Test func `the providers read the app secret from its file, and are refused without it`() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "secret-\(UUID().uuidString)")
         #expect(
             FileManager.default.createFile(
@@ -36,7 +36,7 @@ import Testing
         #expect(throws: ConfigurationFault.self) { _ = try configuration.signInProviders() }
     }
 
-    @Test func `logos are read at the start, and other files are refused with the name of the key`() throws {
+    @Test func `logos are read at startup, and a missing, oversized or non-SVG file is refused by its key`() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "logo-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
         let provider = ["providers": "google", "provider.google.client-id": "g"]
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `each kind has its own trust in e-mail addresses, and the configuration replaces it`() throws {
+    @Test func `each provider kind has a default e-mail trust, which the configuration can replace`() throws {
         let issuer = "https://login.corp.example"
         let configuration = try Self.configuration([
             "providers": "google,apple,corp,trusted", "provider.google.client-id": "g",

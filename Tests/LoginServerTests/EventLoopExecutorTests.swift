@@ -12,7 +12,7 @@ import Testing
     /// The event loop of this thread.
     private var loop: ObjectIdentifier? { MultiThreadedEventLoopGroup.currentEventLoop.map { ObjectIdentifier($0) } }
 
-    @Test func `a task runs on a loop, and stays there whatever it waits for`() async throws {
+    @Test func `a task stays on its event loop across suspensions, and its child task runs there too`() async throws {
         #expect(loop == nil)
         try await withTaskExecutorPreference(EventLoopExecutor()) {
             let first = try #require(loop)
@@ -25,7 +25,7 @@ import Testing
         #expect(loop == nil)
     }
 
-    @Test func `who is woken by another thread runs on a loop again`() async throws {
+    @Test func `a task that another thread wakes resumes on an event loop`() async throws {
         let loops = try await withTaskExecutorPreference(EventLoopExecutor()) {
             try await Task.sleep(for: .milliseconds(1))
             let afterSleep = loop

@@ -38,7 +38,7 @@ import Testing
         )
     }
 
-    @Test func `the program reads the mail, with one receiver and the link`() async throws {
+    @Test func `the mail program reads the message, with one recipient and the link`() async throws {
         let file = folder.appending(path: "mail.txt")
         try await mailer("cat > '\(file.path)'").send(message())
         let mail = try String(contentsOf: file, encoding: .utf8)
@@ -48,7 +48,9 @@ import Testing
     }
 
     @Test(arguments: ["ada@example.com\nBcc: eve@example.com", "ada@example.com\r\n\r\nhello", "ada\u{0}@example.com"])
-    func `an address that would write lines of its own is sent nothing`(address: String) async throws {
+    func `mail to an address with line breaks or control characters is refused and not sent`(address: String)
+        async throws
+    {
         let file = folder.appending(path: "never.txt")
         await #expect(throws: MessageFailure.self) {
             try await mailer("cat > '\(file.path)'").send(message(to: address))
@@ -60,7 +62,11 @@ import Testing
         ("exit 3", 60, "exited with status 3"), ("exec sleep 600", 1, "timed out"),
         ("trap '' TERM; exec sleep 600", 1, "timed out"),
     ])
-    func `a program that fails, or never ends, has not sent it`(script: String, seconds: Int, reason: String)
+    func `sending mail fails if the program exits with an error or times out`(
+        script: String,
+        seconds: Int,
+        reason: String
+    )
         async throws
     {
         let began = ContinuousClock.now
@@ -72,7 +78,9 @@ import Testing
         #expect(began.duration(to: .now) < .seconds(300))
     }
 
-    @Test func `a program that outlives the service is left to its work, and is not said to be slow`() async throws {
+    @Test func `a mail program that runs when the service stops can finish, and is not reported as timed out`()
+        async throws
+    {
         let (file, gate) = (folder.appending(path: "late.txt"), folder.appending(path: "gate"))
         let script = "while [ ! -e '\(gate.path)' ]; do sleep 0.1; done; cat > '\(file.path)'"
         let mailer = mailer(script, deadline: .seconds(600))
@@ -86,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func `a program that is not there is said to be none`() async throws {
+    @Test func `sending mail fails if the program does not exist`() async throws {
         let command = MessageCommand(key: .mailCommand, words: ["/nowhere/sendmail"])
         let mailer = CommandMailer(command: command, publicURL: "https://login.example.com")
         await #expect(throws: MessageFailure.self) { try await mailer.send(message()) }
@@ -111,7 +119,7 @@ import Testing
         MessageQueue("mail", logger: logger) { try await sender.send($0) }
     }
 
-    @Test func `who asks does not wait for mail, and what cannot be sent is logged without the address`() async throws {
+    @Test func `callers do not wait for mail, and a failed delivery is logged without the address`() async throws {
         let handler = InMemoryLogHandler()
         let logger = Logger(label: "mail") { _ in handler }
         let sender = SlowSender()
@@ -133,14 +141,14 @@ import Testing
         #expect(entries.first.map { "\($0)".contains("example.com") } == false)
     }
 
-    @Test func `a queue that is full says so`() async throws {
+    @Test func `a full mail queue refuses further messages`() async throws {
         let queue = queue(SlowSender(), Logger(label: "mail") { _ in InMemoryLogHandler() })
         for _ in 0..<1_000 { try await queue.send(message()) }
         let failure = await #expect(throws: MessageFailure.self) { try await queue.send(message()) }
         #expect(failure?.description == "the mail queue is full")
     }
 
-    @Test func `what waits when the service has to end is not begun, and is logged as that`() async throws {
+    @Test func `messages that are queued when the service stops are not sent, and are logged`() async throws {
         let handler = InMemoryLogHandler()
         let sender = SlowSender()
         let queue = queue(sender, Logger(label: "mail") { _ in handler })

@@ -11,7 +11,7 @@ internal import Testing
 
 /// The metrics in the format of Prometheus.
 @Suite struct PrometheusTests {
-    @Test func `counters, gauges and histograms are written as Prometheus reads them`() {
+    @Test func `counters, gauges and histograms are written in the Prometheus text format`() {
         let metrics = PrometheusMetrics(help: ["requests_total": "Requests, \\ and\nmore."])
         let counter = Counter(label: "requests_total", dimensions: [("b", "2"), ("a", "1")], factory: metrics)
         counter.increment(by: 3)
@@ -38,7 +38,7 @@ internal import Testing
         #expect(PrometheusText.contentType == "text/plain; version=0.0.4; charset=utf-8")
     }
 
-    @Test func `nobody who has a part in a label writes a line of their own`() {
+    @Test func `metric names and labels are escaped and cannot inject lines`() {
         let metrics = PrometheusMetrics(help: [:])
         let value = "a\"} 1\nforged_total 9 \\"
         Counter(label: "0 odd-näme", dimensions: [("l\nx", value)], factory: metrics).increment()
@@ -48,7 +48,7 @@ internal import Testing
         #expect(!lines.contains { $0.hasPrefix("forged") })
     }
 
-    @Test func `the same name and labels are one series, in whatever order the labels stand`() {
+    @Test func `the same name and labels in any order are one series, which outlives its counter`() {
         let metrics = PrometheusMetrics(help: [:])
         Counter(label: "a", dimensions: [("x", "1"), ("y", "2")], factory: metrics).increment()
         Counter(label: "a", dimensions: [("y", "2"), ("x", "1")], factory: metrics).increment()
@@ -58,7 +58,7 @@ internal import Testing
         #expect(metrics.text.contains("a{x=\"1\",y=\"2\"} 2\n"))
     }
 
-    @Test func `series are bounded, and what is beyond them or of another kind is counted and ignored`() {
+    @Test func `the number of series is limited, and those beyond it or of another type are counted and ignored`() {
         let metrics = PrometheusMetrics(help: [:], seriesLimit: 3)
         for number in 0..<10 {
             Counter(label: "a", dimensions: [("n", "\(number)")], factory: metrics).increment()
@@ -72,7 +72,7 @@ internal import Testing
         #expect(metrics.text.contains("a{n=\"0\"} 2\n"))
     }
 
-    @Test func `what is no number ends no sum`() {
+    @Test func `NaN and infinity do not change counters and histograms, and gauges show NaN`() {
         let metrics = PrometheusMetrics(help: [:])
         let sum = FloatingPointCounter(label: "sum", factory: metrics)
         for value in [1.5, .nan, .infinity, -3] { sum.increment(by: value) }
@@ -85,7 +85,7 @@ internal import Testing
         #expect(metrics.text.contains("gauge NaN\n"))
     }
 
-    @Test func `the documentation has each metric of the service, and no other`() throws {
+    @Test func `the documentation lists exactly the metrics of the service`() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
             path: "../../docs/reference/observability.md"
         )
@@ -97,7 +97,7 @@ internal import Testing
         #expect(documented.sorted() == (PrometheusMetrics.descriptions.keys + own).sorted())
     }
 
-    @Test func `the documentation has each action that the audit writes, and no other`() throws {
+    @Test func `the documentation lists exactly the actions of the audit log`() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/guides/accounts.md")
         let text = try String(contentsOf: file, encoding: .utf8)
         let section = try #require(text.components(separatedBy: "## Audit and events").dropFirst().first)

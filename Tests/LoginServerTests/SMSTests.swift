@@ -37,7 +37,9 @@ import Testing
         )
     }
 
-    @Test func `the program reads the number and the text, whose last line binds the code to the host`() async throws {
+    @Test func `the SMS program reads the number and the text, whose last line binds the code to the host`()
+        async throws
+    {
         let file = folder.appending(path: "sms.txt")
         try await sender("cat > '\(file.path)'").send(message())
         let lines = try String(contentsOf: file, encoding: .utf8).split(
@@ -51,12 +53,12 @@ import Testing
     }
 
     @Test(arguments: PhoneCodeMessage.Purpose.allCases)
-    func `a message fits in one SMS, whatever it is for`(_ purpose: PhoneCodeMessage.Purpose) throws {
+    func `the message for every purpose fits in one SMS`(_ purpose: PhoneCodeMessage.Purpose) throws {
         let text = sender("").text(of: message(purpose)).split(separator: "\n").dropFirst().joined(separator: "\n\n")
         #expect(text.utf8.count <= 160, "\(text)")
     }
 
-    @Test func `a program that fails has not sent it, and the log has neither number nor code`() async throws {
+    @Test func `a failed SMS is logged without the number and the code`() async throws {
         let handler = InMemoryLogHandler()
         let sender = sender("exit 3")
         let logger = Logger(label: "sms") { _ in handler }

@@ -45,7 +45,7 @@ internal import Tweaks
         }
     }
 
-    @Test func `where nobody says anything the defaults count`() throws {
+    @Test func `an empty configuration has the defaults`() throws {
         let configuration = try Self.read()
         #expect(configuration.listen == .host("127.0.0.1", port: 8080))
         #expect(configuration.publicURL == "http://localhost:8080")
@@ -58,7 +58,7 @@ internal import Tweaks
         #expect(state.store == "/var/lib/verify-token/accounts.sqlite")
     }
 
-    @Test func `the limits of connections are the library's unless they are configured`() throws {
+    @Test func `the connection limits are the library's defaults unless they are configured`() throws {
         let (defaults, unset) = (ConnectionLimits(), try Self.read().connectionLimits)
         #expect(unset.headTimeout == defaults.headTimeout && unset.requestTimeout == defaults.requestTimeout)
         #expect(unset.maximumPerNetwork == defaults.maximumPerNetwork)
@@ -68,7 +68,7 @@ internal import Tweaks
         #expect(limits.maximumPerNetwork == 7)
     }
 
-    @Test func `a flag counts before the environment, and that before the file`() throws {
+    @Test func `flags override environment variables, which override the file`() throws {
         let yaml = "listen: 127.0.0.1:1\nstore: /file.sqlite\nlog-level: error\n"
         let environment = ["VERIFY_TOKEN_LISTEN": "127.0.0.1:2", "VERIFY_TOKEN_STORE": "/environment.sqlite"]
         let configuration = try Self.read(yaml, environment: environment, flags: ["listen": "127.0.0.1:3"])
@@ -77,7 +77,7 @@ internal import Tweaks
         #expect(configuration.tweaks == ["log.level": "error"])
     }
 
-    @Test func `of the two names of the level the one counts that is said by what counts before`() throws {
+    @Test func `of the two keys of the log level, the one from the source with higher precedence is used`() throws {
         func level(_ yaml: String?, environment: [String: String] = [:], flags: [String: String] = [:]) throws
             -> String?
         {
@@ -118,7 +118,7 @@ internal import Tweaks
         tweaks: { tokens.times.leeway: 60, keys: { cache: { cooldown: 10 } } }
         """
 
-    @Test func `a whole file is read`() throws {
+    @Test func `a complete configuration file is read`() throws {
         let configuration = try Self.read(Self.whole)
         #expect(configuration.listen == .host("::1", port: 9000))
         #expect(configuration.publicURL == "https://login.example.com")
@@ -144,7 +144,7 @@ internal import Tweaks
         #expect(tweaked.tweaks == ["tokens.times.leeway": "60", "keys.cache.cooldown": "10"])
     }
 
-    @Test func `lists and names of the environment are read too`() throws {
+    @Test func `lists and provider names are read from environment variables`() throws {
         let configuration = try Self.read(environment: [
             "VERIFY_TOKEN_PROVIDERS": "my-idp, google", "VERIFY_TOKEN_PROVIDER_MY_IDP_ISSUER": "https://idp.example",
             "VERIFY_TOKEN_PROVIDER_MY_IDP_CLIENT_ID": "x", "VERIFY_TOKEN_PROVIDER_GOOGLE_CLIENT_ID": "g",
@@ -153,7 +153,7 @@ internal import Tweaks
         #expect(configuration.providers.map(\.issuer) == ["https://idp.example", nil])
     }
 
-    @Test func `the reasons for permissions are read from every source, for requested permissions`() throws {
+    @Test func `reasons for permissions are read from every source, and only for requested permissions`() throws {
         let yaml = """
             providers: [facebook]
             provider:
@@ -178,7 +178,7 @@ internal import Tweaks
         #expect(Self.fault(yaml + "\n    reason.email.twice: x").contains("unknown key"))
     }
 
-    @Test func `profiles are stored if the configuration says so`() throws {
+    @Test func `store-profiles enables the storage of profiles, and must be true or false`() throws {
         #expect(try Self.read("store-profiles: true\n").storesProfiles)
         #expect(Self.fault("store-profiles: maybe\n") == "store-profiles must be true or false")
     }
@@ -193,7 +193,7 @@ internal import Tweaks
         ("admin: { tokn-file: x }", "unknown key admin.tokn-file; did you mean admin.token-file?"),
         ("completely-different: 1", "unknown key completely-different"),
     ])
-    func `a key that does not exist is refused, with the one that was probably meant`(_ yaml: String, _ fault: String) {
+    func `an unknown key is refused with a suggestion and without its value`(_ yaml: String, _ fault: String) {
         let found = Self.fault(yaml)
         #expect(found.contains(fault), "\(found)")
         #expect(!found.contains("hunter2"))
@@ -210,12 +210,15 @@ internal import Tweaks
         ),
         ("provider: { google: { client-id: x } }", "provider.google: providers does not contain google"),
     ])
-    func `what is said of a provider or a policy that no list names is refused`(_ yaml: String, _ fault: String) {
+    func `settings of a provider or policy that is not listed are refused`(_ yaml: String, _ fault: String) {
         let found = Self.fault(yaml)
         #expect(found.hasPrefix(fault), "\(found)")
     }
 
-    @Test func `flags and variables say nothing of what no list names either, and may list less`() throws {
+    @Test
+    func `flags and variables of unlisted providers are refused, and a flag may list fewer providers than the file`()
+        throws
+    {
         let flags = ["providers": "google", "provider.google.client-id": "x", "provider.gogle.name": "Google"]
         #expect(Self.fault(flags: flags) == "provider.gogle: providers does not contain gogle; did you mean google?")
         let environment = [
@@ -234,7 +237,7 @@ internal import Tweaks
         #expect(try Self.read(yaml, flags: ["providers": "google"]).providers.map(\.name) == ["google"])
     }
 
-    @Test func `one provider alone is of a kind that has its issuers, and any number of another`() throws {
+    @Test func `only one provider can have the kind google or apple, and several can have the kind openid`() throws {
         func yaml(_ kind: String, _ further: String) -> String {
             """
             providers: [first, second]
@@ -254,7 +257,7 @@ internal import Tweaks
     }
 
     @Test(arguments: [("", "optional"), (", auth-time: required", "required"), (", auth-time: ignored", "ignored")])
-    func `how the time of an authentication counts is said of an OpenID provider`(_ text: String, _ expected: String)
+    func `auth-time is read for OpenID providers and refused for others`(_ text: String, _ expected: String)
         throws
     {
         let yaml = "providers: [a]\nprovider: { a: { client-id: x, issuer: \"https://a.example\"\(text) } }"
@@ -275,7 +278,7 @@ internal import Tweaks
         ("[0:0:0:0:0:0:0:1]:8081", "[0:0:0:0:0:0:0:1]:8081", true), ("127.0.0.2:8081", "localhost:8081", true),
         ("127.0.0.2:8081", "admin.example", true), ("unix:/a", "127.0.0.2", false),
     ])
-    func `the page of operators is reached by the address that it listens on`(
+    func `the admin page is reachable by its listen address, localhost and the allowed hosts`(
         _ listen: String,
         _ authority: String,
         _ isKnown: Bool
@@ -289,11 +292,11 @@ internal import Tweaks
         "listen: 127.0.0.1:1\nlisten: 127.0.0.1:2", "tls: { key-file: a }\ntls: { key-file: b }",
         "admin.listen: \"unix:/a\"\nadmin: { listen: \"unix:/b\" }",
     ])
-    func `a key that stands there twice is refused`(_ yaml: String) {
+    func `a duplicate key is refused`(_ yaml: String) {
         #expect(Self.fault(yaml).contains("duplicated") || Self.fault(yaml).contains("twice"), "\(Self.fault(yaml))")
     }
 
-    @Test func `what is no YAML is refused without quoting it`() {
+    @Test func `invalid YAML is refused without quoting it`() {
         let found = Self.fault("store: [hunter2\nsecret: {")
         #expect(found.contains("invalid YAML"))
         #expect(!found.contains("hunter2"))
@@ -353,19 +356,21 @@ internal import Tweaks
         ("admin: { listen: \"unix:relative\" }", "admin.listen must be unix: and an absolute path"),
         ("admin: { listen: \"unix:/a\", hosts: [A.example] }", "admin.hosts: "),
     ])
-    func `what is wrong is refused by its key`(_ yaml: String, _ fault: String) {
+    func `an invalid, missing or conflicting setting is refused with its key`(_ yaml: String, _ fault: String) {
         let found = Self.fault(yaml)
         #expect(found.contains(fault), "\(found)")
     }
 
-    @Test func `the pages have all languages and their own name, unless others are configured`() throws {
+    @Test func `the pages use all languages and the default name unless they are configured`() throws {
         let defaults = try Self.read()
         #expect(defaults.pagesLanguages.isEmpty && defaults.pagesName == nil)
         let configuration = try Self.read("pages: { name: Example, languages: [ko, en] }\n")
         #expect(configuration.pagesLanguages == ["ko", "en"] && configuration.pagesName == "Example")
     }
 
-    @Test func `where providers may be, and who vouches for them, is allowed one by one`() throws {
+    @Test func `no private networks, certificate authorities or key hosts are allowed unless they are configured`()
+        throws
+    {
         let nobody = try Self.read()
         #expect(nobody.allowedNetworks.isEmpty && nobody.authoritiesFile == nil && nobody.keysHosts.isEmpty)
         let yaml = "allow-networks: [10.0.0.0/8]\nca-file: /etc/ca.pem\nkeys-hosts: [keys.example]\n"
@@ -378,7 +383,7 @@ internal import Tweaks
         _ = try nobody.transport()
     }
 
-    @Test func `with TLS browsers reach it by https where nobody says otherwise`() throws {
+    @Test func `the default public URL uses https with TLS, and can be overridden`() throws {
         let files = ["tls.certificate-file": "/c", "tls.key-file": "/k"]
         #expect(try Self.read(flags: files).publicURL == "https://localhost:8080")
         #expect(
@@ -387,7 +392,7 @@ internal import Tweaks
         )
     }
 
-    @Test func `a policy names a provider, and is none itself`() {
+    @Test func `a policy must name a known provider, and must not have a provider's name`() {
         let providers = "providers: [google]\nprovider: { google: { client-id: x } }\n"
         let unknown = Self.fault(providers + "policies: [p]\npolicy: { p: { provider: gogle } }")
         #expect(unknown.contains("policy.p.provider: unknown provider; did you mean google?"))
@@ -402,7 +407,7 @@ internal import Tweaks
         #expect(Self.fault(providers + "policies: [p]\npolicy: { p: { provider: google } }") == "none")
     }
 
-    @Test func `variables that look like keys and are none are refused`() {
+    @Test func `unknown environment variables with the prefix of the service are refused`() {
         #expect(ConfigurationNames.fault(ofVariables: ["PATH", "VERIFY_TOKEN_LISTEN", "VERIFY_TOKEN_CONFIG"]) == nil)
         #expect(
             ConfigurationNames.fault(ofVariables: [
@@ -417,7 +422,7 @@ internal import Tweaks
         }
     }
 
-    @Test func `a tweak that there is not is refused, with the one that was probably meant`() throws {
+    @Test func `an unknown tweak is refused with a suggestion`() throws {
         let reader = ConfigurationFileReader(flags: [:], environment: [:])
         let ids = try ServiceLauncher.tweaks(of: ["google"]).ids
         #expect(ids.contains("providers.google.enabled") && ids.contains("tokens.times.leeway"))
@@ -434,7 +439,7 @@ internal import Tweaks
         #expect(known.unknownTweak(nil, of: ids) == nil)
     }
 
-    @Test func `a secret is read from a private file, and systemd may say where it is`() throws {
+    @Test func `a secret is read only from a private file, which a systemd credential can provide`() throws {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("secrets-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
@@ -460,7 +465,7 @@ internal import Tweaks
         #expect(throws: ConfigurationFault.self) { try SecretFile.read(path + "none", key: "k") }
     }
 
-    @Test func `the keys of a new store are made once, for their owner alone, and are left where they are`() throws {
+    @Test func `the key file of a new store is created once and never overwritten`() throws {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("keys-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
@@ -474,7 +479,7 @@ internal import Tweaks
         }
     }
 
-    @Test func `each key stands in the table once`() {
+    @Test func `each configuration key is listed once, with a description`() {
         #expect(Set(ConfigurationKey.all.map(\.name)).count == ConfigurationKey.all.count)
         #expect(ConfigurationKey.all.allSatisfy { !$0.description.isEmpty && !$0.description.contains("|") })
     }

@@ -17,7 +17,7 @@ internal import Testing
         func add(_ line: String) { lines.withLock { $0.append(line) } }
     }
 
-    @Test func `a level that changes counts for all loggers at once`() {
+    @Test func `a change of the log level applies to all loggers at once`() {
         let (lines, level) = (Lines(), LogLevel(.info))
         let loggers = ["a", "b"].map { Logger(label: $0) { _ in ServiceLog(level: level) { lines.add($0) } } }
         for logger in loggers { logger.debug("hidden") }
@@ -30,7 +30,7 @@ internal import Testing
         #expect(lines.all.count == 2)
     }
 
-    @Test func `a line stays a line, whatever is logged`() throws {
+    @Test func `a log entry is always one line without control characters`() throws {
         let lines = Lines()
         let logger = Logger(label: "a") { _ in ServiceLog(level: LogLevel(.info)) { lines.add($0) } }
         logger.notice("two\nlines", metadata: ["b": "x y=\"z\"", "a": "\u{1B}[31mred\r\n", "c": "plain"])
@@ -40,7 +40,7 @@ internal import Testing
         #expect(line.contains(#"b="x y=\"z\"""#) && line.contains(" c=plain"))
     }
 
-    @Test func `who logs does not wait for who reads, and what is missing is counted`() async {
+    @Test func `logging does not wait for a slow reader, and dropped lines are counted`() async {
         let (lines, reader) = (Lines(), DispatchSemaphore(value: 0))
         let writer = LogWriter(limit: 3) {
             reader.wait()

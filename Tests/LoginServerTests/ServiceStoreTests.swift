@@ -28,7 +28,7 @@ internal import Testing
 
     private static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
-    @Test func `keys are made before a file that is new, and are those of the next start`() async throws {
+    @Test func `keys are created before the file of a new store, and reused by the next start`() async throws {
         try await Self.withDirectory { directory in
             let configuration = try Self.configuration(directory + "/new/accounts.sqlite")
             _ = try configuration.secrets(makesFile: false)
@@ -44,7 +44,7 @@ internal import Testing
         }
     }
 
-    @Test func `keys are not made beside a file that is there, nor where the configuration names them`() async throws {
+    @Test func `keys are not created beside an existing store or at a configured path`() async throws {
         try await Self.withDirectory { directory in
             let path = directory + "/accounts.sqlite"
             let named = directory + "/mistyped.keys"
@@ -78,7 +78,7 @@ internal import Testing
         }
     }
 
-    @Test func `a store that cannot be is refused before anything is made, one that is not to be had is not`()
+    @Test func `an invalid store is refused before anything is created, and an unavailable store when it is opened`()
         async throws
     {
         try await Self.withDirectory { directory in

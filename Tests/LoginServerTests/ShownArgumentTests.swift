@@ -8,7 +8,7 @@ internal import Testing
 
 /// The arguments that messages of the command show.
 @Suite struct ShownArgumentTests {
-    @Test func `a token is not shown, whatever stands around it`() {
+    @Test func `an argument that contains a token is withheld`() {
         let token = TestIssuer().token()
         let arguments = [
             token, "Bearer \(token)", "bearer abc", "authorization: x", "./\(token).jwt", "/tmp/\(token)",
@@ -36,7 +36,7 @@ internal import Testing
         "GOCSPX-hunter2secretpw", "lle_" + String(repeating: "a", count: 43), "HIOMGXXAZ2QK7MFRGEZDGNBVGY3TQOJQ",
         String(repeating: "a", count: 256),
     ])
-    func `other secrets are not shown, nor what is too long for a name`(argument: String) {
+    func `an argument that contains another secret, or is too long, is withheld`(argument: String) {
         #expect(ShownArgument(argument).isWithheld)
     }
 
@@ -49,12 +49,12 @@ internal import Testing
         "/etc/limited-login/accounts.keys", "postgresql", "https://login.example.com:8443/a@b", "llm_notes.txt",
         "TestVectors/attacks.json",
     ])
-    func `a name is shown as it is`(argument: String) {
+    func `a name or address without a secret is shown unchanged`(argument: String) {
         let shown = ShownArgument(argument)
         #expect(!shown.isWithheld && shown.description == "\"\(argument)\"")
     }
 
-    @Test func `a message shows no token, and the rest of it as it is`() {
+    @Test func `tokens in a message are withheld, and the rest of it is unchanged`() {
         let token = TestIssuer().token()
         let messages = [
             ("unknown key %; did you mean tweaks?", true), ("https://issuer.example/%: no answer", true),
@@ -79,17 +79,17 @@ internal import Testing
         "https://user:hunter/2@login.example.com/ is none",
         "no database postgresql:host=db password=hunter2",
     ])
-    func `a message shows no password of an address`(message: String) {
+    func `passwords in the addresses of a message are withheld`(message: String) {
         #expect(!ShownArgument.withholdingTokens(in: message).contains("hunter"))
     }
 
-    @Test func `a name that looks random is withheld, but is no token`() {
+    @Test func `a name that looks random is withheld, but does not count as a token`() {
         let name = "0123456789abcdef0123456789abcdef"
         #expect(ShownArgument(name).isWithheld && !ShownArgument(name).hasToken)
         #expect(ShownArgument(TestIssuer().token()).hasToken)
     }
 
-    @Test func `a name of 255 bytes is shown, as far as messages go`() {
+    @Test func `an argument of 255 characters is shown truncated, with its length`() {
         let shown = ShownArgument(String(repeating: "x", count: 255))
         #expect(!shown.isWithheld && shown.description.hasSuffix("of 255 characters"))
     }

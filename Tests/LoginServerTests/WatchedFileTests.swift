@@ -18,7 +18,7 @@ import Testing
 
     private var logger: Logger { Logger(label: "file") { _ in handler } }
 
-    @Test func `what is wrong is told once, and nothing before something counts on`() {
+    @Test func `a file error is logged once per change and on request, but not before the file was first valid`() {
         defer { try? FileManager.default.removeItem(at: folder) }
         let faults = FileFaults(logger)
         let (first, second) = (ServiceFile.Fault(description: "first"), ServiceFile.Fault(description: "second"))
@@ -40,7 +40,7 @@ import Testing
         #expect(handler.entries.count == 4)
     }
 
-    @Test func `a file that is gone is told of, and again when it was there meanwhile`() async throws {
+    @Test func `a missing file is logged once, again on request, and again after it has reappeared`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let path = folder.appending(path: "serve.yaml").path
         let content = Data("listen: 127.0.0.1:1\n".utf8)
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: ["listn: x\n", nil])
-    func `a file that is wrong at the start, or is not there, is refused and not told of`(_ content: String?)
+    func `a file that is invalid or missing at startup is refused and not logged`(_ content: String?)
         async throws
     {
         defer { try? FileManager.default.removeItem(at: folder) }

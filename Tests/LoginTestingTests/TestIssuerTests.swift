@@ -11,7 +11,7 @@ internal import Testing
 
 /// An issuer for tests: its tokens are valid unless a test changes them.
 @Suite struct TestIssuerTests {
-    @Test func `a token is good unless changed`() throws {
+    @Test func `a token is valid by default`() throws {
         let issuer = TestIssuer()
         let token = try Bench(issuer: issuer).verify()
         #expect(token.issuer == "https://issuer.example")
@@ -21,7 +21,7 @@ internal import Testing
         #expect(token.claims.names == ["iss", "aud", "sub", "iat", "exp"])
     }
 
-    @Test func `a token of Facebook's is good for a verifier of Limited Login`() throws {
+    @Test func `a token of the Facebook issuer is valid for a verifier of Limited Login`() throws {
         let facebook = TestIssuer.facebook(appID: "77")
         let verifier = try LimitedLoginVerifier(appIDs: ["77"], keys: facebook.keys, clock: facebook.clock)
         let token = try verifier.verify(facebook.token(nonce: "n-1"), nonce: .exactly("n-1"), with: facebook.keys)
@@ -32,18 +32,18 @@ internal import Testing
     }
 
     /// The form used in the documentation.
-    @Test func `a token can be had without saying what to change`() throws {
+    @Test func `a token can be made without a change`() throws {
         let text = TestIssuer().token(nonce: "n-1")
         try Bench().verify(text: text, nonce: .exactly("n-1"))
     }
 
-    @Test func `the nonce claim is the one given, or absent`() throws {
+    @Test func `a token has the given nonce, or none`() throws {
         let bench = try Bench()
         #expect(try bench.verify(text: bench.issuer.token(nonce: "n"), nonce: .exactly("n")).claims.nonce == "n")
         #expect(try bench.verify(nonce: .mustBeAbsent).claims["nonce"] == nil)
     }
 
-    @Test func `header and claims can be changed, and what changes them can throw`() throws {
+    @Test func `header and claims can be changed, and an error of the change is rethrown`() throws {
         struct Stop: Error {}
         let token = try Bench().verify {
             $0.header["typ"] = "application/jwt"
@@ -54,7 +54,7 @@ internal import Testing
         #expect(throws: Stop.self) { try TestIssuer().token { _ in throw Stop() } }
     }
 
-    @Test func `signed by the issuer, the signature is good whatever the header says`() throws {
+    @Test func `a signature by the issuer's key is valid whatever the header says`() throws {
         let issuer = TestIssuer()
         let parts = issuer.token { $0.header["alg"] = "none" }.split(separator: ".")
         try #require(parts.count == 3)
@@ -62,7 +62,7 @@ internal import Testing
         #expect(Base64URL.decode(parts[2].utf8) == issuer.key.signature(of: input))
     }
 
-    @Test func `signed by another key, the signature is good for that key alone`() throws {
+    @Test func `a signature by another key is valid for that key only`() throws {
         let bench = try Bench()
         let text = bench.issuer.token {
             $0.header["kid"] = .string(TestKey.another.keyID)
@@ -78,7 +78,7 @@ internal import Testing
     }
 
     /// RFC 4231 §4.3 tests the code; the token's signature also has 32 bytes, and differs for another secret.
-    @Test func `signed by HMAC, the signature is one of 32 bytes that depends on the secret`() throws {
+    @Test func `an HMAC signature has 32 bytes and depends on the secret`() throws {
         func signature(secret: String) throws -> [UInt8]? {
             let text = TestIssuer().token { $0.signing = .hmac(secret: Array(secret.utf8)) }
             return Base64URL.decode(try #require(text.split(separator: ".").last).utf8)
@@ -89,7 +89,7 @@ internal import Testing
         expectRefusal(.signature) { try Bench().verify { $0.signing = .hmac(secret: [1]) } }
     }
 
-    @Test func `bytes stand in the signature's place as they are`() throws {
+    @Test func `given bytes become the signature unchanged`() throws {
         let text = TestIssuer().token { $0.signing = .bytes([0, 255, 254]) }
         #expect(text.hasSuffix(".AP_-"))
         let unsigned = TestIssuer().token { $0.signing = .bytes([]) }
@@ -97,7 +97,7 @@ internal import Testing
         expectRefusal(.segments) { try Bench().verify(text: unsigned) }
     }
 
-    @Test func `a token can be made of any bytes`() throws {
+    @Test func `a token can be made from any bytes`() throws {
         let text = TestToken.compact(header: [], payload: [0xFF], signing: .bytes([1]))
         #expect(text == "._w.AQ")
         let header = Array(#"{"alg":"RS256"}"#.utf8)
@@ -106,7 +106,7 @@ internal import Testing
         #expect(verified.payload == [0xFF, 0])
     }
 
-    @Test func `tokens follow the clock`() throws {
+    @Test func `tokens follow the clock of the issuer`() throws {
         let bench = try Bench()
         let text = bench.issuer.token()
         bench.issuer.clock.advance(by: .seconds(3540))
@@ -115,7 +115,7 @@ internal import Testing
     }
 
     /// A cache of token IDs must be able to tell two attempts apart.
-    @Test func `tokens for two attempts have two IDs`() throws {
+    @Test func `tokens with different nonces have different token IDs`() throws {
         func tokenID(nonce: String) throws -> String? {
             try UnverifiedToken(inspecting: TestIssuer.facebook().token(nonce: nonce)).claims.tokenID
         }
@@ -123,7 +123,7 @@ internal import Testing
         #expect(try tokenID(nonce: "n-1") != tokenID(nonce: "n-2"))
     }
 
-    @Test func `the key set holds the key, and can be changed`() throws {
+    @Test func `the key set contains the public key, and can be changed`() throws {
         let issuer = TestIssuer()
         var keySet = issuer.keySet
         #expect(try JSONWebKeySet(json: keySet.text).keys.map(\.keyID) == [issuer.key.keyID])
@@ -131,13 +131,13 @@ internal import Testing
         #expect(throws: KeySetError.self) { try JSONWebKeySet(json: keySet.text) }
     }
 
-    @Test func `the keys hold for each issuer of the provider, and no other`() {
+    @Test func `the keys are available for each issuer of the provider, and for no other`() {
         let keys = TestIssuer.facebook().keys
         for issuer in Provider.facebook.issuers { #expect(keys.keys(of: issuer)?.keys.count == 1) }
         #expect(keys.keys(of: "https://issuer.example") == nil)
     }
 
-    @Test func `a key has an ID like Facebook's, and each its own`() throws {
+    @Test func `each key has an ID of its own, in Facebook's format`() throws {
         for key in [TestKey.shared, .another] {
             #expect(key.keyID.count == 40)
             #expect(key.keyID.allSatisfy { "0123456789abcdef".contains($0) })
@@ -147,7 +147,7 @@ internal import Testing
         #expect(TestKey.shared.keyID != TestKey.another.keyID)
     }
 
-    @Test func `a weak key can sign, and cannot be used`() throws {
+    @Test func `a weak key can sign, and its public key is unusable`() throws {
         let weak = TestKey(bits: 1024)
         #expect(weak.signature(of: [1]).count == 128)
         #expect(throws: UnusableKey.self) { try weak.publicKey() }

@@ -14,7 +14,7 @@ internal import Testing
             ([:], "{}"), (["a": ["b": [true]]], "{\"a\":{\"b\":[true]}}"), (.raw("{,}"), "{,}"),
         ] as [(TestJSON, String)]
     )
-    func `a value is written without white space`(json: TestJSON, text: String) {
+    func `JSON values are written without whitespace`(json: TestJSON, text: String) {
         #expect(json.text == text)
     }
 
@@ -24,37 +24,37 @@ internal import Testing
             ("\u{1F}", #""\u001f""#), ("\u{7F}", "\"\u{7F}\""), ("é😀", "\"é😀\""),
         ]
     )
-    func `a string is escaped as far as JSON asks for it, in values and names`(text: String, written: String) {
+    func `a string is escaped only as JSON requires, in values and names`(text: String, written: String) {
         #expect(TestJSON.string(text).text == written)
         #expect(TestJSON.object([(name: text, value: 1)]).text == "{\(written):1}")
     }
 
     /// The strict reader returns the written value.
     @Test(arguments: ["", "\"\\/\n\r\t\u{0}\u{1F}\u{7F}", "é😀\u{2028}", "e\u{301}"])
-    func `a string is read back as it was`(text: String) throws {
+    func `a string is read back unchanged`(text: String) throws {
         let object: TestJSON = ["a": .string(text)]
         let root = try JSONDocument.read(Array(object.text.utf8)).root
         #expect(root["a"]?.string.map { Array($0.utf8) } == Array(text.utf8))
     }
 
-    @Test func `an object keeps the order it was written in`() {
+    @Test func `an object keeps the order of its members`() {
         let json: TestJSON = ["z": 1, "a": 2, "m": 3]
         #expect(json.text == #"{"z":1,"a":2,"m":3}"#)
     }
 
-    @Test func `setting a member replaces it where it stands`() {
+    @Test func `setting a member replaces it in place`() {
         var json: TestJSON = ["z": 1, "a": 2, "m": 3]
         json["a"] = "new"
         #expect(json.text == #"{"z":1,"a":"new","m":3}"#)
     }
 
-    @Test func `setting a member that is not there adds it at the end`() {
+    @Test func `setting a missing member appends it`() {
         var json: TestJSON = ["z": 1]
         json["a"] = .null
         #expect(json.text == #"{"z":1,"a":null}"#)
     }
 
-    @Test func `setting a member to nil removes it, and does nothing where there is none`() {
+    @Test func `setting a member to nil removes it, and does nothing if it is missing`() {
         var json: TestJSON = ["z": 1, "a": 2]
         json["z"] = nil
         #expect(json.text == #"{"a":2}"#)
@@ -63,14 +63,14 @@ internal import Testing
     }
 
     @Test(arguments: [.null, 1, "text", [1], .raw("x")] as [TestJSON])
-    func `what is no object has no members, and becomes one when a member is set`(json: TestJSON) {
+    func `a value that is not an object has no members, and becomes an object when one is set`(json: TestJSON) {
         #expect(json["a"] == nil)
         var changed = json
         changed["a"] = 1
         #expect(changed.text == #"{"a":1}"#)
     }
 
-    @Test func `members of members can be set`() {
+    @Test func `nested members can be set`() {
         var json: TestJSON = ["a": ["b": 1]]
         json["a"]?["b"] = 2
         json["a"]?["c"] = 3
@@ -78,7 +78,7 @@ internal import Testing
         #expect(json.text == #"{"a":{"b":2,"c":3}}"#)
     }
 
-    @Test func `a name may be given twice, and the first one is found and set`() {
+    @Test func `a name can occur twice, and the first member is read and set`() {
         var json = TestJSON.object([(name: "a", value: 1), (name: "a", value: 2)])
         #expect(json.text == #"{"a":1,"a":2}"#)
         #expect(json["a"]?.text == "1")
@@ -88,7 +88,7 @@ internal import Testing
         #expect(json.text == #"{"a":2}"#)
     }
 
-    @Test func `a string may be interpolated`() {
+    @Test func `a string can be interpolated`() {
         let name = "Ada"
         let json: TestJSON = "Hello \(name)"
         #expect(json.text == #""Hello Ada""#)

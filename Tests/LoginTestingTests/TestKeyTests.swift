@@ -9,7 +9,7 @@ internal import Testing
 /// Keys for tests, of every algorithm.
 @Suite struct TestKeyTests {
     @Test(.rule("T-031"), arguments: SignatureAlgorithm.allCases)
-    func `a key signs by the algorithm it was made for, and its public half verifies that`(
+    func `a key signs with its algorithm, and its public key verifies the signature`(
         algorithm: SignatureAlgorithm
     ) throws {
         let key = Self.key(algorithm)
@@ -23,7 +23,7 @@ internal import Testing
     }
 
     @Test(arguments: SignatureAlgorithm.allCases)
-    func `an issuer makes tokens by its key's algorithm`(algorithm: SignatureAlgorithm) throws {
+    func `an issuer signs tokens with the algorithm of its key`(algorithm: SignatureAlgorithm) throws {
         let issuer = TestIssuer(key: Self.key(algorithm))
         let token = try Bench(issuer: issuer).verify()
         #expect(token.jws.algorithm == algorithm)
@@ -32,7 +32,7 @@ internal import Testing
     }
 
     @Test(arguments: SignatureAlgorithm.allCases)
-    func `a key has an ID like Facebook's, that says nothing of its algorithm`(algorithm: SignatureAlgorithm) {
+    func `a key ID has Facebook's format and does not depend on the algorithm`(algorithm: SignatureAlgorithm) {
         let key = Self.key(algorithm)
         #expect(key.keyID.count == 40 && key.keyID.allSatisfy { "0123456789abcdef".contains($0) })
         for other in SignatureAlgorithm.allCases where Self.family(other) == Self.family(algorithm) {
@@ -40,7 +40,7 @@ internal import Testing
         }
     }
 
-    @Test func `what one algorithm of a key signs, another does not verify`() throws {
+    @Test func `a signature is valid only for the algorithm that it was made with`() throws {
         let message = Array("a message".utf8)
         let key = TestKey.shared.using(.ps256)
         let json = TestKey.shared.json
@@ -54,7 +54,7 @@ internal import Testing
         #expect(try !TestKey.shared.publicKey().isValidSignature(signature, of: message, algorithm: .ps256))
     }
 
-    @Test func `each key that is generated is another`() {
+    @Test func `every generated key is different`() {
         for algorithm in [.es256, .es384, .es512, .edDSA] as [SignatureAlgorithm] {
             #expect(TestKey(algorithm).keyID != TestKey(algorithm).keyID)
         }
@@ -62,7 +62,7 @@ internal import Testing
     }
 
     @Test(arguments: [.rs256, .ps256, .es256, .edDSA] as [SignatureAlgorithm])
-    func `what a key shows is its public half`(algorithm: SignatureAlgorithm) throws {
+    func `the JSON of a key contains no private members`(algorithm: SignatureAlgorithm) throws {
         guard case .object(let members) = Self.key(algorithm).json else {
             Issue.record("a key is an object")
             return

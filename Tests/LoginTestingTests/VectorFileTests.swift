@@ -14,7 +14,7 @@ internal import Testing
     ]
 
     @Test(arguments: names)
-    func `every vector of a file has the outcome it states`(name: String) throws {
+    func `every vector of a file has the expected outcome`(name: String) throws {
         let file = try Self.file(name)
         let results = file.run()
         #expect(results.count == file.count)
@@ -23,7 +23,7 @@ internal import Testing
         #expect(failures == [])
     }
 
-    @Test func `there are hundreds of vectors, each with a name of its own`() throws {
+    @Test func `there are at least 2,300 vectors, each with a unique ID`() throws {
         let ids = try Self.names.flatMap { try Self.file($0).run().map(\.id) }
         #expect(ids.count >= 2300)
         let repeated = Dictionary(grouping: ids) { $0 }.filter { $0.value.count > 1 }.keys.sorted()
@@ -31,7 +31,7 @@ internal import Testing
     }
 
     @Test(.rule("T-145"))
-    func `every refusal code is expected by a vector, and no vector expects another`() throws {
+    func `vectors expect every refusal code except replayed, and no unknown code`() throws {
         let expected = try Self.names.reduce(into: Set<String>()) { $0.formUnion(try Self.file($1).expectedCodes) }
         let known = Set(VerificationCode.refusals.map(\.rawValue))
         // Vectors have no state, so none can be a second use.
@@ -39,7 +39,7 @@ internal import Testing
         #expect(expected.subtracting(known).sorted() == [])
     }
 
-    @Test func `every file of the folder is run`() throws {
+    @Test func `every vector file of the folder is run`() throws {
         let files = try FileManager.default.contentsOfDirectory(at: Self.folder, includingPropertiesForKeys: nil)
         let names = files.filter { $0.pathExtension == "json" }.map { $0.deletingPathExtension().lastPathComponent }
             .filter { !$0.hasSuffix(".schema") }

@@ -19,7 +19,7 @@ internal import Testing
         #expect(file.expectedCodes.isEmpty)
     }
 
-    @Test func `the codes that tests expect are collected`() throws {
+    @Test func `the codes that all tests expect are collected`() throws {
         let first = bench.group("jws") { $0["codes"] = ["signature", "encoding"] }
         let second = bench.group("id-token") {
             $0["id"] = "test-2"
@@ -30,12 +30,12 @@ internal import Testing
         #expect(file.expectedCodes == ["signature", "encoding", "expired"])
     }
 
-    @Test func `two tests of one name are refused, for one might hide the other`() {
+    @Test func `two tests with the same ID are refused`() {
         let groups = [bench.group("jws"), bench.group("id-token")]
         #expect(throws: VectorFileError.self) { try VectorFile(json: VectorBench.file(groups[0], groups[1]).text.utf8) }
     }
 
-    @Test func `a file without a test is refused, for it would pass`() {
+    @Test func `a file or a group without tests is refused`() {
         expectRefused { $0["groups"] = [] }
         var group = bench.group("jws")
         group["tests"] = []
@@ -46,7 +46,10 @@ internal import Testing
         arguments: [("claims", 7), ("profile", "x"), ("notes", 9), ("comment", 5), ("comment", nil)]
             as [(String, TestJSON?)]
     )
-    func `a test with a member of another type is refused, even if it says refused`(name: String, value: TestJSON?) {
+    func `a test with a member of the wrong type is refused, even if it expects a refusal`(
+        name: String,
+        value: TestJSON?
+    ) {
         let group = bench.group("id-token") {
             $0["result"] = "refused"
             $0[name] = value
@@ -60,7 +63,7 @@ internal import Testing
     }
 
     @Test(arguments: ["generator", "groups"])
-    func `a file without a member it needs is refused`(member: String) {
+    func `a file without a required member is refused`(member: String) {
         expectRefused { $0[member] = nil }
     }
 
@@ -68,7 +71,7 @@ internal import Testing
         arguments: [.null, [], "text", .raw(""), .raw("{"), .raw("{} {}"), .raw("{\"format\":1,\"format\":1}")]
             as [TestJSON]
     )
-    func `what is no JSON object, strictly read, is refused`(json: TestJSON) {
+    func `a file that is not a single strict JSON object is refused`(json: TestJSON) {
         #expect(throws: VectorFileError.self) { try VectorFile(json: json.text.utf8) }
     }
 
@@ -99,7 +102,7 @@ internal import Testing
             ("signature", "payload"), ("key", "token"), ("json", "key"), ("json", "payload"),
         ]
     )
-    func `a member of another kind's tests is refused`(kind: String, member: String) {
+    func `a member of another kind of test is refused`(kind: String, member: String) {
         expectRefused(group: bench.group(kind) { $0[member] = "x" })
     }
 
@@ -115,34 +118,34 @@ internal import Testing
             ("json", ["verified", "unusable"]),
         ] as [(String, [TestJSON?])]
     )
-    func `an unknown result, or that of another kind, is refused`(kind: String, results: [TestJSON?]) {
+    func `an unknown result, or one of another kind, is refused`(kind: String, results: [TestJSON?]) {
         for result in results { expectRefused(group: bench.group(kind) { $0["result"] = result }) }
     }
 
     @Test(arguments: VectorBench.kinds)
-    func `a test without a name is refused`(kind: String) {
+    func `a test without an ID is refused`(kind: String) {
         expectRefused(group: bench.group(kind) { $0["id"] = nil })
     }
 
     @Test(arguments: ["signature", 1, .null, ["signature", 1]] as [TestJSON])
-    func `codes that are no list of strings are refused`(codes: TestJSON) {
+    func `codes that are not a list of strings are refused`(codes: TestJSON) {
         expectRefused(group: bench.group("jws") { $0["codes"] = codes })
     }
 
     @Test(arguments: [["ES256K"], ["RS256", "HS256"], ["none"], ["rs256"], "RS256", [1], .null] as [TestJSON])
-    func `an algorithm that is not supported is refused`(algorithms: TestJSON) {
+    func `an unsupported algorithm is refused`(algorithms: TestJSON) {
         for kind in ["id-token", "jws", "signature", "key"] {
             expectRefused(kind) { $0["policy"]?["algorithms"] = algorithms }
         }
     }
 
     @Test(arguments: [[:], ["keys": []], ["keys": 1], [], .null] as [TestJSON])
-    func `keys that are no key set are refused`(keys: TestJSON) {
+    func `an invalid key set is refused`(keys: TestJSON) {
         expectRefused("jws") { $0["keys"] = keys }
     }
 
     /// The tests of the vector expect that such a key is set aside.
-    @Test func `a key set of a key that cannot be used is read`() throws {
+    @Test func `a key set with only an unusable key is read`() throws {
         try read("jws") { $0["keys"] = ["keys": [1]] }
     }
 

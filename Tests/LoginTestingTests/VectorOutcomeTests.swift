@@ -15,7 +15,7 @@ internal import Testing
     }
 
     @Test(arguments: VectorBench.kinds)
-    func `a vector that is accepted and says refused fails`(kind: String) throws {
+    func `a vector that expects a refusal fails if its input is accepted`(kind: String) throws {
         try expectFailed(bench.group(kind) { $0["result"] = VectorBench.refused(kind) }, saying: "accepted")
     }
 
@@ -25,7 +25,9 @@ internal import Testing
             ("json", "text", "e30s"),
         ] as [(String, String, TestJSON)]
     )
-    func `a vector that is refused and says accepted fails`(kind: String, member: String, input: TestJSON) throws {
+    func `a vector that expects acceptance fails if its input is refused`(kind: String, member: String, input: TestJSON)
+        throws
+    {
         try expectFailed(bench.group(kind) { $0[member] = input }, saying: "expected to be accepted")
         try expectPassed(
             bench.group(kind) {
@@ -36,7 +38,7 @@ internal import Testing
     }
 
     @Test(arguments: ["id-token", "jws"])
-    func `a vector with another code fails`(kind: String) throws {
+    func `a vector that expects another code fails`(kind: String) throws {
         func group(_ codes: TestJSON?) -> TestJSON {
             bench.group(kind) {
                 $0["token"] = "a.b"
@@ -51,7 +53,7 @@ internal import Testing
         try expectFailed(group([]), saying: "segments")
     }
 
-    @Test func `a signature that is refused has the code signature`() throws {
+    @Test func `a refused signature has the code signature`() throws {
         func group(_ codes: TestJSON) -> TestJSON {
             bench.group("signature") {
                 $0["signature"] = "00"
@@ -65,7 +67,11 @@ internal import Testing
 
     /// Reading a key or JSON has no refusal code, so any expected code is wrong.
     @Test(arguments: [("key", "key", [:]), ("json", "text", "e30s")] as [(String, String, TestJSON)])
-    func `a vector whose code is not checked fails`(kind: String, member: String, input: TestJSON) throws {
+    func `a vector of a kind without codes does not pass if it expects one`(
+        kind: String,
+        member: String,
+        input: TestJSON
+    ) throws {
         try expectNotPassed(
             bench.group(kind) {
                 $0[member] = input
@@ -76,7 +82,7 @@ internal import Testing
     }
 
     @Test(arguments: [["name": "Eve"], ["name": .null], ["missing": .null], ["name": "Ada", "sub": 1]] as [TestJSON])
-    func `a vector whose claims differ fails`(claims: TestJSON) throws {
+    func `a vector with different claims fails`(claims: TestJSON) throws {
         try expectFailed(bench.group("id-token") { $0["claims"] = claims }, saying: "claim")
     }
 
@@ -86,12 +92,12 @@ internal import Testing
             ["name": "Ada", "userID": "1"],
         ] as [TestJSON]
     )
-    func `a vector whose profile differs fails`(profile: TestJSON) throws {
+    func `a vector with a different profile fails`(profile: TestJSON) throws {
         try expectFailed(bench.group("id-token") { $0["profile"] = profile }, saying: "profile")
     }
 
     @Test(arguments: [[], ["name"], ["email", "name"], nil] as [TestJSON?])
-    func `a vector whose notes differ fails`(notes: TestJSON?) throws {
+    func `a vector with different notes fails`(notes: TestJSON?) throws {
         try expectFailed(bench.group("id-token") { $0["notes"] = notes }, saying: "notes")
     }
 
@@ -101,7 +107,7 @@ internal import Testing
         ]
             as [(String, TestJSON)]
     )
-    func `a vector whose expectation has the wrong type does not pass`(member: String, value: TestJSON) throws {
+    func `a vector with an expectation of the wrong type does not pass`(member: String, value: TestJSON) throws {
         try expectNotPassed(
             bench.group("id-token") {
                 // A token without notes, so that only the type can be wrong.
@@ -115,12 +121,11 @@ internal import Testing
     }
 
     @Test(arguments: ["friendIds", "emailVerified", "NAME"])
-    func `a vector that expects a profile member to be absent that no profile has does not pass`(member: String) throws
-    {
+    func `a vector that expects an unknown profile member to be absent does not pass`(member: String) throws {
         try expectNotPassed(bench.group("id-token") { $0["profile"] = .object([(name: member, value: .null)]) })
     }
 
-    @Test func `profile and notes of another provider do not pass`() throws {
+    @Test func `a vector that expects the profile and notes of another provider fails`() throws {
         var group = bench.group("id-token")
         group["policy"]?["provider"] = nil
         group["policy"]?["issuers"] = ["https://www.facebook.com"]
@@ -128,18 +133,19 @@ internal import Testing
     }
 
     @Test(arguments: ["_w", "", 1, .null] as [TestJSON])
-    func `a vector whose payload differs does not pass`(payload: TestJSON) throws {
+    func `a vector with a different payload does not pass`(payload: TestJSON) throws {
         try expectNotPassed(bench.group("jws") { $0["payload"] = payload })
     }
 
-    @Test func `a vector whose payload is the one it states passes`() throws {
+    @Test func `a vector with the payload of its token passes`() throws {
         let parts = bench.token.split(separator: ".")
         try #require(parts.count == 3)
         try expectPassed(bench.group("jws") { $0["payload"] = .string(String(parts[1])) })
     }
 
     @Test(arguments: ["github", "Facebook", "", 1] as [TestJSON])
-    func `a vector of a provider that is not supported fails, even if it says refused`(provider: TestJSON) throws {
+    func `a vector with an unsupported provider does not pass, even if it expects a refusal`(provider: TestJSON) throws
+    {
         for result: TestJSON in ["verified", "refused"] {
             var group = bench.group("id-token") { $0["result"] = result }
             group["policy"]?["provider"] = provider
@@ -148,7 +154,7 @@ internal import Testing
     }
 
     @Test(arguments: ["policy", "keys"])
-    func `a vector without the policy or the keys it needs fails, even if it says refused`(member: String) throws {
+    func `a vector without its policy or keys fails, even if it expects a refusal`(member: String) throws {
         for kind in ["id-token", "jws", "signature"] {
             var group = bench.group(kind) { $0["result"] = "refused" }
             group[member] = nil
@@ -164,7 +170,9 @@ internal import Testing
             ("trustedAudiences", [1]), ("authorizedParties", [""]),
         ] as [(String, TestJSON?)]
     )
-    func `a vector whose policy is none fails, even if it says refused`(member: String, value: TestJSON?) throws {
+    func `a vector with an invalid policy does not pass, even if it expects a refusal`(member: String, value: TestJSON?)
+        throws
+    {
         var group = bench.group("id-token") { $0["result"] = "refused" }
         group["policy"]?[member] = value
         try expectNotPassed(group)
@@ -173,7 +181,7 @@ internal import Testing
     @Test(
         arguments: [["exactly": "n-1", "sha256": "n-1"], ["exactly": "n-1", "comment": "x"]] as [TestJSON]
     )
-    func `a vector whose nonce has a member that is not known does not pass`(nonce: TestJSON) throws {
+    func `a vector whose nonce has an unknown member does not pass`(nonce: TestJSON) throws {
         var group = bench.group("id-token")
         group["policy"]?["nonce"] = nonce
         try expectNotPassed(group)
@@ -186,7 +194,7 @@ internal import Testing
             ("key", "key"),
         ]
     )
-    func `a vector without its input does not pass, even if it says refused`(kind: String, member: String) throws {
+    func `a vector without its input does not pass, even if it expects a refusal`(kind: String, member: String) throws {
         try expectNotPassed(
             bench.group(kind) {
                 $0[member] = nil
@@ -196,7 +204,7 @@ internal import Testing
     }
 
     @Test(arguments: ["0", "0g", "+0", "-0", "0 ", "é", 1] as [TestJSON])
-    func `a vector whose bytes are not hexadecimal does not pass, even if it says refused`(message: TestJSON) throws {
+    func `a vector with invalid hexadecimal does not pass, even if it expects a refusal`(message: TestJSON) throws {
         try expectNotPassed(
             bench.group("signature") {
                 $0["message"] = message
@@ -206,7 +214,7 @@ internal import Testing
     }
 
     @Test(arguments: ["e30", "e30=\n", "e3 0=", "*", 1] as [TestJSON])
-    func `a vector whose text is not base64 does not pass, even if it says refused`(text: TestJSON) throws {
+    func `a vector with invalid base64 does not pass, even if it expects a refusal`(text: TestJSON) throws {
         try expectNotPassed(
             bench.group("json") {
                 $0["text"] = text
@@ -221,7 +229,7 @@ internal import Testing
         try expectNotPassed(group)
     }
 
-    @Test func `a test's nonce stands in for that of the policy`() throws {
+    @Test func `the nonce of a test overrides that of the policy`() throws {
         try expectPassed(bench.group("id-token") { $0["nonce"] = "not-checked" })
         try expectPassed(
             bench.group("id-token") {

@@ -86,7 +86,7 @@ import TweaksHummingbird
         )
     }
 
-    @Test func `the page is at its path, for operators with the password`() async throws {
+    @Test func `the page is served at its path to operators with the password`() async throws {
         try await Bench().serving { client in
             let page = try await client.execute(uri: "/ops/tweaks", method: .get, headers: Self.credentials())
             #expect(page.status == .ok)
@@ -99,7 +99,7 @@ import TweaksHummingbird
         }
     }
 
-    @Test func `the page shows the values of the store, and whether it is unavailable`() async throws {
+    @Test func `the page shows the stored values, and says whether the store is unavailable`() async throws {
         let (store, unavailable) = (InMemoryTweaks(), "The store is unavailable.")
         try await store.set("import.queue.pause", to: "60", expecting: 0, by: "ada")
         try await Bench(store).serving { client in
@@ -123,7 +123,7 @@ import TweaksHummingbird
         (password, 0o640, BasicPasswordError.notPrivate), (password, 0o604, .notPrivate),
         ("only 15 bytes..\n", 0o600, .tooShort),
     ])
-    func `a password that others can read, or that is short, is refused`(
+    func `a password file that is missing, too short or readable by others is refused`(
         _ content: String,
         _ mode: Int,
         _ error: BasicPasswordError
@@ -154,7 +154,7 @@ import TweaksHummingbird
         }
     }
 
-    @Test func `a change that another site causes is refused, with the password too`() async throws {
+    @Test func `a cross-site change is refused even with the password`() async throws {
         let bench = try Bench()
         let pause = bench.pause
         let others: [HTTPFields] = [
@@ -214,7 +214,7 @@ import TweaksHummingbird
         }
     }
 
-    @Test func `an integer of 19 digits keeps all of them, on the page and in JSON`() async throws {
+    @Test func `an integer of 19 digits stays exact on the page and in JSON`() async throws {
         let bench = try Bench()
         let size = Tweak("import", "queue", "size", default: 9_007_199_254_740_993, in: 0...Int.max, in: bench.tweaks)
         try await bench.serving { client in
@@ -246,7 +246,7 @@ import TweaksHummingbird
         }
     }
 
-    @Test func `a program finds the value of another version, with the revision that deletes it`() async throws {
+    @Test func `a program finds the value of another version and deletes it by its revision`() async throws {
         let store = InMemoryTweaks()
         try await store.set("of.another.version", to: "1", expecting: 0, by: "ada")
         let bench = try Bench(store)

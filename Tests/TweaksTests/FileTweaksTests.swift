@@ -19,7 +19,7 @@ import Tweaks
         Tweak("import", "queue", "pause", default: 30, in: 0...600, in: tweaks)
     }
 
-    @Test func `what one server sets another reads, and only the owner can read the file`() async throws {
+    @Test func `a value set by one server is loaded by another, and the file is private`() async throws {
         try await Self.withFile { path in
             let here = Tweaks(persistence: FileTweaks(path: path))
             let there = Tweaks(persistence: FileTweaks(path: path))
@@ -35,7 +35,7 @@ import Tweaks
         }
     }
 
-    @Test func `of two servers that have seen the same one is refused`() async throws {
+    @Test func `of two concurrent changes based on the same revision, one is refused`() async throws {
         try await Self.withFile { path in
             let (here, there) = (FileTweaks(path: path), FileTweaks(path: path))
             async let first: Void = here.set("import.queue.pause", to: "1", expecting: 0, by: "ada")
@@ -48,7 +48,7 @@ import Tweaks
         }
     }
 
-    @Test func `a restored file applies with the next poll, and can be changed, and a deleted one is empty`()
+    @Test func `a restored or deleted file applies at the next poll, and values can be changed afterwards`()
         async throws
     {
         try await Self.withFile { path in

@@ -12,7 +12,7 @@ import Testing
         Tweak("Import", "Queue", "Pause", default: 30, in: 0...600, in: tweaks)
     }
 
-    @Test func `the same declaration is the same tweak, with the value that an operator has set`() async throws {
+    @Test func `the same declaration returns the same tweak, with the value that an operator has set`() async throws {
         let tweaks = Tweaks()
         #expect(Self.pause(in: tweaks).value == 30)
         try await Self.pause(in: tweaks).set(60, by: "ada")
@@ -24,7 +24,7 @@ import Testing
         #expect(Self.pause(in: tweaks).value == 30)
     }
 
-    @Test func `each kind of value has a declaration`() {
+    @Test func `a tweak can be declared for each kind of value`() {
         let tweaks = Tweaks()
         #expect(Tweak("A", "B", "flag", default: true, in: tweaks).value)
         #expect(Tweak("A", "B", "share", default: 0.5, in: 0...1, step: 0.25, in: tweaks).value == 0.5)
@@ -36,7 +36,7 @@ import Testing
         #expect(tweaks.report.categories[0].collections.count == 1)
     }
 
-    @Test func `of two that differ the first applies, and the difference is reported once`() async throws {
+    @Test func `of two different declarations the first applies, and the difference is reported once`() async throws {
         let problems = Mutex<[TweakProblem]>([])
         let tweaks = Tweaks()
         _ = Self.pause(in: tweaks)
@@ -55,7 +55,7 @@ import Testing
         #expect(tweaks.ids == ["-import.-queue.-pause"])
     }
 
-    @Test func `the problem of a long name contains its beginning only`() async throws {
+    @Test func `an error quotes only the beginning of a long name, and no control characters`() async throws {
         let problems = Mutex<[TweakProblem]>([])
         let tweaks = Tweaks { problem in problems.withLock { $0.append(problem) } }
         let name = String(repeating: "e\u{301}", count: 1000)
@@ -90,7 +90,7 @@ import Testing
         #expect(TweakNames(category: "Import", collection: "a b", name: "c-d").id == "-import.a--b.c-045d")
     }
 
-    @Test func `an action is declared once, and runs`() async throws {
+    @Test func `the first declaration of an action applies, and its run is recorded`() async throws {
         let tweaks = Tweaks()
         for text in ["first", "second"] { tweaks.action("Import", "Queue", "Flush") { text } }
         #expect(try await tweaks.perform("-import.-queue.-flush", by: "ada") == "first")

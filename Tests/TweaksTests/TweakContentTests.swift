@@ -14,7 +14,7 @@ import Testing
         ("0.5", .seconds(.milliseconds(500))), ("1.005", .seconds(.milliseconds(1005))),
         ("-0.25", .seconds(.milliseconds(-250))), ("info", .text("info")), ("", .text("")),
     ])
-    func `a value has one text, and the text that value`(_ text: String, _ content: TweakContent) {
+    func `each value has one text, which is read as that value`(_ text: String, _ content: TweakContent) {
         #expect(content.text == text)
         #expect(TweakContent(text, as: content.kind) == content)
     }
@@ -31,11 +31,11 @@ import Testing
         (.decimal, ["", "nan", "inf", "1e3", "0x1p3", ".5", "5.", "1,5", "1.2.3", "+1"]),
         (.seconds, ["", "30s", "1.0005", ".5", "5.", "nan", "1e3", "9999999999999999999", "1:30"]),
     ])
-    func `what is no value of the kind has none`(_ kind: TweakContent.Kind, _ texts: [String]) {
+    func `text that is not a value of its kind is refused`(_ kind: TweakContent.Kind, _ texts: [String]) {
         for text in texts { #expect(TweakContent(text, as: kind) == nil, "\(kind) \(text)") }
     }
 
-    @Test func `numbers may be written otherwise than they are kept`() {
+    @Test func `numbers are normalized when they are read`() {
         #expect(TweakContent("007", as: .integer)?.text == "7")
         #expect(TweakContent("30.500", as: .seconds)?.text == "30.5")
         #expect(TweakContent("2.0", as: .decimal)?.text == "2")
@@ -45,7 +45,7 @@ import Testing
         0.0001, 0.00001, -1.5e-9, 0.00012345678901234567, 0.1 + 0.2, 1e15, 9_007_199_254_740_994, -1e16,
         .leastNonzeroMagnitude, .greatestFiniteMagnitude,
     ])
-    func `every number is read as it is written, and with no other exponent`(_ value: Double) {
+    func `every decimal is read back from its text, and other notations of exponents are refused`(_ value: Double) {
         let content = TweakContent.decimal(value)
         #expect(TweakContent(content.text, as: .decimal) == content)
         for text in ["0\(content.text)", "+\(content.text)", content.text.replacing("e", with: "E0"), "1e-5", "1e0"]
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `a range takes both ends and the steps between them, and nothing else`() {
+    @Test func `a range permits only its ends and the steps between them`() {
         let whole = TweakConstraint.range(TweakRange(10...100, step: 10))
         for value in [10, 20, 100] { #expect(whole.refusal(of: .integer(value)) == nil) }
         for value in [Int.min, 0, 9, 11, 101, 110, .max] { #expect(whole.refusal(of: .integer(value)) != nil) }
@@ -77,7 +77,7 @@ import Testing
     ]
 
     @Test(arguments: refusals)
-    func `the reason of a refusal names the constraint`(
+    func `the reason for a refusal names the constraint`(
         _ constraint: TweakConstraint,
         _ content: TweakContent,
         _ reason: String
@@ -85,14 +85,14 @@ import Testing
         #expect(constraint.refusal(of: content) == reason)
     }
 
-    @Test func `steps are counted from the smallest Int too`() {
+    @Test func `steps of a range from Int.min to Int.max are counted without overflow`() {
         // From Int.min to Int.max it is 2^64 - 1, a multiple of 3; to 0 it is 2^63, which is not.
         let threes = TweakConstraint.range(TweakRange(Int.min...Int.max, step: 3))
         for value in [Int.min, .min + 3, -2, 1, .max - 3, .max] { #expect(threes.refusal(of: .integer(value)) == nil) }
         for value in [Int.min + 1, -1, 0, 2, .max - 1] { #expect(threes.refusal(of: .integer(value)) != nil) }
     }
 
-    @Test func `a choice is taken byte for byte, and a text on one line`() {
+    @Test func `a choice is compared byte for byte, and a text must be a single line within its limit`() {
         let choices = TweakConstraint.choices(["info", "\u{E9}"])
         #expect(choices.refusal(of: .text("info")) == nil && choices.refusal(of: .text("\u{E9}")) == nil)
         for text in ["Info", "", "e\u{301}", "info "] { #expect(choices.refusal(of: .text(text)) != nil) }

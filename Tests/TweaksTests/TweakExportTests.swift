@@ -18,7 +18,7 @@ import Tweaks
         }
     }
 
-    @Test func `an import makes the values those of the export, and resets the others`() async throws {
+    @Test func `an import sets the exported values and resets the others`() async throws {
         let store = InMemoryTweaks()
         let (from, to) = (Program(), Program(store))
         try await from.pause.set(60, by: "ada")
@@ -37,7 +37,8 @@ import Tweaks
         #"{"values": {"import.queue.pause": "60", "import.queue.none": "1"}}"#,
         #"{"values": {"import.queue.pause": "601"}}"#, #"{"values": {"import.queue.pause": 60}}"#, "{}", "",
     ])
-    func `an invalid value, and one too many, change nothing`(_ json: String) async throws {
+    func `an import with an invalid or unknown value, or of invalid JSON, changes nothing`(_ json: String) async throws
+    {
         let program = Program()
         try await program.name.set("kept", by: "ada")
         await #expect(throws: TweakError.self) { try await program.tweaks.importJSON(json, expecting: 1, by: "ada") }

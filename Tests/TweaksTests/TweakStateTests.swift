@@ -44,7 +44,7 @@ import Testing
         #expect(state.entry(id)?.source == source, "line \(line)")
     }
 
-    @Test func `an operator counts before the file, and the file before the default`() throws {
+    @Test func `an override takes precedence over the file, and the file over the default`() throws {
         var state = try Self.state()
         Self.expect(state, 30, .standard)
         #expect(state.take(file: [Self.id: "60"]) == [])
@@ -60,7 +60,7 @@ import Testing
         Self.expect(state, 30, .standard)
     }
 
-    @Test func `what was read earlier never counts after what was read later`() throws {
+    @Test func `a load that began earlier never replaces a newer revision`() throws {
         var state = try Self.state()
         let begun = state.generation
         _ = state.take(try Self.stored(5, [Self.id: "50"]), loadedSince: begun)
@@ -71,7 +71,7 @@ import Testing
         Self.expect(state, 70, .override)
     }
 
-    @Test func `an older revision applies if nothing was read since its loading began`() throws {
+    @Test func `an older revision applies if nothing was loaded since its loading began`() throws {
         var state = try Self.state()
         _ = state.take(try Self.stored(5, [Self.id: "50"]))
         _ = state.take(try Self.stored(4, [Self.id: "40"]), loadedSince: state.generation)
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: ["301", "-1", "35", "x", "", "30.0"])
-    func `a value that is not taken is refused when it is set, and reported once when it was kept`(_ text: String)
+    func `an invalid value is refused when it is set, and reported once when it is loaded`(_ text: String)
         throws
     {
         var state = try Self.state()
@@ -99,14 +99,14 @@ import Testing
         Self.expect(state, 90, .override)
     }
 
-    @Test func `the refusal of a text of another kind names the kind`() throws {
+    @Test func `the refusal of text of another kind names the expected kind`() throws {
         let state = try Self.state()
         #expect(throws: TweakError(.value, "\(Self.id): it is not a whole number")) {
             try state.content(of: "x", for: Self.id)
         }
     }
 
-    @Test func `what the layers say already counts for a tweak that is declared later`() throws {
+    @Test func `values that are loaded earlier apply to a tweak that is declared later`() throws {
         var state = TweakState()
         let faults = state.take(try Self.stored(1, [Self.id: "90"]))
         #expect(faults.map(\.reason) == ["this program does not declare the tweak"])
@@ -122,7 +122,7 @@ import Testing
         Self.expect(other, 30, .standard)
     }
 
-    @Test func `no two have one ID, and what contradicts itself is not declared`() throws {
+    @Test func `duplicate IDs and invalid declarations are refused`() throws {
         var state = try Self.state()
         #expect(throws: TweakError.self) { try state.add(category: "tokens", "Others") }
         #expect(throws: TweakError.self) { try state.add(collection: "times", "Others", to: "tokens") }
@@ -161,7 +161,7 @@ import Testing
         while let next = state.nextNotification() { next.call(next.content) }
     }
 
-    @Test func `who observes hears each change once, and nothing that is none`() throws {
+    @Test func `an observer receives each change once, and nothing without a change or after it is cancelled`() throws {
         var state = try Self.state()
         let (told, other) = (Told(), Told())
         _ = state.observe(Self.id, includingNow: true) { told.hear($0) }
@@ -183,7 +183,7 @@ import Testing
         #expect(told.all == [.integer(30), .integer(90), .integer(60)] && other.all == [])
     }
 
-    @Test func `while somebody tells nobody else does, so that changes come in their order`() throws {
+    @Test func `only one caller delivers notifications at a time, in the order of the changes`() throws {
         var state = try Self.state()
         let told = Told()
         _ = state.observe(Self.id, includingNow: true) { told.hear($0) }

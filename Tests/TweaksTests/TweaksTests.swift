@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `what is set counts at once, and on another server when it looks`() async throws {
+    @Test func `a change applies at once, and on another server at its next poll`() async throws {
         let store = InMemoryTweaks()
         let (here, there) = (try Server(store), try Server(store))
         #expect(here.leeway.value == .seconds(30) && here.google.value)
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `of two who have seen the same one is told that the other was faster, and sees what is there now`()
+    @Test func `the second of two changes based on the same revision is a conflict, and loads the current value`()
         async throws
     {
         let store = InMemoryTweaks()
@@ -123,7 +123,7 @@ import Testing
         #expect(here.leeway.value == .seconds(30))
     }
 
-    @Test func `what is not taken is refused by its reason, and nothing is kept of it`() async throws {
+    @Test func `a refused change has an error code and is not stored`() async throws {
         let server = try Server()
         let cases: [(String, String, TweakError.Code)] = [
             ("tokens.times.leeway", "301", .value), ("tokens.times.leeway", "1.5", .value),
@@ -147,7 +147,7 @@ import Testing
         #expect(try await server.tweaks.history().isEmpty)
     }
 
-    @Test func `an action is done and written down, and each change is`() async throws {
+    @Test func `actions and changes are recorded in the history, with a sanitized author`() async throws {
         let server = try Server()
         #expect(try await server.tweaks.perform("keys.refresh", by: "ada") == "They are fetched.")
         try await server.level.set("debug", by: "bob\u{0}\n" + String(repeating: "b", count: 200))
@@ -158,7 +158,7 @@ import Testing
         #expect(author.hasPrefix("bob") && author.utf8.count == 64 && !author.contains("\n"))
     }
 
-    @Test func `what the store keeps and the program cannot use is reported once, and shown`() async throws {
+    @Test func `stored values that the program cannot use are reported once, and shown`() async throws {
         let store = InMemoryTweaks()
         let server = try Server(store)
         try await store.set(["tokens.times.leeway": "999", "of.another.version": "1"], expecting: 0, by: "ada")
@@ -174,7 +174,8 @@ import Testing
         #expect(server.tweaks.report.unknown.isEmpty)
     }
 
-    @Test func `observers may change other tweaks' observers, and hear nothing after they were cancelled`() async throws
+    @Test func `an observer can read and observe other tweaks, and receives nothing after it is cancelled`()
+        async throws
     {
         let server = try Server()
         let heard = Mutex<[Duration]>([])
@@ -190,7 +191,7 @@ import Testing
         #expect(heard.withLock { $0 } == [.seconds(30), .seconds(40)])
     }
 
-    @Test func `the report has everything in the order of its declaration`() throws {
+    @Test func `the report lists everything in the order of declaration`() throws {
         let server = try Server()
         server.tweaks.take(file: ["log.level": "debug"])
         let report = server.tweaks.report
@@ -204,7 +205,7 @@ import Testing
         #expect(server.tweaks.ids == ["log.level", "providers.google.enabled", "tokens.times.leeway"])
     }
 
-    @Test func `a store that does not answer is told of once, and what was read counts on`() async throws {
+    @Test func `an unavailable store is reported once, and the loaded values stay in effect`() async throws {
         let store = Breakable()
         let server = try Server(store)
         try await server.leeway.set(.seconds(60), by: "ada")

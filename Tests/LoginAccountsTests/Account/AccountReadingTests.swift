@@ -12,7 +12,7 @@ import Testing
 
 @Suite struct AccountReadingTests {
     @Test(.rule("S-SES-1"), arguments: StoreUnderTest.all)
-    func `a session leads to its account as it is now, as long as it is open`(_ store: StoreUnderTest) async throws {
+    func `a session returns its account's current state while it is open`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         let linked = try await fixture.link("ada-a", with: .apple, in: ada.session)
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(.rule("R-MRG-8"), arguments: StoreUnderTest.all)
-    func `an ID of an account that has become part of another leads to that`(_ store: StoreUnderTest) async throws {
+    func `the ID of a merged account resolves to the account it was merged into`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let target = try await fixture.signIn(as: "ada").account.id
         let source = AccountID(rawValue: "old")
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `an account is found by a login, byte for byte`(_ store: StoreUnderTest) async throws {
+    func `an account is found by provider and subject, compared byte for byte`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "Ada")
         #expect(try await fixture.auth.account(providerID: .google, uid: "Ada").id == ada.account.id)
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(.rule("R-PDA-1", "R-PDA-3"), arguments: StoreUnderTest.all)
-    func `logins stand in the order in which they were linked`(_ store: StoreUnderTest) async throws {
+    func `logins are listed in the order in which they were linked`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(
             store.make(),
             policy: AuthPolicy(linking: LinkPolicy(emailMatching: .verifiedBoth))
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(.rule("R-UNL-4", "R-PRM-2"), arguments: StoreUnderTest.all)
-    func `a way to sign in says what stands in its way`(_ store: StoreUnderTest) async throws {
+    func `each sign-in method of an account names the obstacle to its use`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada").account
         #expect(ada.usableSignInMethods.map(\.uid) == ["ada"])
@@ -85,7 +85,9 @@ import Testing
     }
 
     @Test(.rule("R-PDA-4", "R-UNL-4"), arguments: StoreUnderTest.all)
-    func `an address without a password is no login`(_ store: StoreUnderTest) async throws {
+    func `an e-mail address without a password is neither a login nor a usable sign-in method`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await AuthFixture(store.make())
         let made = try await fixture.auth.createAccount(email: "ada@example.com", password: "correct horse")
         #expect(made.account.usableSignInMethods.map(\.providerID) == [.password])
@@ -96,7 +98,7 @@ import Testing
     }
 
     @Test(.rule("R-PRM-1"), arguments: StoreUnderTest.all)
-    func `what a person granted is what the provider said last`(_ store: StoreUnderTest) async throws {
+    func `a login's permissions are those that the provider reported last`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let credential = try await fixture.credential(as: "1", with: .facebook, email: "ada@example.com")
         let account = try await fixture.auth.signIn(with: credential).get().account
@@ -113,7 +115,9 @@ import Testing
     }
 
     @Test(.rule("R-PRM-2"), arguments: StoreUnderTest.all)
-    func `a revoked login keeps its name, and returns by an attempt that begins later`(_ store: StoreUnderTest)
+    func `a revoked login keeps its account, and is restored by a sign-in attempt that begins later`(
+        _ store: StoreUnderTest
+    )
         async throws
     {
         let fixture = try await AuthFixture(store.make())

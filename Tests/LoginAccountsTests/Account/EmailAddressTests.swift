@@ -17,7 +17,7 @@ import Testing
             ("\(String(repeating: "a", count: 64))@example.com", "\(String(repeating: "a", count: 64))@example.com"),
         ]
     )
-    func `an address has one form`(_ text: String, _ expected: String) {
+    func `an e-mail address is normalized`(_ text: String, _ expected: String) {
         #expect(EmailAddress(text)?.text == expected)
     }
 
@@ -35,11 +35,11 @@ import Testing
             "ada\u{308}@example.com", "\u{212A}@example.com", "\u{2003}ada@example.com",
         ]
     )
-    func `what only looks like an address is none`(_ text: String) {
+    func `a malformed e-mail address is refused`(_ text: String) {
         #expect(EmailAddress(text) == nil)
     }
 
-    @Test(.rule("S-EML-2")) func `an address has 254 bytes at most`() {
+    @Test(.rule("S-EML-2")) func `an e-mail address has at most 254 bytes`() {
         let domain = Array(repeating: String(repeating: "a", count: 61), count: 4).joined(separator: ".")
         #expect(domain.utf8.count == 247)
         #expect(EmailAddress("abcdef@\(domain)") != nil)

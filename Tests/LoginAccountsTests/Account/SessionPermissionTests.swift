@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(.rule("SS-3", "R-PRM-1"), arguments: StoreUnderTest.all)
-    func `a permission that is granted in a session extends it, and does not make it recent`(_ store: StoreUnderTest)
+    func `a permission granted in a session extends the session, but does not make it recent`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await fixture(store)
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(.rule("SS-3", "R-PRM-1"), arguments: StoreUnderTest.all)
-    func `a session whose user declines stays as it was, and what was declined is stored`(_ store: StoreUnderTest)
+    func `a declined permission is stored as declined and leaves the session unchanged`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await fixture(store)
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(.rule("R-PRM-2", "R-PRM-3"), arguments: StoreUnderTest.all)
-    func `a login is revoked as a whole, and closes the other sessions that it opened`(_ store: StoreUnderTest)
+    func `revoking a whole login closes the other sessions that it opened`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await fixture(store)
@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test(.rule("R-PRM-3"), arguments: StoreUnderTest.all)
-    func `a callback of the provider during the revocation closes the other sessions, and not this one`(
+    func `a provider callback during the revocation closes the other sessions, but not the current one`(
         _ store: StoreUnderTest
     ) async throws {
         let auth = Mutex<Auth?>(nil)
@@ -175,7 +175,9 @@ import Testing
     }
 
     @Test(.rule("R-PRM-3"), arguments: StoreUnderTest.all)
-    func `another user's token, and one that Facebook refuses, revoke nothing`(_ store: StoreUnderTest) async throws {
+    func `an access token that is another user's, or that Facebook refuses, revokes nothing`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await fixture(store)
         let ada = try await fixture.auth.signIn(with: credential(fixture, granting: ["email"])).get()
         let (own, ended) = (facebook.makeAccessToken(), facebook.makeAccessToken())
@@ -207,7 +209,8 @@ import Testing
     }
 
     @Test(.rule("R-PRM-3"), arguments: StoreUnderTest.all)
-    func `where Facebook does not answer nothing stored changes`(_ store: StoreUnderTest) async throws {
+    func `a revocation that Facebook does not answer changes nothing in the store`(_ store: StoreUnderTest) async throws
+    {
         let fixture = try await fixture(store)
         let ada = try await fixture.auth.signIn(with: credential(fixture, granting: ["email"])).get()
         let token = facebook.makeAccessToken()

@@ -11,7 +11,7 @@ import Testing
 
 @Suite struct AuditTests {
     @Test(.rule("AUDIT-1"), arguments: StoreUnderTest.all)
-    func `what happened is written down with who did it, and without anything personal`(_ store: StoreUnderTest)
+    func `the audit records each change with its actor and without personal data`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await AuthFixture(store.make())
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(.rule("AUDIT-1"), arguments: StoreUnderTest.all)
-    func `who did it is the person, the service, or a stranger`(_ store: StoreUnderTest) async throws {
+    func `the actor of an audit event is the user, the service or a stranger`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada", email: "ada@example.com").account.id
         await expectError(.accountExistsWithDifferentCredential) {
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(.rule("AUDIT-1"), arguments: StoreUnderTest.all)
-    func `by which login an account began, and that a permission was taken back, is written down`(
+    func `the audit records the provider of an account's first login, and each revoked permission once`(
         _ store: StoreUnderTest
     ) async throws {
         let fixture = try await AuthFixture(store.make())
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(.rule("AUDIT-1"), arguments: StoreUnderTest.all)
-    func `what somebody loses to who has proven the address is written down, each by itself`(_ store: StoreUnderTest)
+    func `the audit records an eviction, and each login and second factor that it removes`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await AuthFixture(store.make())
@@ -103,7 +103,9 @@ import Testing
     }
 
     @Test(.rule("AUDIT-2"), arguments: StoreUnderTest.all)
-    func `pages of the audit have each entry once, also of one millisecond`(_ store: StoreUnderTest) async throws {
+    func `audit pages contain each event exactly once, including events of the same millisecond`(
+        _ store: StoreUnderTest
+    ) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         for number in 0..<10 {
@@ -125,7 +127,7 @@ import Testing
     }
 
     @Test(.rule("AUDIT-1"), arguments: StoreUnderTest.all)
-    func `what was not kept is not written down`(_ store: StoreUnderTest) async throws {
+    func `a refused operation adds no event to the audit or the outbox`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         let before = try await fixture.count(AuditRecord.self)

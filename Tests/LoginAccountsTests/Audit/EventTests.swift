@@ -11,7 +11,7 @@ import Testing
 
 @Suite struct EventTests {
     @Test(.rule("EVENT-1"), arguments: StoreUnderTest.all)
-    func `each entry of the audit is one event, and is delivered once`(_ store: StoreUnderTest) async throws {
+    func `each audit entry is an event that is delivered once`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         try await fixture.link("ada-a", with: .apple, in: ada.session)
@@ -28,7 +28,9 @@ import Testing
     private struct Failure: Error {}
 
     @Test(.rule("EVENT-2"), arguments: StoreUnderTest.all)
-    func `what could not be delivered comes again, ever later, and not forever`(_ store: StoreUnderTest) async throws {
+    func `a failed delivery is retried after growing delays, and abandoned after 20 attempts`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await AuthFixture(store.make())
         try await fixture.read { transaction in try transaction.audit.record("account.created", account: nil) }
         func fail() async throws -> EventDelivery {
@@ -52,7 +54,8 @@ import Testing
     }
 
     @Test(.rule("EVENT-2"), arguments: StoreUnderTest.all)
-    func `several who deliver share the events, and none gets one twice`(_ store: StoreUnderTest) async throws {
+    func `concurrent deliveries share the events, and no event is delivered twice`(_ store: StoreUnderTest) async throws
+    {
         let fixture = try await AuthFixture(store.make())
         try await fixture.read { transaction in
             for _ in 0..<40 { try transaction.audit.record("account.created", account: nil) }
@@ -68,7 +71,9 @@ import Testing
     }
 
     @Test(.rule("EVENT-2"), arguments: StoreUnderTest.all)
-    func `an event whose deliverer died comes again after five minutes`(_ store: StoreUnderTest) async throws {
+    func `an event whose delivery was interrupted is delivered again after five minutes`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await AuthFixture(store.make())
         try await fixture.read { transaction in
             try transaction.audit.record("account.created", account: nil)
@@ -79,7 +84,9 @@ import Testing
         #expect(try await fixture.auth.deliverWaitingEvents { _ in }.delivered == 1)
     }
 
-    @Test(.rule("EVENT-3")) func `who listens in this process hears what was kept, from then on`() async throws {
+    @Test(.rule("EVENT-3")) func `a listener in the process receives the committed events since its subscription`()
+        async throws
+    {
         let fixture = try await AuthFixture(InMemoryAccountStore())
         try await fixture.signIn(as: "earlier")
         let events = fixture.auth.events
@@ -94,7 +101,7 @@ import Testing
         #expect(heard == ["account.created", "session.opened"])
     }
 
-    @Test(.rule("EVENT-2")) func `delivering goes on until its task is cancelled`() async throws {
+    @Test(.rule("EVENT-2")) func `events are delivered until the task is cancelled`() async throws {
         let fixture = try await AuthFixture(InMemoryAccountStore())
         let (stream, continuation) = AsyncStream.makeStream(of: AuthEvent.self)
         await withTaskGroup(of: Void.self) { group in

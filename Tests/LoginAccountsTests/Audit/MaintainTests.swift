@@ -10,7 +10,9 @@ import Testing
 
 @Suite struct MaintainTests {
     @Test(.rule("SWEEP-1", "EVENT-2"), arguments: StoreUnderTest.all)
-    func `what runs beside a service sweeps all that is over, delivers, and ends with its task`(_ store: StoreUnderTest)
+    func `maintenance sweeps all expired rows, delivers events, and ends when its task is cancelled`(
+        _ store: StoreUnderTest
+    )
         async throws
     {
         let fixture = try await AuthFixture(store.make())

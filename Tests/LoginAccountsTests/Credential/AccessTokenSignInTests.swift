@@ -28,7 +28,9 @@ import Testing
     }
 
     @Test(.rule("R-SIG-1", "R-PRM-1"), arguments: StoreUnderTest.all)
-    func `with and without Limited Login it is the same person, and what was granted is kept`(_ store: StoreUnderTest)
+    func `an access token and a Limited Login token sign in to one account, and its permissions are stored`(
+        _ store: StoreUnderTest
+    )
         async throws
     {
         let fixture = try await fixture(store)
@@ -59,7 +61,7 @@ import Testing
     }
 
     @Test(.rule("R-SIG-1"), arguments: StoreUnderTest.all)
-    func `an access token counts once, and so does its attempt`(_ store: StoreUnderTest) async throws {
+    func `an access token is accepted once, and so is its attempt`(_ store: StoreUnderTest) async throws {
         let fixture = try await fixture(store)
         let (first, second) = (facebook.makeAccessToken(), facebook.makeAccessToken())
         let used = try await credential(first, fixture)
@@ -72,7 +74,9 @@ import Testing
     }
 
     @Test(.rule("S-FOP-1"), arguments: StoreUnderTest.all)
-    func `a token of another app, and one that has ended, proves nothing`(_ store: StoreUnderTest) async throws {
+    func `an access token that is expired, invalid or issued to another app is refused`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await fixture(store)
         for isDescribed in [false, true] {
             facebook.settings.describesForeignTokens = isDescribed
@@ -92,7 +96,7 @@ import Testing
     }
 
     @Test(.rule("S-FOP-1"), arguments: StoreUnderTest.all)
-    func `where Facebook does not answer the token can be shown again`(_ store: StoreUnderTest) async throws {
+    func `an access token can be presented again after Facebook was unavailable`(_ store: StoreUnderTest) async throws {
         let fixture = try await fixture(store)
         let credential = try await credential(facebook.makeAccessToken(), fixture)
         facebook.failNext(100, with: .graphError(code: 1))
@@ -102,7 +106,7 @@ import Testing
     }
 
     @Test(.rule("S-FOP-1"), arguments: StoreUnderTest.all)
-    func `where no Graph API is configured no access token is taken`(_ store: StoreUnderTest) async throws {
+    func `an access token is refused if no Graph API is configured`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let attempt = try await fixture.auth.begin(.signIn, with: .facebook)
         await expectError(.operationNotAllowed) {

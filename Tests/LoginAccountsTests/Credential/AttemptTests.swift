@@ -13,7 +13,7 @@ import Testing
 
 @Suite struct AttemptTests {
     @Test(.rule("S-NON-1", "S-NON-6"), arguments: StoreUnderTest.all)
-    func `an attempt has a secret of 256 bits, of which the store knows a hash`(_ store: StoreUnderTest) async throws {
+    func `an attempt has a 256-bit secret, and the store holds only its hash`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let attempt = try await fixture.auth.begin(.signIn, with: .google)
         let other = try await fixture.auth.begin(.signIn, with: .google)
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(.rule("S-NON-3", "R-SIG-1"), arguments: StoreUnderTest.all)
-    func `a token signs in once, and the second time is written down`(_ store: StoreUnderTest) async throws {
+    func `an ID token signs in once, and the audit records its replay once`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let credential = try await fixture.credential(as: "ada", with: .google)
         _ = try await fixture.auth.signIn(with: credential).get()
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(.rule("S-NON-1"), arguments: StoreUnderTest.all)
-    func `an attempt ends after ten minutes`(_ store: StoreUnderTest) async throws {
+    func `an attempt expires after ten minutes`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let good = try await fixture.credential(as: "ada", with: .google)
         fixture.clock.advance(by: .milliseconds(599_999))
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(.rule("S-NON-2", "S-CSR-4"), arguments: StoreUnderTest.all)
-    func `what began to link does not sign in`(_ store: StoreUnderTest) async throws {
+    func `an attempt to link or to reauthenticate does not sign in`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let session = try await fixture.signIn(as: "ada").session
         for purpose in [AttemptPurpose.link(session), .reauthenticate(session)] {
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(.rule("S-NON-2", "S-CSR-3"), arguments: StoreUnderTest.all)
-    func `what began in one session does not end in another, nor as something else`(_ store: StoreUnderTest)
+    func `an attempt is completed only in its session and for its purpose`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await AuthFixture(store.make())
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(.rule("S-NON-5"), arguments: StoreUnderTest.all)
-    func `what cannot be verified uses nothing up`(_ store: StoreUnderTest) async throws {
+    func `a token that fails verification does not consume its attempt`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let attempt = try await fixture.auth.begin(.signIn, with: .google)
         let expired = fixture.token(of: attempt, as: "ada", with: .google) { $0.claims["exp"] = 1 }
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test(.rule("S-NON-1"), arguments: ["", "lla_", "lla_AAAA", "123", String(repeating: "x", count: 100_000)])
-    func `what is no token of an attempt is refused before any store is asked`(_ token: String) async throws {
+    func `a malformed attempt token is refused without using the store`(_ token: String) async throws {
         let fixture = try await AuthFixture(BrokenStore())
         await expectError(.missingOrInvalidNonce) {
             try await fixture.auth.signIn(with: .idToken("", attempt: token)).get()
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(.rule("S-NON-7"), arguments: StoreUnderTest.all)
-    func `whether an app hashes its nonce is configured, and not guessed`(_ store: StoreUnderTest) async throws {
+    func `a plain nonce is refused if the provider is configured to hash it`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let apple = try await fixture.auth.begin(.signIn, with: .apple)
         let plain = fixture.apple.token(nonce: apple.nonce)
@@ -136,7 +136,9 @@ import Testing
     }
 
     @Test(.rule("S-NON-4"), arguments: StoreUnderTest.all)
-    func `a token without a nonce counts once, whatever attempt it comes with`(_ store: StoreUnderTest) async throws {
+    func `a token without a nonce is accepted once, whichever attempt it is presented with`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await AuthFixture(store.make())
         let first = try await fixture.auth.begin(.signIn, with: AuthFixture.bare)
         let second = try await fixture.auth.begin(.signIn, with: AuthFixture.bare)
@@ -154,7 +156,9 @@ import Testing
     }
 
     @Test(.rule("S-FOP-1"), arguments: StoreUnderTest.all)
-    func `a provider that is not configured is not begun with, nor ended with`(_ store: StoreUnderTest) async throws {
+    func `a provider that is not configured can neither begin nor complete an attempt`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await AuthFixture(store.make())
         for provider in [ProviderID("unknown"), .password, .phone] {
             await expectError(.operationNotAllowed) { try await fixture.auth.begin(.signIn, with: provider) }
@@ -168,7 +172,9 @@ import Testing
         }
     }
 
-    @Test(.rule("S-FOP-1")) func `keys that cannot be had refuse nobody, and let nobody in`() async throws {
+    @Test(.rule("S-FOP-1")) func `a sign-in fails as providerUnavailable if the provider's keys are unavailable`()
+        async throws
+    {
         let unavailable = KeysUnavailable(detail: "as the test wants it")
         let keys = SpyKeySource(.failure(unavailable), then: .failure(unavailable))
         let fixture = try await AuthFixture(InMemoryAccountStore(), keys: keys)

@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(.rule("S-CSR-1"), arguments: StoreUnderTest.all)
-    func `an attempt is claimed once, on any server, and only by whom it belongs to`(_ store: StoreUnderTest)
+    func `an attempt is claimed once, on any server, and only with its binding and purpose`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await AuthFixture(store.pair())
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(.rule("S-CSR-3"), arguments: StoreUnderTest.all)
-    func `an attempt to link is claimed in the session that it began in`(_ store: StoreUnderTest) async throws {
+    func `an attempt to link is claimed only in the session in which it began`(_ store: StoreUnderTest) async throws {
         let attempts = try await AuthFixture(store.make()).auth.attempts
         try await attempts.insert(Self.attempt(1, purpose: .link(session: "one")))
         for purpose in [NoncePurpose.link(session: "other"), .reauthenticate(session: "one"), .signIn] {
@@ -70,8 +70,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `an attempt is kept once, and what it sealed is gone when it was claimed`(_ store: StoreUnderTest) async throws
-    {
+    func `an attempt is stored once, and claiming it deletes its sealed content`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let attempts = fixture.auth.attempts
         try await attempts.insert(Self.attempt(1, [7, 7]))
@@ -84,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `an attempt lives as long as it was made for, within one second and ten minutes`(_ store: StoreUnderTest)
+    func `an attempt expires after its lifetime, which is from one second to ten minutes`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await AuthFixture(store.make())
@@ -109,7 +108,7 @@ import Testing
     }
 
     @Test(.rule("SWEEP-1"), arguments: StoreUnderTest.all)
-    func `what is long over is not known any more, and is swept`(_ store: StoreUnderTest) async throws {
+    func `an attempt becomes unknown ten minutes after its expiry, and is swept`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let attempts = fixture.auth.attempts
         try await attempts.insert(Self.attempt(1, lifetime: .seconds(60)))
@@ -123,7 +122,7 @@ import Testing
     }
 
     @Test(.rule("E14"), arguments: StoreUnderTest.all, [2, 4])
-    func `E14: of several servers that are shown one answer at once, one finishes the login`(
+    func `E14: of concurrent claims of one attempt on several servers, exactly one succeeds`(
         _ store: StoreUnderTest,
         _ count: Int
     ) async throws {
@@ -145,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func `a store that cannot be asked is another answer than that there is no attempt`() async throws {
+    @Test func `an unavailable store is reported as such, and not as an unknown attempt`() async throws {
         let attempts = Auth(store: SilentStore(), providers: .none, secrets: AuthFixture.secrets).attempts
         await expectError(.storeUnavailable) { try await attempts.insert(Self.attempt(1)) }
         await expectError(.storeUnavailable) {

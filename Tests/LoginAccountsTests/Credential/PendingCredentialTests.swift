@@ -21,7 +21,9 @@ import Testing
     }
 
     @Test(.rule("R-CON-7"), arguments: StoreUnderTest.all)
-    func `what a password has proven ends when there is another`(_ store: StoreUnderTest) async throws {
+    func `a pending credential that a password verified is void after the password changes`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await AuthFixture(store.make())
         let bob = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
         let ada = try await fixture.signIn(as: "ada")
@@ -59,7 +61,7 @@ import Testing
     }
 
     @Test(.rule("R-CON-7"), arguments: StoreUnderTest.all)
-    func `a password that was changed opens nothing, though the second factor was waited for`(_ store: StoreUnderTest)
+    func `a sign-in that waits for its second factor is void after the password changes`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await AuthFixture(store.make())
@@ -86,7 +88,7 @@ import Testing
     }
 
     @Test(.rule("R-CON-7"), arguments: StoreUnderTest.all)
-    func `what a login has proven elsewhere ends when the login is unlinked`(_ store: StoreUnderTest) async throws {
+    func `a pending credential is void after its login is unlinked`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         let bob = try await fixture.signIn(as: "bob", with: .apple)
@@ -99,7 +101,9 @@ import Testing
     }
 
     @Test(.rule("R-CON-8"), arguments: StoreUnderTest.all)
-    func `a conflict that comes again renews nothing, and is written down once`(_ store: StoreUnderTest) async throws {
+    func `a repeated conflict does not extend its pending credential, and is recorded once`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await AuthFixture(store.make())
         try await fixture.signIn(as: "ada", email: "ada@example.com")
         let first = try await expectConflict {
@@ -123,7 +127,9 @@ import Testing
     }
 
     @Test(.rule("R-CON-8"), arguments: StoreUnderTest.all)
-    func `who signs in with what has waited was proven when that was`(_ store: StoreUnderTest) async throws {
+    func `a sign-in with a pending credential has the authentication time of the credential's verification`(
+        _ store: StoreUnderTest
+    ) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         try await fixture.signIn(as: "bob", with: .apple)
@@ -140,7 +146,7 @@ import Testing
     }
 
     @Test(.rule("R-CON-8"), arguments: StoreUnderTest.all)
-    func `what has waited takes nothing back that the provider has said since`(_ store: StoreUnderTest) async throws {
+    func `a pending credential replaces older provider data, but not newer data`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         try await fixture.signIn(as: "bob", with: .apple)
@@ -163,7 +169,7 @@ import Testing
     }
 
     @Test(.rule("S-BND-1"), arguments: StoreUnderTest.all)
-    func `what waits is of the provider that it is shown with, and of the one login that its row names`(
+    func `a pending credential is refused with another provider, or if its stored row was changed`(
         _ store: StoreUnderTest
     ) async throws {
         let fixture = try await AuthFixture(store.make())
@@ -199,7 +205,8 @@ import Testing
     }
 
     @Test(.rule("R-CON-6"), arguments: StoreUnderTest.all)
-    func `a device that opens a session anew does not make an old login a new one`(_ store: StoreUnderTest) async throws
+    func `a resumed session does not count as a new sign-in for a pending credential`(_ store: StoreUnderTest)
+        async throws
     {
         let fixture = try await AuthFixture(store.make())
         let older = try await fixture.signIn(as: "ada", email: "ada@example.com")

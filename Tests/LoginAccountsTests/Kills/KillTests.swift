@@ -8,7 +8,7 @@ import Testing
 /// Servers that are killed at random points of their work.
 @Suite(.serialized) struct KillTests {
     @Test(arguments: WorkerStore.all)
-    func `a server that is killed loses nothing that it has acknowledged, and leaves nothing half done`(
+    func `a killed server loses no acknowledged change and leaves no partial change`(
         _ kind: WorkerStore
     ) async throws {
         let store = try kind.make()
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `the check finds what is missing`() async throws {
+    @Test func `the check reports a login that was acknowledged and is missing`() async throws {
         let kind = try #require(WorkerStore.all.first)
         let store = try kind.make()
         defer { store.cleanUp() }

@@ -12,7 +12,9 @@ import Testing
 
 @Suite struct LifecycleTests {
     @Test(.rule("S-DEL-1"), arguments: StoreUnderTest.all)
-    func `a disabled account has no session and gets none, until it is enabled`(_ store: StoreUnderTest) async throws {
+    func `disabling an account closes its sessions and prevents sign-ins until it is enabled`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         try await fixture.auth.disable(ada.account.id)
@@ -28,7 +30,9 @@ import Testing
     }
 
     @Test(.rule("S-DEL-1", "S-DEL-2"), arguments: StoreUnderTest.all)
-    func `of a deleted account its ID and the audit stay, and nothing personal`(_ store: StoreUnderTest) async throws {
+    func `of a deleted account only the ID and the audit remain, without personal data`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada-subject", email: "ada@example.com")
         let origin = RequestOrigin(address: "203.0.113.7", device: "a-device of a person")
@@ -61,7 +65,7 @@ import Testing
     }
 
     @Test(.rule("S-KEY-1"), arguments: StoreUnderTest.all)
-    func `a login that its provider names anew keeps its account`(_ store: StoreUnderTest) async throws {
+    func `a login keeps its account when it is rekeyed to a new subject`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "old", with: .apple)
         try await fixture.auth.rekey(providerID: .apple, from: "old", to: "new")
@@ -78,7 +82,7 @@ import Testing
     }
 
     @Test(.rule("R-CON-7", "S-KEY-1"), arguments: StoreUnderTest.all)
-    func `what waits under the old name of a login goes with it`(_ store: StoreUnderTest) async throws {
+    func `rekeying a login voids the pending credentials of its old subject`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         try await fixture.signIn(as: "old", with: .apple)
         let eve = try await fixture.signIn(as: "eve")
@@ -91,7 +95,9 @@ import Testing
     }
 
     @Test(.rule("S-DEL-2"), arguments: StoreUnderTest.all)
-    func `what waits and names the address of a deleted account goes with it`(_ store: StoreUnderTest) async throws {
+    func `deleting an account deletes the pending credentials that name its e-mail address`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await AuthFixture(store.make())
         let email = "ada@example.com"
         let ada = try await fixture.signIn(as: "ada", email: email)
@@ -108,7 +114,7 @@ import Testing
     }
 
     @Test(.rule("S-KEY-1"), arguments: StoreUnderTest.all)
-    func `by a further name a login leads to the same account, and names have 1 to 255 bytes`(_ store: StoreUnderTest)
+    func `an alias signs in to its login's account, and has 1 to 255 bytes`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await AuthFixture(store.make())
@@ -126,7 +132,7 @@ import Testing
     }
 
     @Test(.rule("SWEEP-1"), arguments: StoreUnderTest.all)
-    func `a sweep removes what is over, within its limit, and nothing else`(_ store: StoreUnderTest) async throws {
+    func `a sweep removes expired rows, up to its limit, and nothing else`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         for _ in 1...5 {
@@ -146,7 +152,9 @@ import Testing
     }
 
     @Test(.rule("SWEEP-1"), arguments: StoreUnderTest.all)
-    func `sessions that are over close, stay for thirty days, and go`(_ store: StoreUnderTest) async throws {
+    func `a sweep closes expired sessions, deletes them later, and deletes audit events only by age`(
+        _ store: StoreUnderTest
+    ) async throws {
         let fixture = try await AuthFixture(store.make())
         try await fixture.signIn(as: "ada")
         fixture.clock.advance(by: .seconds(14 * 86400 + 1))
@@ -164,7 +172,9 @@ import Testing
     }
 
     @Test(.rule("PERSONAL-1"), arguments: StoreUnderTest.all)
-    func `what is kept of accounts that were merged, and further names, belong to it`(_ store: StoreUnderTest)
+    func `a personal data export contains the data of merged accounts and the aliases of logins`(
+        _ store: StoreUnderTest
+    )
         async throws
     {
         let fixture = try await AuthFixture(store.make())
@@ -190,7 +200,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `an operator finds the accounts with an address`(_ store: StoreUnderTest) async throws {
+    func `an operator finds all accounts with an e-mail address`(_ store: StoreUnderTest) async throws {
         let policy = AuthPolicy(linking: LinkPolicy(oneAccountPerEmail: false))
         let fixture = try await AuthFixture(store.make(), policy: policy)
         let email = "ada@example.com"
@@ -209,7 +219,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `keys that have made no open session are other ones`(_ store: StoreUnderTest) async throws {
+    func `the secrets check fails if sessions are open that other keys created`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         func check(_ keys: [[UInt8]]) async throws(AuthError) {
             try await Auth(store: fixture.store, providers: .none, secrets: AccountSecrets(keys), clock: fixture.clock)
@@ -225,7 +235,7 @@ import Testing
     }
 
     @Test(.rule("PERSONAL-1"), arguments: StoreUnderTest.all)
-    func `a person gets all that is kept of them, and nothing that opens anything`(_ store: StoreUnderTest) async throws
+    func `a personal data export contains all data about the user, and no secrets`(_ store: StoreUnderTest) async throws
     {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada-subject", email: "ada@example.com")

@@ -10,7 +10,7 @@ import Testing
 
 @Suite struct AnonymousTests {
     @Test(.rule("R-ANO-1", "R-PDA-5"), arguments: StoreUnderTest.all)
-    func `an anonymous account has a session and nothing else`(_ store: StoreUnderTest) async throws {
+    func `an anonymous account has a session and no login`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let result = try await fixture.auth.signInAnonymously()
         #expect(result.isNewUser)
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(.rule("R-ANO-2", "R-LNK-1"), arguments: StoreUnderTest.all)
-    func `its first login makes it somebody's, and it stays the same account`(_ store: StoreUnderTest) async throws {
+    func `an anonymous account is upgraded by its first login, and keeps its ID`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let anonymous = try await fixture.auth.signInAnonymously()
         // An anonymous account cannot reauthenticate, so no recent login is required.
@@ -37,7 +37,9 @@ import Testing
     }
 
     @Test(.rule("R-ANO-3"), arguments: StoreUnderTest.all)
-    func `where the login has an account, the two are joined`(_ store: StoreUnderTest) async throws {
+    func `an anonymous account can be merged into the account that already has the login`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         let anonymous = try await fixture.auth.signInAnonymously()
@@ -54,7 +56,9 @@ import Testing
     }
 
     @Test(.rule("R-ANO-4"), arguments: StoreUnderTest.all)
-    func `who is anonymous already stays the same`(_ store: StoreUnderTest) async throws {
+    func `an anonymous sign-in continues an anonymous session, and otherwise creates an account`(
+        _ store: StoreUnderTest
+    ) async throws {
         let fixture = try await AuthFixture(store.make())
         let first = try await fixture.auth.signInAnonymously()
         let again = try await fixture.auth.signInAnonymously(continuing: first.session)
@@ -68,7 +72,7 @@ import Testing
     }
 
     @Test(.rule("R-ANO-1", "SS-7"), arguments: StoreUnderTest.all)
-    func `a guest is let in for as long as the account is kept, and whoever comes back has no other end`(
+    func `an anonymous session lasts while it is used, and an upgraded one has the normal limits`(
         _ store: StoreUnderTest
     ) async throws {
         let fixture = try await AuthFixture(store.make())
@@ -95,7 +99,9 @@ import Testing
     }
 
     @Test(.rule("R-ANO-6"), arguments: StoreUnderTest.all)
-    func `one that nobody uses is removed, and one that is used is not`(_ store: StoreUnderTest) async throws {
+    func `an anonymous account is deleted after its lifetime without use, and not while it is used`(
+        _ store: StoreUnderTest
+    ) async throws {
         let fixture = try await AuthFixture(
             store.make(),
             policy: AuthPolicy(linking: LinkPolicy(anonymousLifetime: .seconds(7 * 86400)))

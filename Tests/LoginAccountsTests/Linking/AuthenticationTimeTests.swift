@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(.rule("R-LNK-11"), arguments: StoreUnderTest.all)
-    func `a session is as recent as the authentication at the provider`(_ store: StoreUnderTest) async throws {
+    func `a reauthenticated session has the authentication time of the provider`(_ store: StoreUnderTest) async throws {
         let fixture = try await fixture(store, .optional)
         let ada = try await fixture.signIn(as: "ada")
         fixture.clock.advance(by: .seconds(3600))
@@ -57,7 +57,9 @@ import Testing
     }
 
     @Test(.rule("R-LNK-11"), arguments: StoreUnderTest.all)
-    func `an authentication in the future reauthenticates nobody`(_ store: StoreUnderTest) async throws {
+    func `an authentication time more than 60 seconds in the future does not reauthenticate`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await fixture(store, .optional)
         let ada = try await fixture.signIn(as: "ada")
         fixture.clock.advance(by: .seconds(3600))
@@ -69,7 +71,9 @@ import Testing
     }
 
     @Test(.rule("R-LNK-11"), arguments: StoreUnderTest.all)
-    func `a sign-in with an authentication in the future is not recent`(_ store: StoreUnderTest) async throws {
+    func `a sign-in with an authentication time more than 60 seconds in the future is not recent`(
+        _ store: StoreUnderTest
+    ) async throws {
         let fixture = try await fixture(store, .optional)
         let ahead = try await login(fixture, for: .signIn, authenticated: -61)
         let ada = try await fixture.auth.signIn(with: ahead).get()
@@ -79,7 +83,9 @@ import Testing
     }
 
     @Test(.rule("R-LNK-11"), arguments: StoreUnderTest.all)
-    func `an authentication of longer ago reauthenticates nobody, and changes nothing`(_ store: StoreUnderTest)
+    func `an authentication older than five minutes does not reauthenticate, and changes nothing`(
+        _ store: StoreUnderTest
+    )
         async throws
     {
         for time in [Provider.Reauthentication.AuthenticationTime.optional, .required] {
@@ -99,7 +105,7 @@ import Testing
     }
 
     @Test(.rule("R-LNK-11"), arguments: StoreUnderTest.all)
-    func `an older authentication takes nothing from a newer one`(_ store: StoreUnderTest) async throws {
+    func `an older authentication does not replace a newer authentication time`(_ store: StoreUnderTest) async throws {
         let fixture = try await fixture(store, .optional)
         let ada = try await fixture.signIn(as: "ada")
         fixture.clock.advance(by: .seconds(3600))
@@ -110,7 +116,7 @@ import Testing
     }
 
     @Test(.rule("R-LNK-12"), arguments: StoreUnderTest.all)
-    func `where the provider names no time, an attempt of the last five minutes counts`(_ store: StoreUnderTest)
+    func `without an authentication time, an attempt of the last five minutes reauthenticates`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await fixture(store, .optional)
@@ -128,7 +134,7 @@ import Testing
     }
 
     @Test(.rule("R-LNK-12"), arguments: StoreUnderTest.all)
-    func `a time that the provider cannot renew does not count`(_ store: StoreUnderTest) async throws {
+    func `an authentication time is ignored if the provider cannot renew it`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.auth.signIn(with: try await login(fixture, for: .signIn, authenticated: 86400))
             .get()
@@ -139,7 +145,9 @@ import Testing
     }
 
     @Test(.rule("R-LNK-13"), arguments: StoreUnderTest.all)
-    func `where the time is required, a token without it reauthenticates nobody, and signs in`(_ store: StoreUnderTest)
+    func `if the authentication time is required, a token without it signs in, but does not reauthenticate`(
+        _ store: StoreUnderTest
+    )
         async throws
     {
         let fixture = try await fixture(store, .required)
@@ -157,7 +165,7 @@ import Testing
     }
 
     @Test(.rule("R-LNK-11"), arguments: StoreUnderTest.all)
-    func `a time that cannot be read is not taken for a missing one`(_ store: StoreUnderTest) async throws {
+    func `an invalid authentication time is not treated as a missing one`(_ store: StoreUnderTest) async throws {
         let fixture = try await fixture(store, .optional)
         let ada = try await fixture.signIn(as: "ada")
         let text = try await fixture.credential(as: "ada", with: .google, for: .reauthenticate(ada.session)) {
@@ -167,7 +175,7 @@ import Testing
     }
 
     @Test(.rule("R-LNK-14"), arguments: StoreUnderTest.all)
-    func `a sign-in by an old authentication signs in, and is not recent`(_ store: StoreUnderTest) async throws {
+    func `a sign-in with an old authentication time succeeds, but is not recent`(_ store: StoreUnderTest) async throws {
         let fixture = try await fixture(store, .optional)
         let created = try await fixture.auth.signIn(with: try await login(fixture, for: .signIn, authenticated: 301))
             .get()
@@ -185,7 +193,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `a link is refused for a session that is not recent, and not for its login`(_ store: StoreUnderTest)
+    func `a link in a session that is not recent is refused without naming a provider`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await AuthFixture(store.make())
@@ -197,7 +205,7 @@ import Testing
     }
 
     @Test(.rule("R-LNK-14"), arguments: StoreUnderTest.all)
-    func `a guest whose account gets a login of an old authentication is not recent`(_ store: StoreUnderTest)
+    func `an anonymous session that is upgraded with an old authentication is not recent`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await fixture(store, .optional)
@@ -215,7 +223,7 @@ import Testing
     }
 
     @Test(.rule("R-CON-9"), arguments: StoreUnderTest.all)
-    func `a sign-in after the conflict links what was kept, though the provider knew the user before`(
+    func `a sign-in after the conflict links the pending credential, even with an earlier authentication time`(
         _ store: StoreUnderTest
     ) async throws {
         let fixture = try await fixture(store, .optional)
@@ -230,7 +238,9 @@ import Testing
     }
 
     @Test(.rule("R-CON-9"), arguments: StoreUnderTest.all)
-    func `what was kept is no newer proof than the provider's`(_ store: StoreUnderTest) async throws {
+    func `a sign-in with a pending credential is no more recent than the authentication at the provider`(
+        _ store: StoreUnderTest
+    ) async throws {
         let fixture = try await fixture(store, .optional)
         let ada = try await fixture.signIn(as: "ada", with: .apple)
         try await fixture.signIn(as: "bob")
@@ -242,7 +252,9 @@ import Testing
     }
 
     @Test(.rule("R-LNK-12"), arguments: StoreUnderTest.all)
-    func `a password proves its user, however long its account has had it`(_ store: StoreUnderTest) async throws {
+    func `a password reauthenticates with the current time, whatever the age of the account`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await AuthFixture(store.make())
         let (email, password) = ("ada@example.com", "correct horse battery")
         let ada = try await fixture.auth.createAccount(email: email, password: password)

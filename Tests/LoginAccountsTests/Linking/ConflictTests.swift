@@ -11,7 +11,9 @@ import Testing
 
 @Suite struct ConflictTests {
     @Test(.rule("R-LNK-5", "R-CON-1", "R-CON-2"), arguments: StoreUnderTest.all)
-    func `a login of another account is refused, and neither account changes`(_ store: StoreUnderTest) async throws {
+    func `linking a login of another account is a conflict that changes neither account`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         let bob = try await fixture.signIn(as: "bob", with: .apple)
@@ -32,7 +34,7 @@ import Testing
     }
 
     @Test(.rule("R-CON-3"), arguments: StoreUnderTest.all)
-    func `that the owner is disabled is not to be seen`(_ store: StoreUnderTest) async throws {
+    func `a conflict does not reveal that the other account is disabled`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         let bob = try await fixture.signIn(as: "bob", with: .apple)
@@ -44,7 +46,9 @@ import Testing
     }
 
     @Test(.rule("R-LNK-6", "R-CON-1"), arguments: StoreUnderTest.all)
-    func `an address of another account is refused, with the address alone`(_ store: StoreUnderTest) async throws {
+    func `a login with another account's e-mail address is refused, and linked with a different address`(
+        _ store: StoreUnderTest
+    ) async throws {
         let fixture = try await AuthFixture(store.make())
         let bob = try await fixture.signIn(as: "bob", email: "bob@example.com")
         let ada = try await fixture.signIn(as: "ada", with: .facebook)
@@ -58,7 +62,9 @@ import Testing
     }
 
     @Test(.rule("R-LNK-6"), arguments: StoreUnderTest.all)
-    func `where addresses may be shared, an equal one links`(_ store: StoreUnderTest) async throws {
+    func `a login with another account's e-mail address is linked if accounts may share addresses`(
+        _ store: StoreUnderTest
+    ) async throws {
         let policy = AuthPolicy(linking: LinkPolicy(oneAccountPerEmail: false))
         let fixture = try await AuthFixture(store.make(), policy: policy)
         try await fixture.signIn(as: "bob", email: "bob@example.com")
@@ -68,7 +74,7 @@ import Testing
     }
 
     @Test(.rule("R-CON-4", "R-CON-5"), arguments: StoreUnderTest.all)
-    func `what was proven signs in once, without the provider`(_ store: StoreUnderTest) async throws {
+    func `a pending credential signs in once, without the provider`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         let bob = try await fixture.signIn(as: "bob", with: .apple)
@@ -82,7 +88,7 @@ import Testing
     }
 
     @Test(.rule("R-CON-4"), arguments: StoreUnderTest.all)
-    func `what was proven waits ten minutes`(_ store: StoreUnderTest) async throws {
+    func `a pending credential expires after ten minutes`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         try await fixture.signIn(as: "bob", with: .apple)
@@ -102,7 +108,9 @@ import Testing
     }
 
     @Test(.rule("R-CON-6"), arguments: StoreUnderTest.all)
-    func `what was proven is linked by a session that was opened since, and by no older one`(_ store: StoreUnderTest)
+    func `a pending credential is linked by a session opened after the conflict, and by no older one`(
+        _ store: StoreUnderTest
+    )
         async throws
     {
         let fixture = try await AuthFixture(store.make())

@@ -11,7 +11,7 @@ import Testing
 
 @Suite struct IdempotencyTests {
     @Test(.rule("IDEMPOTENCY-1"), arguments: StoreUnderTest.all)
-    func `the same request with the same key is answered as before`(_ store: StoreUnderTest) async throws {
+    func `a repeated request with the same idempotency key has the same result`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         let credential = try await fixture.credential(as: "ada-a", with: .apple, for: .link(ada.session))
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(.rule("IDEMPOTENCY-1", "IDEMPOTENCY-3"), arguments: StoreUnderTest.all)
-    func `an answer is found while its key is in rotation, and what was asked is kept under that alone`(
+    func `a repeated idempotent request is recognized only while its secret key is in rotation`(
         _ store: StoreUnderTest
     ) async throws {
         var fixture = try await AuthFixture(store.make())
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(.rule("IDEMPOTENCY-2"), arguments: StoreUnderTest.all)
-    func `another request with the same key is refused, and of another account it is another key`(
+    func `an idempotency key is refused for another request, and is separate for each account`(
         _ store: StoreUnderTest
     ) async throws {
         let fixture = try await AuthFixture(store.make())
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(.rule("IDEMPOTENCY-1"), arguments: StoreUnderTest.all)
-    func `unlinking and merging are answered as before, and so is a conflict, without its secret`(
+    func `a repeated unlink, merge or conflict has the same result, the conflict without a pending credential`(
         _ store: StoreUnderTest
     ) async throws {
         let fixture = try await AuthFixture(store.make())
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(.rule("IDEMPOTENCY-1"), arguments: StoreUnderTest.all)
-    func `what was refused and changed nothing may be asked for again, and an answer is kept for a day`(
+    func `a refused request can be repeated with its idempotency key, and a result is stored for a day`(
         _ store: StoreUnderTest
     ) async throws {
         let fixture = try await AuthFixture(store.make())

@@ -22,23 +22,23 @@ import Testing
         return .decide(.google, having: logins, holder: holder, owner: owner, policy: policy)
     }
 
-    @Test func `a login that nobody has is linked`() {
+    @Test func `a login without an account is linked`() {
         #expect(decide() == .link)
         #expect(decide(having: [.apple]) == .link)
     }
 
-    @Test(.rule("R-LNK-3")) func `an account gets a second login of one provider only where it may have several`() {
+    @Test(.rule("R-LNK-3")) func `a second login of one provider is linked only if several are allowed`() {
         #expect(decide(having: [.google]) == .providerAlreadyLinked)
         #expect(decide(having: [.google], perProvider: .many) == .link)
         #expect(decide(having: [.google], holder: other) == .providerAlreadyLinked)
     }
 
-    @Test func `a login of another account stays there, whatever address it names`() {
+    @Test func `a login of another account is a conflict, whatever e-mail address it names`() {
         #expect(decide(holder: other) == .loginTaken(other))
         #expect(decide(holder: other, owner: AccountID(rawValue: "third")) == .loginTaken(other))
     }
 
-    @Test func `an address of another account is a conflict, unless several accounts may have it`() {
+    @Test func `an e-mail address of another account is a conflict, unless accounts may share it`() {
         #expect(decide(owner: other) == .emailTaken(other))
         #expect(decide(owner: other, oneAccountPerEmail: false) == .link)
     }
@@ -50,14 +50,14 @@ import Testing
         .decide(.google, named: named, among: identities)
     }
 
-    @Test func `a login is unlinked where another signs in`() {
+    @Test func `a login is unlinked only if another usable login remains`() {
         #expect(unlink([("g", .google, true), ("a", .apple, true)]) == .unlink("g"))
         #expect(unlink([("g", .google, true), ("a", .apple, false)]) == .lastProvider)
         #expect(unlink([("g", .google, false), ("a", .apple, true)]) == .unlink("g"))
         #expect(unlink([("g", .google, true)]) == .lastProvider)
     }
 
-    @Test(.rule("R-UNL-5")) func `several logins of a provider are told apart by their subject`() {
+    @Test(.rule("R-UNL-5")) func `the subject selects which of several logins of a provider is unlinked`() {
         let several: [(id: String, provider: ProviderID, isUsable: Bool)] = [
             ("g1", .google, true), ("g2", .google, true),
         ]
@@ -65,7 +65,7 @@ import Testing
         #expect(unlink(several, named: "g2") == .unlink("g2"))
     }
 
-    @Test(.rule("R-UNL-2")) func `a login that the account does not have is not unlinked`() {
+    @Test(.rule("R-UNL-2")) func `a login that the account does not have cannot be unlinked`() {
         #expect(unlink([("a", .apple, true)]) == .noSuchProvider)
         #expect(unlink([("g", .google, true), ("a", .apple, true)], named: .some(nil)) == .noSuchProvider)
         #expect(unlink([("g", .google, true), ("a", .apple, true)], named: "a") == .noSuchProvider)

@@ -11,7 +11,7 @@ import Testing
 
 @Suite struct LinkTests {
     @Test(.rule("R-LNK-1", "R-LNK-2"), arguments: StoreUnderTest.all)
-    func `a login is linked, and either signs in to the same account`(_ store: StoreUnderTest) async throws {
+    func `a linked login and the first login sign in to the same account`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         let linked = try await fixture.link("ada-a", with: .apple, in: ada.session)
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(.rule("R-LNK-1"), arguments: StoreUnderTest.all)
-    func `a session that is closed links nothing`(_ store: StoreUnderTest) async throws {
+    func `a closed session cannot link a login`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         let credential = try await fixture.credential(as: "ada-a", with: .apple, for: .link(ada.session))
@@ -35,7 +35,9 @@ import Testing
     }
 
     @Test(.rule("R-LNK-3"), arguments: StoreUnderTest.all)
-    func `a second login of one provider is refused under one, and linked under many`(_ store: StoreUnderTest)
+    func `a second login of one provider is refused under the policy one, and linked under the policy many`(
+        _ store: StoreUnderTest
+    )
         async throws
     {
         var fixture = try await AuthFixture(store.make())
@@ -50,7 +52,7 @@ import Testing
     }
 
     @Test(.rule("R-LNK-4"), arguments: StoreUnderTest.all)
-    func `linking what is linked succeeds, and only describes it anew`(_ store: StoreUnderTest) async throws {
+    func `linking a linked login again succeeds, and only updates its profile`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         let other = try await fixture.signIn(as: "ada")
@@ -63,7 +65,9 @@ import Testing
     }
 
     @Test(.rule("R-LNK-7"), arguments: StoreUnderTest.all)
-    func `an account without an address gets a proven one, and needs none`(_ store: StoreUnderTest) async throws {
+    func `an account without an e-mail address gets the verified address of a linked login`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         #expect(ada.account.email == nil)
@@ -75,7 +79,9 @@ import Testing
     }
 
     @Test(.rule("R-LNK-8"), arguments: StoreUnderTest.all)
-    func `a link that is refused without a conflict has written nothing`(_ store: StoreUnderTest) async throws {
+    func `a link that is refused without a conflict writes nothing and does not consume its attempt`(
+        _ store: StoreUnderTest
+    ) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         let credential = try await fixture.credential(as: "ada-a", with: .apple, for: .link(ada.session))
@@ -89,7 +95,7 @@ import Testing
     }
 
     @Test(.rule("R-LNK-9"), arguments: StoreUnderTest.all)
-    func `linking needs a login of the last five minutes`(_ store: StoreUnderTest) async throws {
+    func `linking requires a login within the last five minutes`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         fixture.clock.advance(by: .milliseconds(299_999))
@@ -106,7 +112,7 @@ import Testing
     }
 
     @Test(.rule("R-LNK-9"), arguments: StoreUnderTest.all)
-    func `where there is a second factor, linking needs a session that has shown it`(_ store: StoreUnderTest)
+    func `linking requires a session with the second factor if the account has one`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await AuthFixture(store.make())
@@ -118,7 +124,8 @@ import Testing
     }
 
     @Test(.rule("S-CSR-3", "S-CSR-4"), arguments: StoreUnderTest.all)
-    func `an attempt to link ends in its own session alone, and only as a link`(_ store: StoreUnderTest) async throws {
+    func `an attempt to link is completed only in its session, and only as a link`(_ store: StoreUnderTest) async throws
+    {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         let eve = try await fixture.signIn(as: "eve")
@@ -134,7 +141,7 @@ import Testing
     }
 
     @Test(.rule("R-LNK-1", "S-FIX-1"), arguments: StoreUnderTest.all)
-    func `linking gives the session new tokens, and who shows them ends the old ones`(_ store: StoreUnderTest)
+    func `linking replaces the session's tokens, and using the new ones revokes the old ones`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await AuthFixture(store.make())

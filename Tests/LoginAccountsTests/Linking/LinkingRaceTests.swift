@@ -15,7 +15,9 @@ import Testing
 @Suite struct LinkingRaceTests {
     // E2, E3 and E4 are the same race with different SQL statements: with each of them, one login stays.
     @Test(.rule("E1", "E2", "E3", "E4", "S-RAC-1", "S-LCK-4"), arguments: StoreUnderTest.all)
-    func `E1, E2, E3, E4: of two logins that are unlinked at once, one stays`(_ store: StoreUnderTest) async throws {
+    func `E1, E2, E3, E4: of two logins that are unlinked concurrently, one remains`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await AuthFixture(store.pair())
         let (one, other) = fixture.servers
         try await fixture.rounds { round in
@@ -35,7 +37,9 @@ import Testing
     }
 
     @Test(.rule("E5", "S-RAC-1"), arguments: StoreUnderTest.all)
-    func `E5: a login that two link at once becomes one account's, and the other learns whose`(_ store: StoreUnderTest)
+    func `E5: a login that two accounts link concurrently is linked once, and the other gets a conflict`(
+        _ store: StoreUnderTest
+    )
         async throws
     {
         let fixture = try await AuthFixture(store.pair())
@@ -57,7 +61,9 @@ import Testing
     }
 
     @Test(.rule("E9", "S-RAC-1", "R-MRG-7"), arguments: StoreUnderTest.all)
-    func `E9: two accounts that are merged both ways at once become one`(_ store: StoreUnderTest) async throws {
+    func `E9: of two concurrent merges in opposite directions, exactly one succeeds`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await AuthFixture(store.pair())
         let (one, other) = fixture.servers
         try await fixture.rounds { round in
@@ -77,7 +83,7 @@ import Testing
     }
 
     @Test(.rule("E10", "S-RAC-1"), arguments: StoreUnderTest.all)
-    func `E10: a link to an account that is just being merged leaves no login behind`(_ store: StoreUnderTest)
+    func `E10: a link concurrent with the merge of its account leaves no login on the source`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await AuthFixture(store.pair())
@@ -111,7 +117,7 @@ import Testing
     }
 
     @Test(.rule("E10", "S-RAC-1", "S-DEL-1"), arguments: StoreUnderTest.all)
-    func `E10: a link to an account that is just being deleted leaves no login behind`(_ store: StoreUnderTest)
+    func `E10: a link concurrent with the deletion of its account leaves no login behind`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await AuthFixture(store.pair())
@@ -139,7 +145,9 @@ import Testing
     }
 
     @Test(.rule("S-RAC-1", "R-ANO-6"), arguments: StoreUnderTest.all)
-    func `an anonymous account that somebody names is not swept away`(_ store: StoreUnderTest) async throws {
+    func `an anonymous account that is linked and swept concurrently is either upgraded or deleted`(
+        _ store: StoreUnderTest
+    ) async throws {
         // The session outlives the lifetime of unused anonymous accounts, so the account can still be linked.
         let policy = AuthPolicy(linking: LinkPolicy(anonymousLifetime: .seconds(3600)))
         let fixture = try await AuthFixture(store.pair(), policy: policy)
@@ -166,7 +174,9 @@ import Testing
     }
 
     @Test(.rule("S-RAC-1", "IDEMPOTENCY-1"), arguments: StoreUnderTest.all)
-    func `one request that comes twice at once is done once, and answered twice`(_ store: StoreUnderTest) async throws {
+    func `two concurrent requests with one idempotency key are executed once, and both succeed`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await AuthFixture(store.pair())
         let (one, other) = fixture.servers
         try await fixture.rounds { round in

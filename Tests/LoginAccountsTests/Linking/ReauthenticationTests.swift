@@ -10,7 +10,7 @@ import Testing
 
 @Suite struct ReauthenticationTests {
     @Test(.rule("R-LNK-9"), arguments: StoreUnderTest.all)
-    func `a login of the account makes its session recent again`(_ store: StoreUnderTest) async throws {
+    func `reauthentication with a login of the account makes the session recent`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         fixture.clock.advance(by: .seconds(3600))
@@ -23,7 +23,9 @@ import Testing
     }
 
     @Test(.rule("R-LNK-9"), arguments: StoreUnderTest.all)
-    func `somebody else's login, or nobody's, changes nothing`(_ store: StoreUnderTest) async throws {
+    func `reauthentication with a login that is not the account's is refused and changes nothing`(
+        _ store: StoreUnderTest
+    ) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         try await fixture.signIn(as: "eve")
@@ -38,7 +40,8 @@ import Testing
     }
 
     @Test(.rule("R-LNK-9"), arguments: StoreUnderTest.all)
-    func `one factor does not make the session recent of an account that has two`(_ store: StoreUnderTest) async throws
+    func `reauthentication requires a session with the second factor if the account has one`(_ store: StoreUnderTest)
+        async throws
     {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")

@@ -11,7 +11,7 @@ import Testing
 
 @Suite struct UnlinkTests {
     @Test(.rule("R-UNL-1", "R-PDA-3"), arguments: StoreUnderTest.all)
-    func `a login that was unlinked leads elsewhere, and is free`(_ store: StoreUnderTest) async throws {
+    func `an unlinked login is free, and signs in to a new account`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         let linked = try await fixture.link("ada-a", with: .apple, in: ada.session)
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(.rule("R-UNL-2"), arguments: StoreUnderTest.all)
-    func `what is not linked cannot be unlinked`(_ store: StoreUnderTest) async throws {
+    func `a login that is not linked cannot be unlinked`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         try await fixture.signIn(as: "bob", with: .apple)
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(.rule("R-UNL-3", "R-ANO-5", "S-LCK-1"), arguments: StoreUnderTest.all)
-    func `the last way to sign in stays`(_ store: StoreUnderTest) async throws {
+    func `the last sign-in method cannot be unlinked`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         await expectError(.lastProvider) { try await ada.session.unlink(fromProvider: .google) }
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(.rule("R-UNL-4", "S-LCK-2"), arguments: StoreUnderTest.all)
-    func `a login counts only if somebody could sign in with it`(_ store: StoreUnderTest) async throws {
+    func `a revoked login does not count as a remaining sign-in method`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         try await fixture.link("ada-a", with: .apple, in: ada.session)
@@ -60,7 +60,9 @@ import Testing
     }
 
     @Test(.rule("R-UNL-4", "S-LCK-3"), arguments: StoreUnderTest.all)
-    func `neither a provider that is gone nor a second factor counts`(_ store: StoreUnderTest) async throws {
+    func `neither a login of a removed provider nor a second factor counts as a sign-in method`(_ store: StoreUnderTest)
+        async throws
+    {
         let base = try await store.make()
         let fixture = try await AuthFixture(base)
         let ada = try await fixture.signIn(as: "ada")
@@ -76,7 +78,7 @@ import Testing
     }
 
     @Test(.rule("R-UNL-5"), arguments: StoreUnderTest.all)
-    func `of several logins of one provider, it must be said which`(_ store: StoreUnderTest) async throws {
+    func `unlinking one of several logins of a provider requires its subject`(_ store: StoreUnderTest) async throws {
         let policy = AuthPolicy(linking: LinkPolicy(identitiesPerProvider: .many))
         let fixture = try await AuthFixture(store.make(), policy: policy)
         let ada = try await fixture.signIn(as: "ada")
@@ -87,7 +89,9 @@ import Testing
     }
 
     @Test(.rule("R-UNL-6"), arguments: StoreUnderTest.all)
-    func `sessions that the login has opened close, and others where that is asked for`(_ store: StoreUnderTest)
+    func `unlinking closes the sessions that the login opened, and the other sessions on request`(
+        _ store: StoreUnderTest
+    )
         async throws
     {
         let fixture = try await AuthFixture(store.make())
@@ -108,7 +112,9 @@ import Testing
     }
 
     @Test(.rule("R-UNL-7", "S-PRE-4"), arguments: StoreUnderTest.all)
-    func `the address goes with its login, and what waits is void`(_ store: StoreUnderTest) async throws {
+    func `unlinking a login removes its e-mail address and voids pending e-mail verifications`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada", email: "ada@example.com")
         try await fixture.link("ada-f", with: .facebook, email: "other@example.com", in: ada.session)
@@ -133,7 +139,7 @@ import Testing
     }
 
     @Test(.rule("R-UNL-8"), arguments: StoreUnderTest.all)
-    func `no token of a provider is kept`(_ store: StoreUnderTest) async throws {
+    func `linking stores neither the ID token nor the attempt token`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         let attempt = try await fixture.auth.begin(.link(ada.session), with: .apple)
@@ -148,7 +154,7 @@ import Testing
     }
 
     @Test(.rule("R-UNL-9"), arguments: StoreUnderTest.all)
-    func `a login that was replaced is forgotten under all its names`(_ store: StoreUnderTest) async throws {
+    func `unlinking a login removes its aliases, and a new login can replace it`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada", with: .facebook)
         try await fixture.link("old", with: .google, in: ada.session)

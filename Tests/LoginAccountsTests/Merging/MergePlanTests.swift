@@ -75,7 +75,7 @@ import Testing
         return (plan.moves.map(\.id), plan.drops.map(\.id), plan.conflicts)
     }
 
-    @Test(.rule("R-MRG-5")) func `what both have is a conflict, unless one may have many`() {
+    @Test(.rule("R-MRG-5")) func `logins of one provider in both accounts conflict, unless several are allowed`() {
         let source = [identity("a", .google), identity("b", .apple)]
         let target = [identity("c", .google), identity("d", .facebook)]
         for resolution in [MergeConflicts.refuse, .keepTarget, .keepSource] {
@@ -91,13 +91,13 @@ import Testing
         #expect(plan(source, target, .one, .refuse).drops.isEmpty)
     }
 
-    @Test func `what one side has alone moves, or stays`() {
+    @Test func `a login that only the source has moves, and one that only the target has stays`() {
         #expect(plan([identity("a", .google)], [], .one, .refuse).moves == ["a"])
         let nothing = plan([], [identity("a", .google)], .one, .keepSource)
         #expect(nothing.moves.isEmpty && nothing.drops.isEmpty && nothing.conflicts.isEmpty)
     }
 
-    @Test(.rule("R-MRG-2")) func `both sessions need a recent login, unless the source is a guest's`() {
+    @Test(.rule("R-MRG-2")) func `merging requires a recent login in both sessions, unless the source is anonymous`() {
         let old = Duration.seconds(3600)
         #expect(plan(side([]), side([])).obstacleCodes.isEmpty)
         #expect(plan(side([], age: old), side([])).obstacleCodes == [.requiresRecentLogin])
@@ -106,7 +106,8 @@ import Testing
         #expect(plan(side([], isAnonymous: true, age: old), side([], age: old)).obstacleCodes.isEmpty)
     }
 
-    @Test(.rule("R-MRG-3")) func `an account with a second factor needs it, also where the source is a guest's`() {
+    @Test(.rule("R-MRG-3"))
+    func `merging requires the second factor of either account, even if the source is anonymous`() {
         let needed = side([], factors: [.totp])
         let shown = side([], level: 2, factors: [.totp])
         #expect(plan(side([]), needed).obstacleCodes == [.secondFactorRequired])
@@ -115,7 +116,7 @@ import Testing
         #expect(plan(shown, shown).obstacleCodes.isEmpty)
     }
 
-    @Test func `no account gets phones both to sign in and as second factor`() {
+    @Test func `merging is refused if the account would have phones both to sign in and as second factor`() {
         let byPhone = side([identity("a", .phone)])
         let withPhone = side([], level: 2, factors: [.phone])
         #expect(plan(byPhone, withPhone).obstacleCodes == [.unsupportedFirstFactor])

@@ -12,7 +12,9 @@ import Testing
 
 @Suite struct MergeTests {
     @Test(.rule("R-MRG-1", "R-MRG-4", "R-MRG-8"), arguments: StoreUnderTest.all)
-    func `two accounts become one, with all that belonged to either`(_ store: StoreUnderTest) async throws {
+    func `a merge moves the source's logins and addresses to the target, and closes its session`(
+        _ store: StoreUnderTest
+    ) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada", email: "ada@example.com")
         let old = try await fixture.signIn(as: "old", with: .apple, email: "old@example.com")
@@ -40,7 +42,7 @@ import Testing
     private struct Application: Error, Equatable { var number: Int }
 
     @Test(.rule("R-MRG-1", "R-MRG-4"), arguments: StoreUnderTest.all)
-    func `what the application throws comes out unchanged, and nothing has happened`(_ store: StoreUnderTest)
+    func `an error thrown by the merge hook is passed on unchanged, and nothing is written`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await AuthFixture(store.make())
@@ -63,7 +65,7 @@ import Testing
     }
 
     @Test(.rule("R-MRG-4"), arguments: StoreUnderTest.all)
-    func `an application's part that expects another store merges nothing, and says what it found`(
+    func `a merge hook for another store's transactions is not called, and the merge fails with a report`(
         _ store: StoreUnderTest
     ) async throws {
         let fixture = try await AuthFixture(store.make())
@@ -84,7 +86,7 @@ import Testing
     private final class OtherTransaction {}
 
     @Test(.rule("R-MRG-4"), arguments: StoreUnderTest.all)
-    func `an application's part that takes more than five seconds is undone`(_ store: StoreUnderTest) async throws {
+    func `a merge is rolled back if its hook takes more than five seconds`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         let old = try await fixture.signIn(as: "old", with: .apple)
@@ -98,7 +100,9 @@ import Testing
     }
 
     @Test(.rule("R-MRG-4"), arguments: StoreUnderTest.all)
-    func `an error of the store that the application's part throws comes out unchanged too`(_ store: StoreUnderTest)
+    func `a store error thrown by the merge hook is passed on unchanged, and nothing is written`(
+        _ store: StoreUnderTest
+    )
         async throws
     {
         let fixture = try await AuthFixture(store.make())
@@ -112,7 +116,7 @@ import Testing
     }
 
     @Test(.rule("R-MRG-9"), arguments: StoreUnderTest.all)
-    func `a preview says what the sessions lack`(_ store: StoreUnderTest) async throws {
+    func `a merge preview lists the requirements that the sessions do not meet`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         let old = try await fixture.signIn(as: "old", with: .apple)
@@ -130,7 +134,7 @@ import Testing
     }
 
     @Test(.rule("R-MRG-4"), arguments: StoreUnderTest.all)
-    func `where the application's part met somebody who was faster, all of it runs again`(_ store: StoreUnderTest)
+    func `a merge whose hook meets a conflict is retried, including the hook`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await AuthFixture(store.make())
@@ -149,7 +153,7 @@ import Testing
     }
 
     @Test(.rule("R-MRG-3", "R-MRG-10"), arguments: StoreUnderTest.all)
-    func `an account with a second factor needs a session that has shown it, and the target has it afterwards`(
+    func `a merge requires the second factor of either account, and the target has it afterwards`(
         _ store: StoreUnderTest
     ) async throws {
         let fixture = try await AuthFixture(store.make())
@@ -168,7 +172,9 @@ import Testing
     }
 
     @Test(.rule("R-MRG-10"), arguments: StoreUnderTest.all)
-    func `the target has the factors of both, and a phone of both once`(_ store: StoreUnderTest) async throws {
+    func `a merged account has the second factors of both accounts, and a shared phone once`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         let old = try await fixture.signIn(as: "old", with: .apple)
@@ -186,7 +192,9 @@ import Testing
     }
 
     @Test(.rule("R-MRG-5"), arguments: StoreUnderTest.all)
-    func `two logins of one provider are refused by name, unless it is said which stays`(_ store: StoreUnderTest)
+    func `two logins of one provider are a merge conflict, unless the request says which one to keep`(
+        _ store: StoreUnderTest
+    )
         async throws
     {
         for conflicts in [MergeConflicts.keepTarget, .keepSource] {
@@ -212,7 +220,9 @@ import Testing
     }
 
     @Test(.rule("R-MRG-6"), arguments: StoreUnderTest.all)
-    func `merging once more, or with itself, succeeds and does nothing`(_ store: StoreUnderTest) async throws {
+    func `a repeated merge, or one of an account with itself, succeeds and changes nothing`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         let other = try await fixture.signIn(as: "ada")
@@ -233,7 +243,7 @@ import Testing
     }
 
     @Test(.rule("R-MRG-7", "R-MRG-8"), arguments: StoreUnderTest.all)
-    func `who has become part of another says of which, over any number of merges`(_ store: StoreUnderTest) async throws
+    func `a merged account refers to its final target, over any number of merges`(_ store: StoreUnderTest) async throws
     {
         let fixture = try await AuthFixture(store.make())
         let first = try await fixture.signIn(as: "first", with: .facebook)
@@ -250,7 +260,7 @@ import Testing
     }
 
     @Test(.rule("R-MRG-9"), arguments: StoreUnderTest.all)
-    func `a preview says what would move, and writes nothing`(_ store: StoreUnderTest) async throws {
+    func `a merge preview shows the changes and writes nothing`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         let old = try await fixture.signIn(as: "old")
@@ -272,7 +282,9 @@ import Testing
     }
 
     @Test(.rule("R-MRG-11", "R-MRG-4"), arguments: StoreUnderTest.all)
-    func `a thousand logins move at once, and the account keeps its ID without its first`(_ store: StoreUnderTest)
+    func `a merge moves a thousand logins, and the account keeps its ID after its first login is unlinked`(
+        _ store: StoreUnderTest
+    )
         async throws
     {
         let policy = AuthPolicy(linking: LinkPolicy(identitiesPerProvider: .many))

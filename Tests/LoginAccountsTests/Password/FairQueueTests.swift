@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test(.rule("LIMIT-9")) func `networks are served in turn, whoever came first`() {
+    @Test(.rule("LIMIT-9")) func `networks are served in turn, whatever the order of arrival`() {
         var bench = Bench()
         bench.add("a1", "a2", "a3", "a4", of: "a")
         bench.add("b1", "b2", of: "b")
@@ -45,7 +45,7 @@ import Testing
         #expect(bench.queue.startedJobs == 7)
     }
 
-    @Test(.rule("LIMIT-9")) func `new networks do not keep a job waiting for ever`() {
+    @Test(.rule("LIMIT-9")) func `new networks do not starve a waiting job`() {
         var bench = Bench(capacity: 100)
         bench.add("a1", "a2", "a3", of: "a")
         var jobs = [bench.queue.start()]
@@ -56,7 +56,7 @@ import Testing
         #expect(jobs == ["a1", "a2", "x1", "a3", "x2", "x3"])
     }
 
-    @Test(.rule("LIMIT-9")) func `a network that comes back has no turns saved, and owes none`() {
+    @Test(.rule("LIMIT-9")) func `a network that returns has neither saved turns nor missed turns to make up`() {
         var bench = Bench()
         bench.add("a1", "a2", "a3", of: "a")
         #expect(bench.runAll() == ["a1", "a2", "a3"])
@@ -67,7 +67,7 @@ import Testing
         #expect([0, 1, 2].map { _ in bench.queue.finishAndStart() } == ["a4", "b2", "a5"])
     }
 
-    @Test(.rule("LIMIT-9")) func `one network has eight places, and its place is free again when it leaves`() {
+    @Test(.rule("LIMIT-9")) func `a network has at most eight places, and leaving frees one`() {
         var bench = Bench()
         let home = "home"
         #expect(bench.admitted(20, home) == 8)
@@ -77,7 +77,7 @@ import Testing
         #expect(bench.admitted(20, home) == 1)
     }
 
-    @Test(.rule("LIMIT-9")) func `the second half of the queue is left to networks that have no place`() {
+    @Test(.rule("LIMIT-9")) func `the second half of the queue is reserved for networks without a place`() {
         var bench = Bench()
         let busy = (1...4).map { bench.admitted(20, "busy \($0)") }
         #expect(busy == [8, 8, 1, 1])
@@ -85,13 +85,13 @@ import Testing
         #expect(others == Array(repeating: 1, count: 15) + Array(repeating: 0, count: 5))
     }
 
-    @Test(.rule("LIMIT-9")) func `requests of unknown origin are one network, and share the first half`() {
+    @Test(.rule("LIMIT-9")) func `requests of unknown origin share the first half of the queue`() {
         var bench = Bench()
         #expect(bench.admitted(100, nil) == 16)
         #expect(bench.admitted(1, "home") == 1)
     }
 
-    @Test func `so many jobs run at once`() {
+    @Test func `as many jobs run concurrently as there are slots`() {
         var bench = Bench(slots: 2, capacity: 10)
         bench.add("a1", "a2", "a3", of: "a")
         #expect([0, 1, 2].map { _ in bench.queue.start() } == ["a1", "a2", nil])

@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(.rule("LIMIT-8"), arguments: StoreUnderTest.all)
-    func `a stranger's request voids no message`(_ store: StoreUnderTest) async throws {
+    func `a stranger's requests do not void a reset message`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         _ = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
         try await fixture.auth.sendPasswordReset(to: Self.email, from: Self.home)
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(.rule("LIMIT-8"), arguments: StoreUnderTest.all)
-    func `the last five messages work, and none once one was used`(_ store: StoreUnderTest) async throws {
+    func `the last five reset messages work, until one of them is used`(_ store: StoreUnderTest) async throws {
         let policy = AuthPolicy(passwords: PasswordPolicy(resetLifetime: .seconds(86400)))
         let fixture = try await AuthFixture(store.make(), policy: policy)
         for used in 1...5 {
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(.rule("LIMIT-8"), arguments: StoreUnderTest.all)
-    func `each message expires by itself`(_ store: StoreUnderTest) async throws {
+    func `each reset message has its own expiry`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         _ = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
         for _ in 1...2 {
@@ -83,7 +83,9 @@ import Testing
     }
 
     @Test(.rule("LIMIT-8", "S-ENU-1"), arguments: StoreUnderTest.all)
-    func `an address is written to once in five minutes, and every request is answered alike`(_ store: StoreUnderTest)
+    func `an address receives one reset message per five minutes, and further requests succeed silently`(
+        _ store: StoreUnderTest
+    )
         async throws
     {
         let fixture = try await AuthFixture(store.make())
@@ -105,7 +107,9 @@ import Testing
     }
 
     @Test(.rule("LIMIT-8", "S-PRE-10"), arguments: StoreUnderTest.all)
-    func `whoever has signed up with somebody's address cannot void the messages to its owner`(_ store: StoreUnderTest)
+    func `the holder of an unverified account cannot void the reset messages to the address's owner`(
+        _ store: StoreUnderTest
+    )
         async throws
     {
         let fixture = try await AuthFixture(store.make())
@@ -119,7 +123,7 @@ import Testing
     }
 
     @Test(.rule("LIMIT-8"), arguments: StoreUnderTest.all)
-    func `whoever has used a message may ask for the next at once`(_ store: StoreUnderTest) async throws {
+    func `the next reset message can be requested as soon as one was used`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         _ = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
         try await fixture.auth.sendPasswordReset(to: Self.email, from: Self.home)
@@ -132,7 +136,7 @@ import Testing
     }
 
     @Test(.rule("LIMIT-8"), arguments: StoreUnderTest.all)
-    func `how often an address is written to is a policy`(_ store: StoreUnderTest) async throws {
+    func `the policy sets the interval between messages to one address`(_ store: StoreUnderTest) async throws {
         var policy = AuthPolicy()
         policy.passwords.messageInterval = .seconds(60)
         let fixture = try await AuthFixture(store.make(), policy: policy)
@@ -145,7 +149,7 @@ import Testing
     }
 
     @Test(.rule("LIMIT-8"), arguments: StoreUnderTest.all)
-    func `who signs up an address again and again sends it no more messages`(_ store: StoreUnderTest) async throws {
+    func `repeated sign-ups with one address send one verification message`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         for _ in 1...3 {
             let made = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
@@ -161,7 +165,7 @@ import Testing
     }
 
     @Test(.rule("LIMIT-8", "S-PRE-7"), arguments: StoreUnderTest.all)
-    func `whoever has only named an address voids no message by deleting the account and naming it again`(
+    func `a reset message remains valid if its unverified account is deleted and created again`(
         _ store: StoreUnderTest
     ) async throws {
         let fixture = try await AuthFixture(store.make())
@@ -178,7 +182,9 @@ import Testing
     }
 
     @Test(.rule("LIMIT-8"), arguments: StoreUnderTest.all)
-    func `an account that has proven its address ends the messages sent to it before`(_ store: StoreUnderTest)
+    func `verifying the address, or deleting a verified account, voids the reset messages sent before`(
+        _ store: StoreUnderTest
+    )
         async throws
     {
         let fixture = try await AuthFixture(store.make())
@@ -200,7 +206,7 @@ import Testing
     }
 
     @Test(.rule("LIMIT-8"), arguments: StoreUnderTest.all)
-    func `a message of before does not open an account that has proven the address by another login`(
+    func `a reset message sent before another login verified the address cannot change the password`(
         _ store: StoreUnderTest
     ) async throws {
         let fixture = try await AuthFixture(store.make())
@@ -217,7 +223,7 @@ import Testing
     }
 
     @Test(.rule("LIMIT-8", "S-PRE-8"), arguments: StoreUnderTest.all)
-    func `a message sets the password in place where another login of the account proves the address`(
+    func `a reset changes the password in place if another login of the account verifies the address`(
         _ store: StoreUnderTest
     ) async throws {
         let fixture = try await AuthFixture(store.make())
@@ -241,7 +247,7 @@ import Testing
     }
 
     @Test(.rule("LIMIT-8"), arguments: StoreUnderTest.all)
-    func `a network sends so many verification messages, by however many accounts`(_ store: StoreUnderTest)
+    func `verification messages are limited per network, across accounts`(_ store: StoreUnderTest)
         async throws
     {
         var passwords = PasswordPolicy()
@@ -260,7 +266,7 @@ import Testing
     }
 
     @Test(.rule("LIMIT-8"), arguments: StoreUnderTest.all)
-    func `an address is sent 20 verification messages in an hour, from however many accounts`(_ store: StoreUnderTest)
+    func `an address receives at most 20 verification messages per hour, across accounts`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await AuthFixture(store.make())
@@ -276,7 +282,9 @@ import Testing
     }
 
     @Test(.rule("LIMIT-8"), arguments: StoreUnderTest.all)
-    func `a network asks for so many addresses, by sign-ups and by passwords`(_ store: StoreUnderTest) async throws {
+    func `requests that name an e-mail address are limited per network and per account`(_ store: StoreUnderTest)
+        async throws
+    {
         var passwords = PasswordPolicy()
         passwords.messagesPerNetworkAndHour = 3
         let fixture = try await AuthFixture(store.make(), policy: AuthPolicy(passwords: passwords))
@@ -312,7 +320,7 @@ import Testing
     }
 
     @Test(.rule("LIMIT-8"), arguments: StoreUnderTest.all)
-    func `an account that named an address before has used up none of its messages`(_ store: StoreUnderTest)
+    func `an account does not inherit the message limit of an earlier account with its address`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await AuthFixture(store.make())
@@ -325,7 +333,7 @@ import Testing
     }
 
     @Test(.rule("LIMIT-8"), arguments: StoreUnderTest.all)
-    func `of the messages that prove an address each works too, until one was used`(_ store: StoreUnderTest)
+    func `each verification message is valid until one of them is used`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await AuthFixture(store.make())
@@ -342,7 +350,7 @@ import Testing
     }
 
     @Test(.rule("LIMIT-8"), arguments: StoreUnderTest.all)
-    func `a message that could not be sent counts for nothing`(_ store: StoreUnderTest) async throws {
+    func `a message that could not be sent does not count`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let made = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
         let before = try await fixture.count(ProofRecord.self)
@@ -356,7 +364,9 @@ import Testing
     }
 
     @Test(.rule("LIMIT-8", "S-RAC-1"), arguments: StoreUnderTest.all)
-    func `of two requests at once one sends a message, and of two messages at once one is used`(_ store: StoreUnderTest)
+    func `of two concurrent requests one sends a message, and of two messages used concurrently one works`(
+        _ store: StoreUnderTest
+    )
         async throws
     {
         let fixture = try await AuthFixture(store.pair())

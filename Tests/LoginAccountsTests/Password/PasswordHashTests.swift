@@ -11,7 +11,7 @@ import Testing
 @Suite struct PasswordHashTests {
     private static let cost = PasswordCost(log2: 4)
 
-    @Test func `a hash is read as it was written, and is of its password alone`() throws {
+    @Test func `a password hash round-trips as text, and matches only its password`() throws {
         let cost = try #require(Self.cost)
         let hash = PasswordHash("correct horse", cost: cost)
         let read = try #require(PasswordHash(text: hash.text))
@@ -28,14 +28,14 @@ import Testing
         ("$scrypt$", "$argon2$"), ("ln=4", "ln=0"), ("ln=4", "ln=64"), ("ln=4", "ln="), ("ln=4", "n=4"),
         ("r=8", "r=-8"), ("p=1", "p=99999999999999999999"), (",p=1", ""), ("$scrypt", "scrypt"), ("$ln", "$$ln"),
     ])
-    func `a text that was damaged is no hash`(part: String, other: String) throws {
+    func `a malformed hash text is refused`(part: String, other: String) throws {
         let text = PasswordHash("correct horse", cost: try #require(Self.cost)).text
         let damaged = try #require(text.range(of: part)).lowerBound
         let end = text.index(damaged, offsetBy: part.count)
         #expect(PasswordHash(text: text.replacingCharacters(in: damaged..<end, with: other)) == nil)
     }
 
-    @Test func `a text that ends early, or goes on, is no hash`() throws {
+    @Test func `a truncated or extended hash text is refused`() throws {
         let text = PasswordHash("correct horse", cost: try #require(Self.cost)).text
         for count in 0..<text.count { #expect(PasswordHash(text: String(text.prefix(count))) == nil) }
         #expect(PasswordHash(text: text + "$") == nil && PasswordHash(text: text + "=") == nil)
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `a hash that was damaged lets nobody in, and a new password mends it`(_ store: StoreUnderTest) async throws {
+    func `a damaged password hash refuses sign-ins until a reset replaces it`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let right = AuthCredential.password(email: "ada@example.com", password: "correct horse")
         _ = try await fixture.auth.createAccount(email: "ada@example.com", password: "correct horse")

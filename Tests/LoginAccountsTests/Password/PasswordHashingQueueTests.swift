@@ -31,7 +31,7 @@ import Testing
 
     private let home = RequestOrigin(address: "192.0.2.1")
 
-    @Test(.rule("LIMIT-9")) func `a request that finds no place is refused, and one that finds a place is served`()
+    @Test(.rule("LIMIT-9")) func `a request without a place in the queue is refused, and one with a place is served`()
         async throws
     {
         let queue = PasswordHashingQueue(slots: 1, waitingPlaces: 1)
@@ -54,7 +54,7 @@ import Testing
         #expect(queue.startedJobs == 3)
     }
 
-    @Test func `a place is released where the request fails before its turn`() async throws {
+    @Test func `a place is released if its request fails before its turn`() async throws {
         let queue = PasswordHashingQueue(slots: 1, waitingPlaces: 0)
         for _ in 1...3 {
             await expectError(.wrongPassword) {
@@ -64,7 +64,7 @@ import Testing
         #expect(try await queue.withPlace(for: home) { await $0.run { 7 } } == 7)
     }
 
-    @Test func `a policy says how many are hashed at once, and no more than four unless it does`() throws {
+    @Test func `the policy sets the number of concurrent hashes, by default at most four`() throws {
         let cores = ProcessInfo.processInfo.activeProcessorCount
         #expect(PasswordPolicy().concurrentHashes == min(max(cores / 2, 1), 4))
         var policy = AuthPolicy()
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `a request that was cancelled keeps nobody from being served`() async throws {
+    @Test func `a cancelled request does not keep others from being served`() async throws {
         let queue = PasswordHashingQueue(slots: 1, waitingPlaces: 2)
         let blocked = Blocked()
         let first = Task { try await queue.withPlace(for: home) { await $0.run(blocked.job) } }

@@ -9,19 +9,20 @@ import Testing
 @Suite struct ResetDecisionTests {
     private let email = "ada@example.com"
 
-    @Test func `a proven address changes its password`() {
+    @Test func `a reset for a verified address changes the password`() {
         let identity = IdentityRecord.test(.password, email, email: email, isProven: true)
         #expect(ResetDecision.decide(identity, among: [identity]) == .change)
         #expect(ResetDecision.decide(identity, among: [identity, .test(.google)]) == .change)
     }
 
-    @Test func `an address that another login of the account proves counts as proven`() {
+    @Test func `an address that another login of the account verifies counts as verified`() {
         let identity = IdentityRecord.test(.password, email, email: email)
         let google = IdentityRecord.test(.google, email: email, isProven: true)
         #expect(ResetDecision.decide(identity, among: [identity, google]) == .change)
     }
 
-    @Test func `an unproven address leaves an account with other logins, and takes one without`() {
+    @Test func `a reset for an unverified address evicts an account without other logins, and does not change others`()
+    {
         let identity = IdentityRecord.test(.password, email, email: email)
         #expect(ResetDecision.decide(identity, among: [identity]) == .changeAndEvict)
         let google = IdentityRecord.test(.google, email: "other@example.com", isProven: true)

@@ -14,7 +14,7 @@ import Testing
         "password=\(password) host", "postgresql://login@host/?passwrd=\(password)",
         "host=localhost passwrd=\(password)", "host='\(password)",
     ])
-    func `a connection string that cannot be read is refused at once, and nothing of it is said`(connection: String)
+    func `an invalid connection string is refused at once, and not quoted`(connection: String)
         throws
     {
         let fault = #expect(throws: StoreError.self) { try PostgreSQLAccountStore(connection) }
@@ -32,7 +32,8 @@ import Testing
         ("postgresql://login:\(password)@localhost:port/", "connection string"),
         ("host=localhost sslmode=\(password)", "an option"),
     ])
-    func `where no server is, that is said without the connection string`(connection: String, says: String) async throws
+    func `an unreachable server is reported without the connection string`(connection: String, says: String)
+        async throws
     {
         let store = try PostgreSQLAccountStore(connection)
         let fault = try await store.fault("SELECT 1")
@@ -42,7 +43,7 @@ import Testing
         await store.shutdown()
     }
 
-    @Test func `a wrong password and a wrong database are said without their text, and right ones are let in`()
+    @Test func `a wrong password or database name is reported without its text, and correct ones are accepted`()
         async throws
     {
         let server = try #require(PostgreSQLServer.connection)
@@ -73,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `a database of another encoding is refused`() async throws {
+    @Test func `a database that is not encoded as UTF-8 is refused`() async throws {
         let server = try #require(PostgreSQLServer.connection)
         // CREATE DATABASE cannot run within a transaction, so psql runs it. `template0` permits another encoding.
         let name = "latin_\(UInt32.random(in: 0 ... .max))"
@@ -84,7 +85,7 @@ import Testing
         try await psql(server, "DROP DATABASE \(name) WITH (FORCE)")
     }
 
-    @Test func `who finds no free connection waits, and leaves when the time is over`() async throws {
+    @Test func `a transaction waits for a free connection, and fails after the timeout`() async throws {
         let timeouts = PostgreSQLTimeouts.patient(connection: .milliseconds(200))
         try await PostgreSQLServer.withStore(connections: 1, timeouts: timeouts) { store async throws in
             try await store.sql("SELECT 1")
@@ -108,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `a task that is cancelled while it waits leaves, one that has begun goes on to its end`() async throws {
+    @Test func `cancellation ends the wait for a connection, but not a transaction that has begun`() async throws {
         try await PostgreSQLServer.withStore(connections: 1) { store async throws in
             try await store.sql("CREATE TABLE kept (n BIGINT)")
             let latch = Latch()
@@ -140,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func `two hundred transactions at once share four connections, in which each finds what the last has left`()
+    @Test func `200 concurrent transactions share four connections without a lost update`()
         async throws
     {
         try await PostgreSQLServer.withStore(connections: 4) { store async throws in
@@ -161,7 +162,9 @@ import Testing
         }
     }
 
-    @Test func `after the shutdown nothing is given out, and it may be asked for twice, at once`() async throws {
+    @Test func `no transaction starts after a shutdown, and a shutdown may be repeated, even concurrently`()
+        async throws
+    {
         let server = try #require(PostgreSQLServer.connection)
         let store = try PostgreSQLAccountStore(server, connections: 2, timeouts: .patient())
         let (begins, began) = AsyncStream.makeStream(of: Void.self)
@@ -182,7 +185,7 @@ import Testing
         await store.shutdown()
     }
 
-    @Test func `a store that nobody has shut down ends its connections when it is gone`() async throws {
+    @Test func `a store that is released without a shutdown closes its connections`() async throws {
         let server = try #require(PostgreSQLServer.connection)
         let name = "gone-\(UInt32.random(in: 0 ... .max))"
         try await PostgreSQLAccountStore("\(server) application_name=\(name)", connections: 2, timeouts: .patient())

@@ -27,7 +27,7 @@ import Testing
         ("COPY kept TO STDOUT", .constraint, "COPY"),
         ("DO $$ BEGIN RAISE EXCEPTION 'secret-words'; END $$", .constraint, "P0001"),
     ])
-    func `each fault has a code, and its text no value of a row`(
+    func `each server error has a code, and its description contains no value of a row`(
         statement: String,
         code: StoreError.Code,
         says: String
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `a role that may not is told so, and the table is named`() async throws {
+    @Test func `a missing privilege is a schema error`() async throws {
         try await PostgreSQLServer.withStore { store async throws in
             let fault = try await store.fault { rows in
                 try rows.sql("CREATE TABLE kept (n BIGINT)")
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `a server that takes no writes is unavailable`() async throws {
+    @Test func `a server that refuses writes is unavailable`() async throws {
         try await PostgreSQLServer.withStore { store async throws in
             try await store.sql("CREATE TABLE kept (n BIGINT)")
             let fault = try await store.fault { rows in
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `of two that wait for each other one is busy, and nothing of it is written`() async throws {
+    @Test func `in a deadlock one transaction is busy, and nothing of it is written`() async throws {
         try await PostgreSQLServer.withStore { store async throws in
             try await store.sql("CREATE TABLE kept (n BIGINT PRIMARY KEY, count BIGINT)")
             try await store.sql("INSERT INTO kept VALUES (1, 0), (2, 0)")
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func `a lock that is not to be had in time is busy`() async throws {
+    @Test func `a lock that is not acquired within the timeout is a busy error`() async throws {
         try await PostgreSQLServer.withStore(timeouts: .patient(lock: .milliseconds(100))) {
             store async throws in
             try await store.sql("CREATE TABLE kept (n BIGINT PRIMARY KEY)")
@@ -126,7 +126,9 @@ import Testing
         }
     }
 
-    @Test func `a statement that takes too long is unavailable, and the connection stays`() async throws {
+    @Test func `a statement that exceeds its timeout is an unavailable error, and the connection stays open`()
+        async throws
+    {
         let timeouts = PostgreSQLTimeouts.patient(statement: .seconds(3))
         try await PostgreSQLServer.withStore(connections: 1, timeouts: timeouts) { store async throws in
             let before = try await store.sql("SELECT pg_backend_pid() AS n")
@@ -137,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func `a transaction that does nothing for too long is ended by the server`() async throws {
+    @Test func `the server ends a transaction that is idle for too long`() async throws {
         let timeouts = PostgreSQLTimeouts.patient(idle: .seconds(3))
         try await PostgreSQLServer.withStore(connections: 1, timeouts: timeouts) { store async throws in
             try await store.sql("CREATE TABLE kept (n BIGINT)")
@@ -151,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func `a connection that breaks within a transaction is unavailable, and another is there for the next`()
+    @Test func `a connection lost within a transaction is an unavailable error, and is replaced for the next one`()
         async throws
     {
         try await PostgreSQLServer.withStore(connections: 1) { store async throws in
@@ -166,7 +168,7 @@ import Testing
         }
     }
 
-    @Test func `a connection that broke while nobody used it costs nobody a transaction`() async throws {
+    @Test func `a connection that broke while idle is replaced without an error`() async throws {
         try await PostgreSQLServer.withStore(connections: 1) { store async throws in
             let first = try await store.sql("SELECT pg_backend_pid() AS n")
             try await PostgreSQLServer.withStore { other async throws in
@@ -177,7 +179,7 @@ import Testing
         }
     }
 
-    @Test func `a commit whose answer is lost says that it may have been written`() async throws {
+    @Test func `a commit whose response is lost is reported as possibly written`() async throws {
         try await PostgreSQLServer.withStore(connections: 1) { store async throws in
             try await store.transaction { rows in
                 try rows.sql("CREATE TABLE kept (n BIGINT)")
@@ -200,7 +202,7 @@ import Testing
         }
     }
 
-    @Test func `after many faults no connection is left over`() async throws {
+    @Test func `no connections leak after many errors`() async throws {
         let name = "leak-\(UInt32.random(in: 0 ... .max))"
         try await PostgreSQLServer.withStore(connections: 3, name: name) { store async throws in
             try await store.sql("CREATE TABLE kept (n BIGINT PRIMARY KEY)")

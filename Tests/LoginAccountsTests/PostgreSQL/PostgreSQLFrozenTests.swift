@@ -19,7 +19,9 @@ import Testing
     )
 
     @Test(.rule("STORE-15"), .timeLimit(.minutes(10)), arguments: [true, false])
-    func `a server that stands still is given up, others go on, and shutting down ends`(inCommit: Bool) async throws {
+    func `an unresponsive server times out, its connections are replaced, and the shutdown completes`(inCommit: Bool)
+        async throws
+    {
         let directory = try await PostgreSQLServer.run(["scripts/postgresql", "start"])
         let result: Result<Void, any Error>
         do { result = .success(try await freeze(directory, inCommit: inCommit)) } catch { result = .failure(error) }

@@ -23,14 +23,14 @@ import Testing
         ("42703", .schema, true), ("42501", .schema, true), ("XX001", .damaged, true), ("XX000", .unavailable, true),
         ("", .unavailable, false),
     ])
-    func `each state of the server has one code`(state: String, code: StoreError.Code, isConnected: Bool) {
+    func `each SQLSTATE has one error code`(state: String, code: StoreError.Code, isConnected: Bool) {
         let error = SQLState(state.isEmpty ? nil : state).error(names: ["login_account"], isConnected: isConnected)
         #expect(error.code == code)
         #expect(error.detail.contains(state))
         #expect(error.detail.contains("lost") == !isConnected)
     }
 
-    @Test func `who waits is served in the order of coming`() async throws {
+    @Test func `waiting tasks get connections in the order of arrival`() async throws {
         let queue = ConnectionQueue(size: 1, timeout: .seconds(3600))
         let slot = try await queue.take()
         let order = Shared<[Int]>([])
@@ -48,7 +48,7 @@ import Testing
         #expect(order.now == Array(0..<20))
     }
 
-    @Test func `only so many wait, and the next is sent away at once`() async throws {
+    @Test func `the number of waiting tasks is limited, and the next one is refused at once`() async throws {
         let queue = ConnectionQueue(size: 1, timeout: .seconds(3600))
         _ = try await queue.take()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -62,7 +62,7 @@ import Testing
         #expect(queue.waitingCount == 0)
     }
 
-    @Test func `a server that is gone is asked seldom, and at once again when it was there`() {
+    @Test func `failed connections delay the next attempt increasingly, and a success resets the delay`() {
         var reconnecting = Reconnecting()
         var now = ContinuousClock.now
         var waits: [Duration] = []
@@ -82,7 +82,7 @@ import Testing
         #expect(reconnecting.error(at: now + .milliseconds(50)) == nil)
     }
 
-    @Test func `values of 64 MiB are sent, one byte more is refused`() throws {
+    @Test func `parameters of 64 MiB are accepted, and larger ones are refused`() throws {
         let most = [UInt8](repeating: 1, count: 64 << 20)
         _ = try Parameters([.bytes(most)])
         #expect { try Parameters([.bytes(most), .integer(1)]) } throws: { ($0 as? StoreError)?.code == .constraint }

@@ -13,7 +13,7 @@ import Testing
 /// The test has its own server, because other tests use the shared one.
 @Suite(.enabled(if: PostgreSQLServer.connection != nil)) struct PostgreSQLRestartTests {
     @Test(.timeLimit(.minutes(10)), arguments: ["fast", "immediate"])
-    func `what was acknowledged is there after the server left and came back, and what failed is not`(mode: String)
+    func `acknowledged writes survive a restart of the server, and failed writes are not stored`(mode: String)
         async throws
     {
         let directory = try await PostgreSQLServer.run(["scripts/postgresql", "start"])

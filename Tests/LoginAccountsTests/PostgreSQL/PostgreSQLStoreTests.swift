@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 @Suite struct PostgreSQLPresenceTests {
-    @Test func `the tests of PostgreSQL have one to talk to`() {
+    @Test func `a PostgreSQL server is available to its tests`() {
         #expect(PostgreSQLServer.connection != nil, "say: scripts/postgresql run swift test …")
     }
 }
@@ -19,7 +19,7 @@ private final class Kept: @unchecked Sendable {
 }
 
 @Suite(.enabled(if: PostgreSQLServer.connection != nil)) struct PostgreSQLStoreTests {
-    @Test(.rule("STORE-7")) func `tables that another role has put there are refused`() async throws {
+    @Test(.rule("STORE-7")) func `tables that another role owns are refused`() async throws {
         let server = try #require(PostgreSQLServer.connection)
         let name = "r\(UInt32.random(in: 0 ... .max))"
         let (app, stranger, schema) = ("app_\(name)", "stranger_\(name)", "foreign_\(name)")
@@ -53,7 +53,7 @@ private final class Kept: @unchecked Sendable {
         }
     }
 
-    @Test func `every value comes back as it went, byte for byte`() async throws {
+    @Test func `every value round-trips byte for byte`() async throws {
         let texts = [
             "", " ", "é", "e\u{301}", "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}", "\\x00", "\\", "NULL",
             "\u{FFFD}\u{10FFFF}\u{1}\r\n\t",
@@ -86,7 +86,7 @@ private final class Kept: @unchecked Sendable {
         }
     }
 
-    @Test func `types of an application's own tables are read as integers, bytes or text`() async throws {
+    @Test func `column types of an application's own tables are read as integers, bytes or text`() async throws {
         try await PostgreSQLServer.withStore { store async throws in
             let row = try await store.sql(
                 """
@@ -118,7 +118,7 @@ private final class Kept: @unchecked Sendable {
         "'; DROP TABLE kept; --", "$1", "' OR '1'='1", "\\'; SELECT 1", "\u{2019} OR 1=1", "%s%n", "$$;COMMIT;$$",
         "\"kept\"",
     ])
-    func `what comes from outside is a value, whatever it looks like`(words: String) async throws {
+    func `a parameter is stored as a value, whatever SQL it contains`(words: String) async throws {
         try await PostgreSQLServer.withStore { store async throws in
             try await store.sql("CREATE TABLE kept (t TEXT PRIMARY KEY)")
             try await store.sql("INSERT INTO kept (t) VALUES ($1)", .text(words))
@@ -128,7 +128,7 @@ private final class Kept: @unchecked Sendable {
         }
     }
 
-    @Test func `a text with NUL is refused, and nothing of it is kept`() async throws {
+    @Test func `a text with NUL is refused, and nothing is stored`() async throws {
         try await PostgreSQLServer.withStore { store async throws in
             try await store.sql("CREATE TABLE kept (t TEXT)")
             let fault = try await store.fault("INSERT INTO kept (t) VALUES ($1)", .text("before\0after"))
@@ -139,7 +139,7 @@ private final class Kept: @unchecked Sendable {
         }
     }
 
-    @Test func `what a statement has failed for is not made up for by going on`() async throws {
+    @Test func `a transaction with a failed statement is rolled back, even if the error is ignored`() async throws {
         try await PostgreSQLServer.withStore { store async throws in
             try await store.sql("CREATE TABLE kept (n BIGINT PRIMARY KEY)")
             let fault = try await store.fault { rows in
@@ -152,7 +152,7 @@ private final class Kept: @unchecked Sendable {
         }
     }
 
-    @Test func `a body that throws leaves nothing, and its own error comes through`() async throws {
+    @Test func `a transaction whose body throws is rolled back, and the error is rethrown`() async throws {
         struct Mine: Error {}
         try await PostgreSQLServer.withStore { store async throws in
             try await store.sql("CREATE TABLE kept (n BIGINT PRIMARY KEY)")
@@ -167,14 +167,14 @@ private final class Kept: @unchecked Sendable {
     }
 
     @Test(arguments: ["COMMIT", "ROLLBACK"])
-    func `a statement does not end its transaction unseen`(statement: String) async throws {
+    func `a COMMIT or ROLLBACK statement in a transaction is an error`(statement: String) async throws {
         try await PostgreSQLServer.withStore(connections: 1) { store async throws in
             #expect(try await store.fault(statement).code == .constraint)
             #expect(try await store.sql("SELECT 1 AS n").integer("n") == 1)
         }
     }
 
-    @Test func `a transaction is of no use after its end`() async throws {
+    @Test func `a transaction cannot be used after its end`() async throws {
         try await PostgreSQLServer.withStore { store async throws in
             let kept = Kept()
             try await store.transaction { rows in kept.rows = rows as? PostgreSQLTransaction }
@@ -183,7 +183,7 @@ private final class Kept: @unchecked Sendable {
         }
     }
 
-    @Test func `whatever the server's defaults, a transaction is read committed, on disk, and in its schema`()
+    @Test func `whatever the server's defaults, a transaction is read committed, synchronous and in its schema`()
         async throws
     {
         try await PostgreSQLServer.withStore(timeouts: .patient(lock: .milliseconds(1500))) {
@@ -212,7 +212,7 @@ private final class Kept: @unchecked Sendable {
         }
     }
 
-    @Test func `of many servers that migrate at once one does it, in a schema that it makes`() async throws {
+    @Test func `of concurrent migrations exactly one runs, in a schema that it creates`() async throws {
         let server = try #require(PostgreSQLServer.connection)
         let number = UInt32.random(in: 0 ... .max)
         let schema = "Many \"servers\" \(number)"
@@ -234,7 +234,7 @@ private final class Kept: @unchecked Sendable {
         for store in stores { await store.shutdown() }
     }
 
-    @Test func `statements are prepared once, and only so many`() async throws {
+    @Test func `a connection caches at most 256 prepared statements`() async throws {
         try await PostgreSQLServer.withStore(connections: 1) { store async throws in
             for number in 0..<600 { try await store.sql("SELECT \(number % 300) AS n") }
             for _ in 0..<20 { #expect(try await store.sql("SELECT 299 AS n").integer("n") == 299) }
@@ -243,7 +243,7 @@ private final class Kept: @unchecked Sendable {
         }
     }
 
-    @Test func `one text with values of other types is another statement`() async throws {
+    @Test func `a statement with parameters of other types is a separate prepared statement`() async throws {
         try await PostgreSQLServer.withStore(connections: 1) { store async throws in
             let statement = "SELECT $1 AS it"
             #expect(try await store.sql(statement, .integer(5)).first?.values["it"] == .integer(5))
@@ -253,7 +253,9 @@ private final class Kept: @unchecked Sendable {
         }
     }
 
-    @Test func `a table that changed under a prepared statement is busy once, and then read as it is`() async throws {
+    @Test func `a prepared statement is busy once after its table changed, and then reads the new columns`()
+        async throws
+    {
         try await PostgreSQLServer.withStore(connections: 1) { store async throws in
             try await store.sql("CREATE TABLE kept (n INTEGER)")
             try await store.sql("INSERT INTO kept VALUES (1)")

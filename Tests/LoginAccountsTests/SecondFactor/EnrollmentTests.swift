@@ -11,7 +11,7 @@ import Testing
 
 /// Enrolment and removal of second factors.
 @Suite struct EnrollmentTests {
-    @Test func `what is enrolled shows nothing of the person`() {
+    @Test func `descriptions of second factors contain no personal data`() {
         let info = MultiFactorInfo(
             uid: "1",
             factorID: .phone,
@@ -32,7 +32,9 @@ import Testing
     }
 
     @Test(.rule("R-MFA-13", "SS-11", "TOTP-8"), arguments: StoreUnderTest.all)
-    func `the first factor raises its session and closes the others`(_ store: StoreUnderTest) async throws {
+    func `enrolling the first factor raises its session to level 2 and closes the others`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await AuthFixture(store.make())
         let other = try await fixture.ada()
         let mine = try await fixture.ada()
@@ -54,7 +56,7 @@ import Testing
     }
 
     @Test(.rule("R-MFA-13"), arguments: StoreUnderTest.all)
-    func `what is not confirmed in ten minutes is forgotten`(_ store: StoreUnderTest) async throws {
+    func `an enrolment that is not confirmed within ten minutes expires`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make(), policy: .patient)
         let session = try await fixture.ada().session
         let late = try await session.multiFactor.beginEnrollment(.totp(issuer: "Test"))
@@ -73,7 +75,9 @@ import Testing
     }
 
     @Test(.rule("R-MFA-13", "RECOVERY-6"), arguments: StoreUnderTest.all)
-    func `a factor has its ten minutes, and recovery codes right after`(_ store: StoreUnderTest) async throws {
+    func `an enrolment confirmed within ten minutes permits recovery codes for five minutes more`(
+        _ store: StoreUnderTest
+    ) async throws {
         let fixture = try await AuthFixture(store.make())
         let session = try await fixture.ada().session
         fixture.clock.advance(by: .seconds(300))
@@ -94,7 +98,9 @@ import Testing
     }
 
     @Test(.rule("R-MFA-15"), arguments: StoreUnderTest.all)
-    func `who has lost all factors is helped by the service, and every session ends`(_ store: StoreUnderTest)
+    func `an operator can remove all second factors of an account, which closes all its sessions`(
+        _ store: StoreUnderTest
+    )
         async throws
     {
         let fixture = try await AuthFixture(store.make(), policy: .patient)
@@ -128,7 +134,7 @@ import Testing
     }
 
     @Test(.rule("TOTP-9", "R-MFA-12"), arguments: StoreUnderTest.all)
-    func `one phone is one factor, whichever key was the newest when it was enrolled`(_ store: StoreUnderTest)
+    func `a phone number is one factor, whichever key was the newest at its enrolment`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await AuthFixture(store.make(), policy: .patient)
@@ -166,7 +172,7 @@ import Testing
     }
 
     @Test(.rule("R-MFA-11"), arguments: StoreUnderTest.all)
-    func `a factor needs a proven address, and somebody who was proven lately`(_ store: StoreUnderTest) async throws {
+    func `enrolment requires a verified address and a recent login`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let unproven = try await fixture.signIn(as: "eve", email: "eve@example.com", isVerified: false)
         await expectError(.unverifiedEmail) {
@@ -188,7 +194,9 @@ import Testing
     }
 
     @Test(.rule("R-MFA-11"), arguments: StoreUnderTest.all)
-    func `a second factor is enrolled by who has shown the first`(_ store: StoreUnderTest) async throws {
+    func `a level 1 session cannot change the factors or recovery codes of an account with a second factor`(
+        _ store: StoreUnderTest
+    ) async throws {
         let fixture = try await AuthFixture(store.make(), policy: .patient)
         let (app, enrolled) = try await fixture.enrolApp(fixture.ada().session)
         // A session at level 1, like one whose level has lapsed.
@@ -206,7 +214,7 @@ import Testing
     }
 
     @Test(.rule("R-MFA-11"), arguments: StoreUnderTest.all)
-    func `an anonymous account has no factors`(_ store: StoreUnderTest) async throws {
+    func `an anonymous account cannot enrol a factor`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let session = try await fixture.ada().session
         try await fixture.read { transaction in
@@ -223,7 +231,9 @@ import Testing
     }
 
     @Test(.rule("R-MFA-12"), arguments: StoreUnderTest.all)
-    func `a phone is enrolled once, and there is a highest number of factors`(_ store: StoreUnderTest) async throws {
+    func `a phone is enrolled once, and an account has a maximum number of factors`(_ store: StoreUnderTest)
+        async throws
+    {
         var policy = AuthPolicy.patient
         policy.factors.maximumPerAccount = 2
         let fixture = try await AuthFixture(store.make(), policy: policy)
@@ -239,7 +249,9 @@ import Testing
     }
 
     @Test(.rule("R-MFA-14"), arguments: StoreUnderTest.all)
-    func `with the last factor go the recovery codes and every level`(_ store: StoreUnderTest) async throws {
+    func `removing the last factor deletes the recovery codes and lowers every session to level 1`(
+        _ store: StoreUnderTest
+    ) async throws {
         let fixture = try await AuthFixture(store.make(), policy: .patient)
         let (app, enrolled) = try await fixture.enrolApp(fixture.ada().session)
         _ = try await enrolled.session.multiFactor.generateRecoveryCodes()
@@ -258,7 +270,9 @@ import Testing
     }
 
     @Test(.rule("TOTP-1", "TOTP-10"), arguments: StoreUnderTest.all)
-    func `a secret from elsewhere goes on, with its algorithm and digits`(_ store: StoreUnderTest) async throws {
+    func `an imported TOTP secret works with its algorithm and digits, and an invalid one is refused`(
+        _ store: StoreUnderTest
+    ) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.ada()
         for (algorithm, digits) in [(TOTPAlgorithm.sha256, 8), (.sha512, 6), (.sha1, 8)] {
@@ -300,7 +314,9 @@ import Testing
     }
 
     @Test(.rule("TOTP-9"), arguments: StoreUnderTest.all)
-    func `factors are sealed for their row, and closed anew with a new key`(_ store: StoreUnderTest) async throws {
+    func `factors are encrypted for their row, and encrypted again after a key rotation`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await AuthFixture(store.make(), policy: .patient)
         let (app, enrolled) = try await fixture.enrolApp(fixture.ada().session)
         let phone = try await fixture.enrolPhone(enrolled.session)
@@ -351,7 +367,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `factors that move to another account work there`(_ store: StoreUnderTest) async throws {
+    func `factors and recovery codes that move to another account work there`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make(), policy: .patient)
         let (app, enrolled) = try await fixture.enrolApp(fixture.ada().session)
         let codes = try await enrolled.session.multiFactor.generateRecoveryCodes()

@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(.rule("LIMIT-1", "LIMIT-4"), arguments: StoreUnderTest.all)
-    func `one sign-in has five guesses`(_ store: StoreUnderTest) async throws {
+    func `a sign-in allows five attempts at its second factor`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let (app, _) = try await fixture.enrolApp(fixture.ada().session)
         let resolver = try await fixture.resolver()
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(.rule("TOTP-3", "LIMIT-4"), arguments: StoreUnderTest.all)
-    func `a code that was used is told from a wrong one, and costs a guess like one`(_ store: StoreUnderTest)
+    func `a replayed code is distinguished from a wrong one, and also counts as an attempt`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await AuthFixture(store.make())
@@ -77,7 +77,8 @@ import Testing
     }
 
     @Test(.rule("LIMIT-1", "LIMIT-2", "LIMIT-3"), arguments: StoreUnderTest.all)
-    func `ten wrong in a row lock the factors, the second time for twice as long`(_ store: StoreUnderTest) async throws
+    func `ten wrong codes in a row lock the factors, and the second lock lasts twice as long`(_ store: StoreUnderTest)
+        async throws
     {
         var policy = AuthPolicy()
         policy.factors.attemptsPerAccountAndHour = 1000
@@ -99,7 +100,7 @@ import Testing
         #expect(try await fixture.audit("second-factor.locked") == 2)
     }
 
-    @Test(.rule("LIMIT-1")) func `no lock is longer than a day`() {
+    @Test(.rule("LIMIT-1")) func `a lock lasts at most a day`() {
         let first = Duration.seconds(900)
         #expect(
             (0...3).map { FactorLock.duration(after: $0, first: first) }
@@ -111,7 +112,9 @@ import Testing
     }
 
     @Test(.rule("LIMIT-5"), arguments: StoreUnderTest.all)
-    func `one that is right ends the row, and not the hour`(_ store: StoreUnderTest) async throws {
+    func `a correct code resets the count of consecutive failures, but not the hourly limit`(_ store: StoreUnderTest)
+        async throws
+    {
         var policy = AuthPolicy()
         policy.factors.attemptsPerAccountAndHour = 20
         let fixture = try await AuthFixture(store.make(), policy: policy)
@@ -131,7 +134,7 @@ import Testing
     }
 
     @Test(.rule("LIMIT-1", "LIMIT-6"), arguments: StoreUnderTest.all)
-    func `one network has a number of guesses, and a sign-in may change its network`(_ store: StoreUnderTest)
+    func `attempts are limited per network, and a sign-in may change its network`(_ store: StoreUnderTest)
         async throws
     {
         var policy = AuthPolicy()
@@ -154,7 +157,7 @@ import Testing
     }
 
     @Test(.rule("LIMIT-1"), arguments: StoreUnderTest.all)
-    func `an open session has five guesses in ten minutes`(_ store: StoreUnderTest) async throws {
+    func `an open session allows five attempts in ten minutes`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let (app, enrolled) = try await fixture.enrolApp(fixture.ada().session)
         let session = try await fixture.lowered(enrolled.session)
@@ -173,7 +176,7 @@ import Testing
     }
 
     @Test(.rule("LIMIT-3"), arguments: StoreUnderTest.all)
-    func `who has nothing but a session locks nobody out, and is out after ten guesses`(_ store: StoreUnderTest)
+    func `wrong codes in an open session lock no factor, and ten in a row close the session`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await AuthFixture(store.make())
@@ -202,7 +205,7 @@ import Testing
     }
 
     @Test(.rule("LIMIT-1"), arguments: StoreUnderTest.all)
-    func `a budget is taken from until it is empty, and is full again after its while`(_ store: StoreUnderTest)
+    func `a budget is spent until it is empty, and is full again after its window`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await AuthFixture(store.make())
@@ -226,7 +229,9 @@ import Testing
     }
 
     @Test(.rule("LIMIT-1"), arguments: StoreUnderTest.all)
-    func `a budget of nothing is none, and a new key gives none back`(_ store: StoreUnderTest) async throws {
+    func `a budget of zero allows nothing, and a key rotation does not refill a budget`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await AuthFixture(store.make())
         let none = Budget(purpose: "test", subject: "one", limit: 0, window: .seconds(60))
         let error = await expectError(.tooManyRequests) { try await fixture.read { try $0.budgets.spend(none) } }
@@ -244,7 +249,9 @@ import Testing
 /// Sign-ins with recovery codes.
 @Suite struct RecoverySignInTests {
     @Test(.rule("RECOVERY-1", "RECOVERY-3", "RECOVERY-4"), arguments: StoreUnderTest.all)
-    func `a recovery code opens a session, once, which says so`(_ store: StoreUnderTest) async throws {
+    func `a recovery code opens a session once, and the session is marked as opened by recovery`(
+        _ store: StoreUnderTest
+    ) async throws {
         let fixture = try await AuthFixture(store.make())
         let (_, enrolled) = try await fixture.enrolApp(fixture.ada().session)
         let codes = try await enrolled.session.multiFactor.generateRecoveryCodes()
@@ -268,7 +275,7 @@ import Testing
     }
 
     @Test(.rule("RECOVERY-3"), arguments: StoreUnderTest.all)
-    func `a code is not lost where no session opens`(_ store: StoreUnderTest) async throws {
+    func `a recovery code is not consumed if no session opens`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let (_, enrolled) = try await fixture.enrolApp(fixture.ada().session)
         let codes = try await enrolled.session.multiFactor.generateRecoveryCodes()
@@ -280,7 +287,7 @@ import Testing
     }
 
     @Test(.rule("RECOVERY-2", "RECOVERY-5", "RECOVERY-6"), arguments: StoreUnderTest.all)
-    func `new codes void the old ones, and only hashes are kept`(_ store: StoreUnderTest) async throws {
+    func `new recovery codes void the old ones, and only hashes are stored`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.ada()
         await expectError(.secondFactorRequired) { try await ada.session.multiFactor.generateRecoveryCodes() }
@@ -305,18 +312,18 @@ import Testing
             ("2001:db8:1:2ff::1", "2001:db8:1::/48"), ("2001:db8:2::1", "2001:db8:2::/48"), ("::1", "::/48"),
         ]
     )
-    func `of an address the network is kept`(address: String, prefix: String) {
+    func `only the network prefix of an IP address is stored`(address: String, prefix: String) {
         #expect(RequestOrigin(address: address).addressPrefix == prefix)
     }
 
     @Test(arguments: [
         "", "192.0.2", "192.0.2.1:80", "[::1]", "fe80::1%eth0", "example.com", String(repeating: "1.", count: 9999),
     ])
-    func `what is no address is left out`(address: String) {
+    func `an invalid IP address is omitted`(address: String) {
         #expect(RequestOrigin(address: address).addressPrefix == nil)
     }
 
-    @Test func `what a device calls itself is kept on one line, and not all of it`() {
+    @Test func `a device name is stored on one line, and truncated`() {
         let origin = RequestOrigin(address: nil, device: "Phone\r\n" + String(repeating: "x", count: 10_000))
         #expect((origin.device?.utf8.count ?? 0) < 250)
         #expect(origin.device?.contains("\n") == false)

@@ -17,7 +17,9 @@ import Testing
     }()
 
     @Test(.rule("E6", "TOTP-3", "R-MFA-6", "S-RAC-1"), arguments: StoreUnderTest.all)
-    func `E6: one code is taken once, by one resolver or by two`(_ store: StoreUnderTest) async throws {
+    func `E6: concurrent uses of one TOTP code, by one resolver or two, succeed once`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await AuthFixture(store.pair(), policy: Self.policy)
         let (app, _) = try await fixture.enrolApp(fixture.ada().session)
         let (one, other) = fixture.servers
@@ -38,7 +40,7 @@ import Testing
     }
 
     @Test(.rule("E7", "RECOVERY-3", "S-RAC-1"), arguments: StoreUnderTest.all)
-    func `E7: one recovery code is taken once`(_ store: StoreUnderTest) async throws {
+    func `E7: concurrent uses of one recovery code succeed once`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.pair(), policy: Self.policy)
         let (_, enrolled) = try await fixture.enrolApp(fixture.ada().session)
         let (one, other) = fixture.servers
@@ -58,7 +60,7 @@ import Testing
     }
 
     @Test(.rule("PHONE-2", "S-RAC-1"), arguments: StoreUnderTest.all)
-    func `one code that was sent is taken once`(_ store: StoreUnderTest) async throws {
+    func `concurrent uses of one sent code succeed once`(_ store: StoreUnderTest) async throws {
         var policy = Self.policy
         policy.factors.sendsPerNumberAndHour = 10_000
         let fixture = try await AuthFixture(store.pair(), policy: policy)
@@ -85,7 +87,8 @@ import Testing
     }
 
     @Test(.rule("RECOVERY-2", "S-RAC-1"), arguments: StoreUnderTest.all)
-    func `two who make recovery codes leave those of one`(_ store: StoreUnderTest) async throws {
+    func `concurrent generations of recovery codes leave the codes of one of them`(_ store: StoreUnderTest) async throws
+    {
         let fixture = try await AuthFixture(store.pair(), policy: Self.policy)
         let (_, enrolled) = try await fixture.enrolApp(fixture.ada().session)
         let (one, other) = fixture.servers
@@ -107,7 +110,7 @@ import Testing
     }
 
     @Test(.rule("LIMIT-4", "LIMIT-5", "S-RAC-1"), arguments: StoreUnderTest.all)
-    func `those who guess at the same time have no more guesses than one`(_ store: StoreUnderTest) async throws {
+    func `concurrent attempts are limited like consecutive ones`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.pair(), policy: Self.policy)
         let (app, _) = try await fixture.enrolApp(fixture.ada().session)
         let (one, other) = fixture.servers
@@ -131,7 +134,7 @@ import Testing
     }
 
     @Test(.rule("R-MFA-12", "S-RAC-1"), arguments: StoreUnderTest.all)
-    func `one phone that is enrolled twice at once is enrolled once`(_ store: StoreUnderTest) async throws {
+    func `a phone that is enrolled twice concurrently is enrolled once`(_ store: StoreUnderTest) async throws {
         var policy = Self.policy
         policy.factors.sendsPerNumberAndHour = 10_000
         policy.factors.resendInterval = .zero
@@ -163,7 +166,8 @@ import Testing
     }
 
     @Test(.rule("R-MFA-14", "S-RAC-1"), arguments: StoreUnderTest.all)
-    func `a session that is used while the last factor goes loses its level`(_ store: StoreUnderTest) async throws {
+    func `a session that is used while the last factor is removed loses its level`(_ store: StoreUnderTest) async throws
+    {
         let fixture = try await AuthFixture(store.pair(), policy: Self.policy)
         let (one, other) = fixture.servers
         try await fixture.rounds { round in

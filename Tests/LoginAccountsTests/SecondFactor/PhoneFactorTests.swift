@@ -12,7 +12,7 @@ import Testing
 /// Codes sent to a phone as the second factor.
 @Suite struct PhoneFactorTests {
     @Test(.rule("R-MFA-4", "PHONE-3"), arguments: StoreUnderTest.all)
-    func `a code is sent, and opens a session`(_ store: StoreUnderTest) async throws {
+    func `a code sent to the phone opens a session of level 2`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let phone = try await fixture.enrolPhone(fixture.ada().session)
         #expect(phone.session.level == 2)
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(.rule("PHONE-1"), arguments: StoreUnderTest.all)
-    func `a code is good for five minutes, and kept as what a key makes of it`(_ store: StoreUnderTest) async throws {
+    func `a sent code expires after five minutes, and is stored as a hash`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let phone = try await fixture.enrolPhone(fixture.ada().session)
         let resolver = try await fixture.resolver()
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(.rule("PHONE-2", "R-MFA-4"), arguments: StoreUnderTest.all)
-    func `a code belongs to its sign-in, and the next one makes it void`(_ store: StoreUnderTest) async throws {
+    func `a sent code is valid only for its sign-in, and the next code voids it`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let phone = try await fixture.enrolPhone(fixture.ada().session)
         let resolver = try await fixture.resolver()
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(.rule("PHONE-2"), arguments: StoreUnderTest.all)
-    func `half a minute lies between two codes, and there are five in an hour`(_ store: StoreUnderTest) async throws {
+    func `codes are sent at least 30 seconds apart, and at most five per hour`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let phone = try await fixture.enrolPhone(fixture.ada().session)
         let resolver = try await fixture.resolver()
@@ -96,7 +96,9 @@ import Testing
     }
 
     @Test(.rule("PHONE-2"), arguments: StoreUnderTest.all)
-    func `codes that anybody can ask for keep nobody's second factor from them`(_ store: StoreUnderTest) async throws {
+    func `sign-in codes that anybody can request do not use up the limit of the second factor`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await AuthFixture(store.make())
         let phone = try await fixture.enrolPhone(fixture.ada().session)
         // One code was sent to enrol the phone.
@@ -112,7 +114,7 @@ import Testing
     }
 
     @Test(.rule("PHONE-2"), arguments: StoreUnderTest.all)
-    func `one network, and all together, send no more than the policy says`(_ store: StoreUnderTest) async throws {
+    func `sent codes are limited per network and in total`(_ store: StoreUnderTest) async throws {
         var policy = AuthPolicy()
         policy.factors.sendsPerAddressAndHour = 2
         policy.factors.sendsPerHour = 4
@@ -133,7 +135,7 @@ import Testing
     }
 
     @Test(.rule("PHONE-3"), arguments: StoreUnderTest.all)
-    func `what could not be sent is void, and says so`(_ store: StoreUnderTest) async throws {
+    func `a code that could not be sent is void, and the failure is reported`(_ store: StoreUnderTest) async throws {
         var policy = AuthPolicy()
         // Only a hanging sender takes that long; sending or failing must be faster, also on a busy machine.
         policy.factors.sendDeadline = .seconds(3)
@@ -154,7 +156,7 @@ import Testing
         _ = try await resolver.beginChallenge(factor: phone.factor.uid)
     }
 
-    @Test(.rule("PHONE-3")) func `without a sender no code is sent`() async throws {
+    @Test(.rule("PHONE-3")) func `a phone cannot be enrolled without a sender for codes`() async throws {
         let fixture = try await AuthFixture(StoreUnderTest.inMemory.make())
         let session = try await fixture.ada().session
         let silent = Auth(
@@ -171,7 +173,7 @@ import Testing
     }
 
     @Test(.rule("LIMIT-1"), arguments: StoreUnderTest.all)
-    func `of a code five guesses are looked at`(_ store: StoreUnderTest) async throws {
+    func `a sent code allows five attempts`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let session = try await fixture.ada().session
         let enrollment = try await session.multiFactor.beginEnrollment(.phone(AuthFixture.phone))
@@ -184,7 +186,9 @@ import Testing
     }
 
     @Test(.rule("PHONE-4"), arguments: StoreUnderTest.all)
-    func `another number is another factor, which is confirmed and written down`(_ store: StoreUnderTest) async throws {
+    func `another phone number is a separate factor, and the audit records enrolment and removal`(
+        _ store: StoreUnderTest
+    ) async throws {
         let fixture = try await AuthFixture(store.make())
         let first = try await fixture.enrolPhone(fixture.ada().session)
         let second = try await fixture.enrolPhone(first.session, "+14155550199")
@@ -195,7 +199,7 @@ import Testing
     }
 
     @Test(.rule("PHONE-5", "R-LNK-10"), arguments: StoreUnderTest.all)
-    func `one phone is not both factors`(_ store: StoreUnderTest) async throws {
+    func `a phone cannot be both the first and the second factor of an account`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.ada()
         let byPhone = VerifiedCredential(

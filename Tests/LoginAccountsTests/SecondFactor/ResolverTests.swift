@@ -12,7 +12,9 @@ import Testing
 /// The step from the first factor to the second, and its outcomes.
 @Suite struct ResolverTests {
     @Test(.rule("R-MFA-1", "R-SIG-6"), arguments: StoreUnderTest.all)
-    func `with a factor there is no session before it is right`(_ store: StoreUnderTest) async throws {
+    func `an account with a second factor gets no session before the factor is verified`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.ada()
         _ = try await fixture.enrolApp(ada.session)
@@ -26,7 +28,7 @@ import Testing
     }
 
     @Test(.rule("R-MFA-5", "R-MFA-6"), arguments: StoreUnderTest.all)
-    func `the code of an app opens a session of level 2, once`(_ store: StoreUnderTest) async throws {
+    func `a TOTP code completes a sign-in once, with a session of level 2`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.ada()
         let (app, _) = try await fixture.enrolApp(ada.session)
@@ -45,7 +47,8 @@ import Testing
     }
 
     @Test(.rule("R-MFA-2", "R-MFA-3", "TOTP-10"), arguments: StoreUnderTest.all)
-    func `hints show what a person knows a factor by, and are chosen by their uid`(_ store: StoreUnderTest) async throws
+    func `hints show display names and phone suffixes, and a factor is selected by its uid`(_ store: StoreUnderTest)
+        async throws
     {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.ada()
@@ -69,7 +72,9 @@ import Testing
     }
 
     @Test(.rule("R-MFA-7"), arguments: StoreUnderTest.all)
-    func `each thing that can be wrong has its code`(_ store: StoreUnderTest) async throws {
+    func `each kind of invalid second factor has its error code, and only wrong codes count as attempts`(
+        _ store: StoreUnderTest
+    ) async throws {
         let fixture = try await AuthFixture(store.make())
         let (app, _) = try await fixture.enrolApp(fixture.ada().session)
         let resolver = try await fixture.resolver()
@@ -103,7 +108,7 @@ import Testing
     }
 
     @Test(.rule("R-MFA-7"), arguments: StoreUnderTest.all)
-    func `a sign-in waits ten minutes for its second factor, and no longer`(_ store: StoreUnderTest) async throws {
+    func `a sign-in waits at most ten minutes for its second factor`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let (app, _) = try await fixture.enrolApp(fixture.ada().session)
         let first = try await fixture.resolver()
@@ -117,7 +122,9 @@ import Testing
     }
 
     @Test(.rule("R-MFA-8"), arguments: StoreUnderTest.all)
-    func `which factors there are is looked at when one is shown`(_ store: StoreUnderTest) async throws {
+    func `the factors of an account are read when one is presented, and not when the sign-in began`(
+        _ store: StoreUnderTest
+    ) async throws {
         let fixture = try await AuthFixture(store.make())
         let (first, enrolled) = try await fixture.enrolApp(fixture.ada().session)
         let resolver = try await fixture.resolver()
@@ -133,7 +140,7 @@ import Testing
     }
 
     @Test(.rule("R-MFA-9"), arguments: StoreUnderTest.all)
-    func `a login that joins by its address does so with the second factor, not before`(_ store: StoreUnderTest)
+    func `a login that matches by e-mail address is linked with the second factor, not before`(_ store: StoreUnderTest)
         async throws
     {
         var policy = AuthPolicy()
@@ -154,7 +161,7 @@ import Testing
     }
 
     @Test(.rule("R-MFA-9", "S-EML-4"), arguments: StoreUnderTest.all)
-    func `whether a login joins is decided anew with the second factor`(_ store: StoreUnderTest) async throws {
+    func `e-mail matching is decided again when the second factor is verified`(_ store: StoreUnderTest) async throws {
         var policy = AuthPolicy()
         policy.linking.emailMatching = .verifiedBoth
         policy.linking.identitiesPerProvider = .many
@@ -179,7 +186,7 @@ import Testing
     }
 
     @Test(.rule("R-MFA-10"), arguments: StoreUnderTest.all)
-    func `an account that was disabled in between gets no session`(_ store: StoreUnderTest) async throws {
+    func `an account that is disabled before the second factor gets no session`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.ada()
         let (app, _) = try await fixture.enrolApp(ada.session)
@@ -196,7 +203,9 @@ import Testing
     }
 
     @Test(.rule("TOTP-3"), arguments: StoreUnderTest.all)
-    func `a code is taken once, and so is the one that confirmed the app`(_ store: StoreUnderTest) async throws {
+    func `a TOTP code is accepted once, including the one that confirmed the enrolment`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await AuthFixture(store.make())
         let session = try await fixture.ada().session
         let (app, _) = try await fixture.enrolApp(session)
@@ -215,7 +224,7 @@ import Testing
     }
 
     @Test(.rule("TOTP-2", "TOTP-7"), arguments: StoreUnderTest.all)
-    func `a code may be one step old by the clock of the server, and early only where the policy says`(
+    func `a TOTP code may be one step old, and early only if the policy allows it`(
         _ store: StoreUnderTest
     ) async throws {
         var fixture = try await AuthFixture(store.make())

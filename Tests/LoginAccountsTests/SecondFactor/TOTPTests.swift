@@ -31,18 +31,18 @@ import Testing
     }
 
     @Test(.rule("TOTP-5"), arguments: codes)
-    func `the examples of RFC 6238 come out`(_ algorithm: TOTPAlgorithm, _ expected: [String]) {
+    func `the test vectors of RFC 6238 are reproduced`(_ algorithm: TOTPAlgorithm, _ expected: [String]) {
         #expect(Self.times.map { text(Self.totp(algorithm), at: $0) } == expected)
     }
 
     @Test(.rule("TOTP-1", "TOTP-5"))
-    func `codes of six digits keep their leading zeros`() {
+    func `six-digit codes keep their leading zeros`() {
         let totp = Self.totp(.sha1, digits: 6)
         #expect(Self.times.map { text(totp, at: $0) } == ["287082", "081804", "050471", "005924", "279037", "353130"])
     }
 
     @Test(.rule("TOTP-5"))
-    func `the examples of RFC 4226 come out`() {
+    func `the test vectors of RFC 4226 are reproduced`() {
         let totp = Self.totp(.sha1, digits: 6)
         let codes = (0..<10).map { String(decoding: totp.code(of: $0) ?? [], as: UTF8.self) }
         #expect(
@@ -52,14 +52,14 @@ import Testing
         )
     }
 
-    @Test(.rule("TOTP-1")) func `a secret has 160 bits, and is another each time`() {
+    @Test(.rule("TOTP-1")) func `a generated secret has 160 bits and is different each time`() {
         #expect(TOTP.makeSecret().count == 20)
         #expect(TOTP.makeSecret() != TOTP.makeSecret())
         #expect(TOTP(secret: TOTP.makeSecret()).parameters == .init(algorithm: .sha1, digits: 6))
     }
 
     @Test(.rule("TOTP-2", "TOTP-4"), arguments: [(0, 0), (1, 0), (1, 1), (3, 2)])
-    func `a code counts within the window, and says of which step it is`(back: Int, forward: Int) throws {
+    func `a code is accepted within the window, and yields its step`(back: Int, forward: Int) throws {
         let totp = Self.totp(.sha1, digits: 6)
         let now = StoreTime(milliseconds: 1_760_000_010_000)
         let current = TOTP.step(at: now)
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test(.rule("TOTP-2")) func `a step lasts from its first millisecond to the next one's`() {
+    @Test(.rule("TOTP-2")) func `a step begins every 30 seconds, to the millisecond`() {
         #expect(TOTP.step(at: StoreTime(milliseconds: 29_999)) == 0)
         #expect(TOTP.step(at: StoreTime(milliseconds: 30_000)) == 1)
         #expect(TOTP.step(at: StoreTime(milliseconds: -1)) == -1)
@@ -78,7 +78,7 @@ import Testing
         #expect(TOTP.step(at: StoreTime(milliseconds: -30_001)) == -2)
     }
 
-    @Test(.rule("TOTP-4")) func `a code of another length is none`() throws {
+    @Test(.rule("TOTP-4")) func `a code of the wrong length is refused`() throws {
         let totp = Self.totp(.sha1, digits: 6)
         let now = StoreTime(milliseconds: 59_000)
         let code = try #require(totp.code(of: 1))
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(.rule("TOTP-6"), arguments: ["287082", "287 082", " 287082 ", "2 8 7 0 8 2"])
-    func `spaces in a code do not matter`(input: String) {
+    func `spaces in a code are ignored`(input: String) {
         #expect(OneTimeCode.digits(input, count: 6) == Array("287082".utf8))
     }
 
@@ -101,11 +101,11 @@ import Testing
             String(repeating: "2", count: 100_000),
         ]
     )
-    func `what is not exactly the digits of ASCII is no code`(input: String) {
+    func `a code that is not exactly ASCII digits is refused`(input: String) {
         #expect(OneTimeCode.digits(input, count: 6) == nil)
     }
 
-    @Test(.rule("TOTP-8")) func `the address has everything an app needs, and nothing in it ends early`() {
+    @Test(.rule("TOTP-8")) func `the otpauth URI contains all parameters, percent-encoded`() {
         let totp = TOTP(secret: Array("12345678901234567890".utf8))
         #expect(
             totp.uri(issuer: "Ex&mple: Ltd", accountName: "ada+1@example.com?x=ü")
@@ -124,24 +124,24 @@ import Testing
     ]
 
     @Test(.rule("TOTP-8"), arguments: examples)
-    func `the examples of RFC 4648 come out, without padding`(text: String, encoded: String) {
+    func `the test vectors of RFC 4648 are reproduced, without padding`(text: String, encoded: String) {
         #expect(Base32.encode(Array(text.utf8)) == encoded)
         #expect(Base32.decode(encoded) == Array(text.utf8))
         #expect(Base32.decode(encoded.lowercased() + "======") == Array(text.utf8))
     }
 
-    @Test(.rule("TOTP-8")) func `groups, as apps show them, are read`() {
+    @Test(.rule("TOTP-8")) func `text in groups with spaces or hyphens is decoded`() {
         #expect(Base32.decode("mzxw 6ytb-oi") == Array("foobar".utf8))
     }
 
     @Test(arguments: [
         "M", "MZX", "MZXW6Y", "MZ", "MZXW6YTBOJ", "M1", "M8", "MÝ", "MY=MY", String(repeating: "A", count: 1025),
     ])
-    func `what no bytes are written as is refused`(text: String) {
+    func `invalid Base32 is refused`(text: String) {
         #expect(Base32.decode(text) == nil)
     }
 
-    @Test func `bytes of any length come back`() {
+    @Test func `bytes of any length round-trip`() {
         for count in 0...70 {
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 197 &+ 13) }
             #expect(Base32.decode(Base32.encode(bytes)) == bytes)

@@ -24,7 +24,7 @@ import Testing
         #expect(throws: AccountSecretsFileError.self) { try AccountSecrets(contentsOf: path) }?.description
     }
 
-    @Test func `keys are read one a line, the newest first, in either form`() throws {
+    @Test func `keys are read one per line, the newest first, as hexadecimal digits or Base64`() throws {
         let base64 = Data(Self.second).base64EncodedString()
         let texts: [String] = [
             "\(Self.digits)\n\(base64)\n",
@@ -62,7 +62,7 @@ import Testing
     ]
 
     @Test(arguments: faults)
-    func `a line that is no key is named and not shown`(text: String, says: String) throws {
+    func `an invalid line is named and not quoted`(text: String, says: String) throws {
         try Self.withFile(text) { path in
             let fault = try #require(Self.fault(path))
             #expect(fault.contains(says))
@@ -71,14 +71,14 @@ import Testing
     }
 
     @Test(arguments: [0o640, 0o604, 0o644, 0o610])
-    func `a file that others have access to is refused`(mode: Int) throws {
+    func `a file that other users can access is refused`(mode: Int) throws {
         try Self.withFile(Self.digits, mode: mode) { path in
             #expect(Self.fault(path)?.contains("0600") == true)
         }
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root gives a file to somebody else"))
-    func `a file of another user is refused`() throws {
+    func `a file that another user owns is refused`() throws {
         try Self.withFile(Self.digits) { path in
             try FileManager.default.setAttributes([.ownerAccountID: 65_534], ofItemAtPath: path)
             #expect(Self.fault(path)?.contains("another user") == true)
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `what is no file is refused, and a link leads to one`() throws {
+    @Test func `a missing, irregular or oversized file is refused, and a symbolic link is followed`() throws {
         #expect(Self.fault("/nowhere/keys")?.contains("does not exist") == true)
         #expect(Self.fault(FileManager.default.temporaryDirectory.path)?.contains("not a regular file") == true)
         try Self.withFile(Self.digits) { path in

@@ -14,7 +14,7 @@ import Testing
 /// Read access to a store, without a key of the service, reveals no usable secret.
 @Suite struct SecretsAtRestTests {
     @Test(.rule("IDEMPOTENCY-3"), arguments: StoreUnderTest.all)
-    func `no token, code, secret or password stands in the store`(_ kind: StoreUnderTest) async throws {
+    func `no token, code, secret or password is readable in the store`(_ kind: StoreUnderTest) async throws {
         var secrets = UsedSecrets()
         let fixture = try await AuthFixture(kind.make())
         try await useEverything(fixture, &secrets)

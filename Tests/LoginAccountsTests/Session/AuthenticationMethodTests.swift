@@ -11,7 +11,7 @@ import Testing
 /// The methods by which a user was authenticated, and their times.
 @Suite struct AuthenticationMethodTests {
     @Test(.rule("R-MFA-6"), arguments: StoreUnderTest.all)
-    func `a session of two factors names both, each with its time`(_ store: StoreUnderTest) async throws {
+    func `a session with two factors lists both methods, each with its time`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let (app, _) = try await fixture.enrolApp(fixture.ada().session)
         let resolver = try await fixture.resolver()
@@ -27,7 +27,9 @@ import Testing
     }
 
     @Test(.rule("R-MFA-6"), arguments: StoreUnderTest.all)
-    func `what is shown again has a new time, and a step-up alone proves nobody anew`(_ store: StoreUnderTest)
+    func `a repeated method gets a new time, and a step-up alone does not renew the authentication`(
+        _ store: StoreUnderTest
+    )
         async throws
     {
         let fixture = try await AuthFixture(store.make())
@@ -55,7 +57,7 @@ import Testing
     }
 
     @Test(.rule("R-MFA-6"), arguments: StoreUnderTest.all)
-    func `an anonymous session names no method until it gets a login`(_ store: StoreUnderTest) async throws {
+    func `an anonymous session lists no method until it gets a login`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let begun = try await fixture.auth.signInAnonymously()
         #expect(begun.session.methods.isEmpty)
@@ -65,7 +67,7 @@ import Testing
         #expect(linked.session.authenticatedAt == now)
     }
 
-    @Test func `what a row holds is read as it was written`() throws {
+    @Test func `authentication methods round-trip as text`() throws {
         let methods = [
             ProvenMethod("fed", at: StoreTime(milliseconds: 1)), ProvenMethod("otp", at: StoreTime(milliseconds: -2)),
         ]
@@ -75,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: ["", "pwd otp", "{}", #"[{"method":"pwd"}]"#, #"[{"method":"p\"","at":1}]"#, #"[{"at":1}]"#])
-    func `a row that holds something else is damaged`(text: String) {
+    func `an invalid text of authentication methods is a store error`(text: String) {
         #expect(throws: StoreError.self) { try [ProvenMethod](text: text) }
     }
 }

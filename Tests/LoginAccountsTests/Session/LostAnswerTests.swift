@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(.rule("S-RFR-3", "SS-10"), arguments: StoreUnderTest.all, ["link", "unlink", "merge"])
-    func `an answer that gets lost signs nobody out, until somebody shows the tokens that were in it`(
+    func `after a lost response the old tokens remain valid until the new ones are used`(
         _ store: StoreUnderTest,
         _ name: String
     ) async throws {
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(.rule("S-RFR-3"), arguments: StoreUnderTest.all, ["link", "unlink", "merge"])
-    func `a moment after the new tokens were shown, the old ones are refused, and nothing closes`(
+    func `old tokens are refused once the new ones are used, and close the session only after 30 seconds`(
         _ store: StoreUnderTest,
         _ name: String
     ) async throws {
@@ -79,7 +79,9 @@ import Testing
     }
 
     @Test(.rule("S-RFR-3"), arguments: StoreUnderTest.all)
-    func `two answers that get lost sign nobody out either`(_ store: StoreUnderTest) async throws {
+    func `after two lost responses the old tokens remain valid, and those in between are not`(_ store: StoreUnderTest)
+        async throws
+    {
         let (fixture, old) = try await Self.prepare(store)
         let first = try await fixture.link("ada-f", with: .facebook, in: fixture.auth.session(old.sessionToken))
         let second = try await fixture.auth.session(old.sessionToken).unlink(fromProvider: .apple)
@@ -94,7 +96,9 @@ import Testing
     }
 
     @Test(.rule("IDEMPOTENCY-1", "S-RFR-3"), arguments: StoreUnderTest.all)
-    func `a request whose answer got lost is answered by the tokens that asked`(_ store: StoreUnderTest) async throws {
+    func `a request repeated with the old tokens after a lost response returns the new tokens`(_ store: StoreUnderTest)
+        async throws
+    {
         let (fixture, old) = try await Self.prepare(store)
         let session = try await fixture.auth.session(old.sessionToken)
         let credential = try await fixture.credential(as: "ada-f", with: .facebook, for: .link(session))
@@ -112,7 +116,7 @@ import Testing
     }
 
     @Test(.rule("R-ANO-4", "S-RFR-3", "R-LNK-4"), arguments: StoreUnderTest.all)
-    func `where nothing changes, the tokens stay`(_ store: StoreUnderTest) async throws {
+    func `an operation that changes nothing keeps the tokens`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let guest = try await fixture.auth.signInAnonymously()
         for _ in 1...3 {
@@ -131,7 +135,9 @@ import Testing
     }
 
     @Test(.rule("S-FIX-1"), arguments: StoreUnderTest.all)
-    func `a token of before has what it had: neither the level nor the proof that came since`(_ store: StoreUnderTest)
+    func `a previous token has neither the level nor the authentication that the session gained since`(
+        _ store: StoreUnderTest
+    )
         async throws
     {
         let fixture = try await AuthFixture(store.make())
@@ -156,7 +162,7 @@ import Testing
     }
 
     @Test(.rule("S-FIX-1"), arguments: StoreUnderTest.all)
-    func `who refreshes with a token of before takes what came since from the session`(_ store: StoreUnderTest)
+    func `a refresh with a previous token removes the rights that the session gained since`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await AuthFixture(store.make())
@@ -181,7 +187,7 @@ import Testing
     }
 
     @Test(.rule("S-FIX-1", "R-ANO-2"), arguments: StoreUnderTest.all)
-    func `a guest's tokens are dead at once where the account is somebody's, and the person signs in`(
+    func `an anonymous account's tokens are revoked at once when it gets a login, and the user can sign in`(
         _ store: StoreUnderTest
     ) async throws {
         let fixture = try await AuthFixture(store.make())
@@ -207,7 +213,7 @@ import Testing
     }
 
     @Test(.rule("S-RFR-3", "SS-6"), arguments: StoreUnderTest.all)
-    func `a token of before has to be refreshed when it would have had to`(_ store: StoreUnderTest) async throws {
+    func `a previous token keeps its own expiry`(_ store: StoreUnderTest) async throws {
         var fixture = try await AuthFixture(store.make())
         fixture.use(SessionPolicy(tokenLifetime: .seconds(1000)))
         let ada = try await fixture.signIn(as: "ada")
@@ -224,7 +230,7 @@ import Testing
     }
 
     @Test(.rule("S-FIX-1"), arguments: StoreUnderTest.all)
-    func `a session that was read earlier has what it had, as the token that it was read with`(_ store: StoreUnderTest)
+    func `a session that was read earlier has only the rights of its token`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await AuthFixture(store.make())
@@ -243,7 +249,7 @@ import Testing
     }
 
     @Test(.rule("S-FIX-1", "S-RFR-1"), arguments: StoreUnderTest.all)
-    func `after a refresh a session that was read earlier goes on, and no further than the next change`(
+    func `a session that was read before a refresh remains valid until the rights change`(
         _ store: StoreUnderTest
     ) async throws {
         let fixture = try await AuthFixture(store.make())
@@ -260,7 +266,7 @@ import Testing
     }
 
     @Test(.rule("S-FIX-1", "SS-6"), arguments: StoreUnderTest.all)
-    func `a session that was read ends with the token that it was read with`(_ store: StoreUnderTest) async throws {
+    func `a session that was read expires with the token that it was read with`(_ store: StoreUnderTest) async throws {
         var fixture = try await AuthFixture(store.make())
         fixture.use(SessionPolicy(tokenLifetime: .seconds(1000)))
         let ada = try await fixture.signIn(as: "ada")
@@ -278,7 +284,7 @@ import Testing
     }
 
     @Test(.rule("S-FIX-1", "SS-2"), arguments: StoreUnderTest.all)
-    func `a device that comes back with a token of before has the proofs of before`(_ store: StoreUnderTest)
+    func `a session resumed with a previous token has the authentication of that token`(_ store: StoreUnderTest)
         async throws
     {
         for showsNew in [false, true] {
@@ -308,7 +314,9 @@ import Testing
     ]
 
     @Test(.rule("S-FIX-1", "SS-10"), arguments: StoreUnderTest.all)
-    func `what shuts others out kills the tokens before at once`(_ store: StoreUnderTest) async throws {
+    func `an operation that closes other sessions revokes the previous tokens at once`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await AuthFixture(store.make())
         var last = try await fixture.signIn(as: "ada").tokens
         for operation in Self.shuttingOut {

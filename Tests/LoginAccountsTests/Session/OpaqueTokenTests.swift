@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: OpaqueToken.Kind.allCases, [0, 1, 255, 65_536, 4_294_967_295])
-    func `a token says which session it is of, and of which generation`(_ kind: OpaqueToken.Kind, _ generation: Int64)
+    func `a token contains the ID of its session and its generation`(_ kind: OpaqueToken.Kind, _ generation: Int64)
         throws
     {
         let text = try Self.token(kind, generation: generation)
@@ -37,7 +37,7 @@ import Testing
         #expect(token.hash == Digest.sha256.hash(text.utf8))
     }
 
-    @Test func `a generation that a token cannot say makes none`() {
+    @Test func `no token is made for a generation or ID that it cannot contain`() {
         for generation: Int64 in [-1, 4_294_967_296, .max] {
             #expect(
                 OpaqueToken.make(.refresh, id: Self.id, generation: generation, seed: Self.seed, secrets: Self.secrets)
@@ -47,7 +47,7 @@ import Testing
         #expect(OpaqueToken.make(.refresh, id: "1", generation: 0, seed: Self.seed, secrets: Self.secrets) == nil)
     }
 
-    @Test(.rule("S-FIX-2")) func `a token with any character changed is none of ours`() throws {
+    @Test(.rule("S-FIX-2")) func `a token with any changed character is refused`() throws {
         let text = Array(try Self.token().utf8)
         for index in text.indices {
             var changed = text
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test(.rule("S-FIX-2")) func `what is not exactly a token is none`() throws {
+    @Test(.rule("S-FIX-2")) func `a malformed token, or one of another kind, is refused`() throws {
         let text = try Self.token()
         let shorter = String(text.dropLast())
         var refused: [String] = ["", "lls_", shorter, text + "A", text + "=", text + "\n", text.uppercased()]
@@ -68,7 +68,7 @@ import Testing
         #expect(OpaqueToken(text, .session, secrets: Self.secrets) != nil)
     }
 
-    @Test func `a token of an older key is good as long as that key is there`() throws {
+    @Test func `a token of an older key is valid as long as that key is configured`() throws {
         let old = try Self.token(secrets: AccountSecrets([Self.key]))
         let rotated = AccountSecrets([Self.other, Self.key])
         #expect(OpaqueToken(old, .session, secrets: rotated) != nil)
@@ -85,7 +85,7 @@ import Testing
         #expect(remade == old)
     }
 
-    @Test func `tokens of another seed, generation, session or kind have other secrets`() throws {
+    @Test func `tokens of another seed, generation, session or kind have different secrets`() throws {
         let texts = [
             try Self.token(), try Self.token(generation: 8), try Self.token(seed: Array(0..<16)),
             try Self.token(.refresh),
@@ -103,7 +103,7 @@ import Testing
         #expect(Set(secrets).count == texts.count)
     }
 
-    @Test func `who has the key alone makes no token`() throws {
+    @Test func `the key alone does not suffice to forge a token`() throws {
         // The code of a made-up secret is valid as far as can be checked without the store, but the store has another
         // hash.
         let message =

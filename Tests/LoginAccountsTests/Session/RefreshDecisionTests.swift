@@ -191,7 +191,7 @@ import Testing
     ]
 
     @Test(arguments: generations + ends)
-    func `a refresh token leads to what the rules say`(_ input: Case) {
+    func `a refresh token has the outcome that the rules specify`(_ input: Case) {
         let decision = RefreshDecision.decide(
             family: input.family,
             session: input.session,
@@ -229,7 +229,7 @@ import Testing
         return (input, input.presented == input.family.previousGeneration, decision)
     }
 
-    @Test func `whatever came before, nothing ends for who may not have got an answer, and nobody gets further`() {
+    @Test func `in random states only the current token rotates, and a lost response closes no session`() {
         var numbers = SeededNumbers(seed: 7)
         var seen: Set<RefreshDecision> = []
         for _ in 0..<20_000 {

@@ -10,8 +10,9 @@ import Testing
 
 @Suite struct RefreshTests {
     @Test(.rule("S-RFR-1"), arguments: StoreUnderTest.all)
-    func `a refresh replaces both tokens, and requests on their way still arrive`(_ store: StoreUnderTest) async throws
-    {
+    func `a refresh replaces both tokens, and the old session token remains valid for 30 seconds`(
+        _ store: StoreUnderTest
+    ) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         let refreshed = try await fixture.auth.refresh(ada.tokens.refreshToken)
@@ -27,7 +28,7 @@ import Testing
     }
 
     @Test(.rule("S-RFR-2"), arguments: StoreUnderTest.all)
-    func `who refreshes twice gets the same tokens twice`(_ store: StoreUnderTest) async throws {
+    func `a repeated refresh returns the same tokens`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         let first = try await fixture.auth.refresh(ada.tokens.refreshToken)
@@ -42,7 +43,9 @@ import Testing
     }
 
     @Test(.rule("S-RFR-3"), arguments: StoreUnderTest.all)
-    func `who never got the answer gets it later`(_ store: StoreUnderTest) async throws {
+    func `a refresh whose response was lost can be repeated until the new tokens are used`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         let lost = try await fixture.auth.refresh(ada.tokens.refreshToken)
@@ -56,8 +59,7 @@ import Testing
     }
 
     @Test(.rule("S-RFR-4"), arguments: StoreUnderTest.all)
-    func `a token that was exchanged long before ends this session, and no other`(_ store: StoreUnderTest) async throws
-    {
+    func `reuse of an old refresh token closes its session, and no other`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let (ada, other) = (try await fixture.signIn(as: "ada"), try await fixture.signIn(as: "ada"))
         let first = try await fixture.auth.refresh(ada.tokens.refreshToken)
@@ -72,7 +74,7 @@ import Testing
     }
 
     @Test(.rule("S-RFR-5"), arguments: StoreUnderTest.all)
-    func `a token that is not ours writes nothing`(_ store: StoreUnderTest) async throws {
+    func `an invalid refresh token writes nothing`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         let before = try await fixture.count(AuditRecord.self)
@@ -85,7 +87,9 @@ import Testing
     }
 
     @Test(.rule("S-RFR-7"), arguments: StoreUnderTest.all)
-    func `a refresh asks what a request asks, and raises nothing`(_ store: StoreUnderTest) async throws {
+    func `a refresh has the requirements of a request, and extends neither level nor expiry`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         let stepped = try await fixture.rotate(ada.session, level: 2)
@@ -106,7 +110,7 @@ import Testing
     }
 
     @Test(.rule("S-RFR-7"), arguments: StoreUnderTest.all)
-    func `the answer that comes again has the level of now`(_ store: StoreUnderTest) async throws {
+    func `a repeated refresh returns the current level`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         let stepped = try await fixture.rotate(ada.session, level: 2)
@@ -118,7 +122,9 @@ import Testing
     }
 
     @Test(.rule("SS-2", "R-SES-0"), arguments: StoreUnderTest.all)
-    func `a device whose session was closed opens another, of level 1`(_ store: StoreUnderTest) async throws {
+    func `a device whose session was closed can resume with a new session of level 1`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         let tokens = try await fixture.rotate(ada.session, level: 2)
@@ -144,7 +150,7 @@ import Testing
     }
 
     @Test(.rule("SS-2"), arguments: StoreUnderTest.all)
-    func `a device that signed out opens nothing`(_ store: StoreUnderTest) async throws {
+    func `a device that signed out cannot resume`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let (ada, bob) = (try await fixture.signIn(as: "ada"), try await fixture.signIn(as: "bob"))
         try await ada.session.signOut()
@@ -156,7 +162,7 @@ import Testing
     }
 
     @Test(.rule("S-RFR-5"), arguments: StoreUnderTest.all)
-    func `keys may be replaced without signing anybody out`(_ store: StoreUnderTest) async throws {
+    func `keys can be rotated without closing sessions`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         func auth(_ keys: [[UInt8]]) -> Auth {

@@ -10,7 +10,7 @@ import Testing
 
 @Suite struct SessionListTests {
     @Test(.rule("S-SES-1", "S-SES-2"), arguments: StoreUnderTest.all)
-    func `a person sees the open sessions, the newest first, and closes one`(_ store: StoreUnderTest) async throws {
+    func `a user lists the open sessions, newest first, and closes one`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let first = try await fixture.signIn(as: "ada")
         fixture.clock.advance(by: .seconds(60))
@@ -36,7 +36,8 @@ import Testing
     }
 
     @Test(.rule("S-SES-1"), arguments: StoreUnderTest.all)
-    func `a session is listed with its device, and from where it was opened`(_ store: StoreUnderTest) async throws {
+    func `a session is listed with its device and the network where it was opened`(_ store: StoreUnderTest) async throws
+    {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.auth.signIn(
             with: fixture.credential(as: "ada", with: .google),
@@ -58,7 +59,9 @@ import Testing
     }
 
     @Test(.rule("S-SES-3", "SS-9"), arguments: StoreUnderTest.all)
-    func `closing the others leaves this one, its device, and nothing else`(_ store: StoreUnderTest) async throws {
+    func `closing the other sessions revokes their devices, and keeps the current session`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await AuthFixture(store.make())
         var others: [AuthDataResult] = []
         for _ in 0..<3 { others.append(try await fixture.signIn(as: "ada")) }
@@ -78,7 +81,7 @@ import Testing
     }
 
     @Test(.rule("S-SES-4", "SS-9", "S-DEL-1"), arguments: StoreUnderTest.all)
-    func `a service closes all sessions of an account, and whoever signs in then is in`(_ store: StoreUnderTest)
+    func `a service closes all sessions of an account, and later sign-ins succeed`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await AuthFixture(store.make())
@@ -95,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `a service closes all sessions of all accounts, and no device opens another`(_ store: StoreUnderTest)
+    func `a service closes all sessions of all accounts, and no device can resume`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await AuthFixture(store.make())
@@ -119,8 +122,7 @@ import Testing
     }
 
     @Test(.rule("SS-9"), arguments: StoreUnderTest.all)
-    func `a session of an earlier epoch is closed, though its row does not say so`(_ store: StoreUnderTest) async throws
-    {
+    func `a session of an earlier epoch is closed, even if its row is open`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         let epochGrows: @Sendable (TransactionSteps) throws -> Void = { transaction in
@@ -138,7 +140,9 @@ import Testing
     }
 
     @Test(.rule("S-SES-5"), arguments: StoreUnderTest.all)
-    func `what an identity opened is closed with it`(_ store: StoreUnderTest) async throws {
+    func `closing by login closes the sessions that it opened, except the given one`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await AuthFixture(store.make())
         let (ada, bob) = (try await fixture.signIn(as: "ada"), try await fixture.signIn(as: "bob"))
         let kept = try await fixture.signIn(as: "ada")
@@ -158,7 +162,7 @@ import Testing
     }
 
     @Test(.rule("S-SES-6"), arguments: StoreUnderTest.all)
-    func `beyond its limit an account loses its oldest session`(_ store: StoreUnderTest) async throws {
+    func `beyond the limit an account's oldest session is closed`(_ store: StoreUnderTest) async throws {
         var fixture = try await AuthFixture(store.make())
         fixture.use(SessionPolicy(maximumPerAccount: 3))
         var opened: [AuthDataResult] = []
@@ -179,7 +183,7 @@ import Testing
     }
 
     @Test(.rule("S-SES-7", "SS-12"), arguments: StoreUnderTest.all)
-    func `a session that is closed, or whose account is disabled, is refused by every server at once`(
+    func `a closed session, or one of a disabled account, is refused by every server at once`(
         _ store: StoreUnderTest
     ) async throws {
         let fixture = try await AuthFixture(store.make())
@@ -196,7 +200,7 @@ import Testing
     }
 
     @Test(.rule("SS-4"), arguments: StoreUnderTest.all)
-    func `each transition is written down once`(_ store: StoreUnderTest) async throws {
+    func `the audit records each state transition once`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         _ = try await fixture.auth.refresh(ada.tokens.refreshToken)

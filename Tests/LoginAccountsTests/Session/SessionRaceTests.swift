@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.rule("S-RAC-1")) struct SessionRaceTests {
     @Test(.rule("E8", "S-RFR-6"), arguments: StoreUnderTest.all, [8, 32])
-    func `E8: many refreshes at once are one, and all get the same tokens`(_ store: StoreUnderTest, _ count: Int)
+    func `E8: concurrent refreshes count as one, and all return the same tokens`(_ store: StoreUnderTest, _ count: Int)
         async throws
     {
         let fixture = try await AuthFixture(store.pair())
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(.rule("S-SES-7"), arguments: StoreUnderTest.all)
-    func `a session that is closed while it is refreshed is closed`(_ store: StoreUnderTest) async throws {
+    func `a session that is closed during its refresh stays closed`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.pair())
         let (one, other) = fixture.servers
         try await fixture.rounds { _ in
@@ -60,7 +60,9 @@ import Testing
     }
 
     @Test(.rule("SS-9"), arguments: StoreUnderTest.all)
-    func `no session outlives that all are closed, whatever else happens`(_ store: StoreUnderTest) async throws {
+    func `no session survives the closing of all sessions, despite concurrent refreshes and resumes`(
+        _ store: StoreUnderTest
+    ) async throws {
         let fixture = try await AuthFixture(store.pair())
         let (one, other) = fixture.servers
         try await fixture.rounds { _ in
@@ -86,7 +88,9 @@ import Testing
     }
 
     @Test(.rule("SS-12"), .timeLimit(.minutes(10)), arguments: StoreUnderTest.databases)
-    func `a request with a token that has arrived waits for nobody who writes`(_ store: StoreUnderTest) async throws {
+    func `a request with a session token that is in use does not wait for a writer`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await AuthFixture(store.pair())
         let ada = try await fixture.signIn(as: "ada")
         let server = fixture.otherServer
@@ -112,7 +116,7 @@ import Testing
     }
 
     @Test(.rule("SS-2"), arguments: StoreUnderTest.all)
-    func `a device that opens a session several times at once gets one`(_ store: StoreUnderTest) async throws {
+    func `concurrent resumes of one device open one session`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.pair())
         let (one, other) = fixture.servers
         try await fixture.rounds { _ in
@@ -130,7 +134,7 @@ import Testing
     }
 
     @Test(.rule("S-SES-6"), arguments: StoreUnderTest.all)
-    func `no account has more sessions than it may, however they are opened`(_ store: StoreUnderTest) async throws {
+    func `concurrent sign-ins do not exceed the maximum number of sessions`(_ store: StoreUnderTest) async throws {
         var fixture = try await AuthFixture(store.pair())
         fixture.use(SessionPolicy(maximumPerAccount: 3))
         let (one, other) = fixture.servers

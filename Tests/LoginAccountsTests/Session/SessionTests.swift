@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct SessionTests {
     @Test(.rule("S-SES-1"), arguments: StoreUnderTest.all)
-    func `a token opens its session until that is closed, and then as if it had never been`(_ store: StoreUnderTest)
+    func `a token is valid until its session is closed, and then refused like an unknown one`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await AuthFixture(store.make())
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(.rule("SS-6"), arguments: StoreUnderTest.all)
-    func `the store has no token, and no description has one`(_ store: StoreUnderTest) async throws {
+    func `neither the store nor any description contains a token`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         let secret = Array(ada.tokens.sessionToken.utf8.dropFirst(4))
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(.rule("SS-7"), arguments: StoreUnderTest.all)
-    func `a session that is not used ends, and so does one that has lasted long enough`(_ store: StoreUnderTest)
+    func `a session expires after its idle time and after its absolute lifetime`(_ store: StoreUnderTest)
         async throws
     {
         var fixture = try await AuthFixture(store.make())
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(.rule("SS-7"), arguments: StoreUnderTest.all)
-    func `level 2 ends before the session does, and using it does not bring it back`(_ store: StoreUnderTest)
+    func `level 2 expires before the session, and using the session does not restore it`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await AuthFixture(store.make())
@@ -111,7 +111,9 @@ import Testing
     }
 
     @Test(.rule("S-LEV-1"), arguments: StoreUnderTest.all)
-    func `a session that was read for level 2 asks for it in all that it does`(_ store: StoreUnderTest) async throws {
+    func `a session that was read with level 2 requires it for every operation except signing out`(
+        _ store: StoreUnderTest
+    ) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         await expectError(.secondFactorRequired) {
@@ -130,7 +132,7 @@ import Testing
     }
 
     @Test(.rule("SS-8"), arguments: StoreUnderTest.all)
-    func `the last use is written once a minute`(_ store: StoreUnderTest) async throws {
+    func `the time of last use is written once a minute`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         let begin = try await fixture.record(of: ada.session).lastSeenAt
@@ -143,7 +145,7 @@ import Testing
     }
 
     @Test(.rule("S-FIX-1", "SS-10"), arguments: StoreUnderTest.all)
-    func `tokens of a session that may do more are other ones, and the old lead to none of it`(_ store: StoreUnderTest)
+    func `raising the level replaces the tokens, and the old ones do not gain the level`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await AuthFixture(store.make())
@@ -166,7 +168,7 @@ import Testing
     }
 
     @Test(.rule("SS-7"))
-    func `presets are as long as the guideline allows, and no longer`() {
+    func `the presets have the maximum durations of the guideline`() {
         #expect(SessionPolicy.consumer.absolute == .seconds(30 * 86_400))
         #expect(SessionPolicy.aal2.absolute == .seconds(43_200))
         #expect(SessionPolicy.aal2.idle == .seconds(1800))
@@ -175,7 +177,7 @@ import Testing
     }
 
     @Test(.rule("SS-6"), arguments: StoreUnderTest.all)
-    func `tokens that have to be refreshed end within a twentieth of their lifetime`(_ store: StoreUnderTest)
+    func `the expiry of tokens varies by at most a twentieth of their lifetime`(_ store: StoreUnderTest)
         async throws
     {
         var fixture = try await AuthFixture(store.make())

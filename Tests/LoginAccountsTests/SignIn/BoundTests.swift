@@ -15,7 +15,7 @@ import Testing
     private static func text(_ count: Int) -> String { String((0..<count).map { Character("abcdefghij".utf8At($0)) }) }
 
     @Test(.rule("BOUND-1"), arguments: StoreUnderTest.all)
-    func `what a provider calls a person has 255 bytes at most`(_ store: StoreUnderTest) async throws {
+    func `a subject has at most 255 bytes`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let longest = try await fixture.signIn(as: Self.text(255))
         #expect(longest.account.providerData.first?.uid.utf8.count == 255)
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(.rule("BOUND-1"), arguments: StoreUnderTest.all)
-    func `an e-mail address has 254 bytes at most, wherever it comes from`(_ store: StoreUnderTest) async throws {
+    func `an e-mail address has at most 254 bytes, whatever its source`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let domain = [63, 63, 61].map(Self.text).joined(separator: ".")
         let longest = Self.text(64) + "@" + domain
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(.rule("BOUND-1"), arguments: StoreUnderTest.all)
-    func `keys of requests, devices and names may be any length, and what is kept of them is not`(
+    func `idempotency keys, devices and names may have any length, and are stored with a limited one`(
         _ store: StoreUnderTest
     ) async throws {
         let fixture = try await AuthFixture(store.make())
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(.rule("BOUND-1"), arguments: StoreUnderTest.all)
-    func `what is only looked up finds nothing, however long`(_ store: StoreUnderTest) async throws {
+    func `a lookup with a value of any length finds nothing`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         let long = Self.text(100_000)
@@ -95,7 +95,7 @@ import Testing
         await expectError(.invalidMultiFactorSession) { try await fixture.auth.resolver(for: long) }
     }
 
-    @Test func `no provider of tokens has the name of what is proven here`() async throws {
+    @Test func `a token provider cannot be named password or phone`() async throws {
         await #expect(processExitsWith: .failure) {
             _ = try AuthFixture.providers(named: .password)
         }
@@ -105,7 +105,7 @@ import Testing
         #expect(try AuthFixture.providers(named: ProviderID("passwords")).enabled.map(\.id.rawValue) == ["passwords"])
     }
 
-    @Test(.rule("BOUND-1")) func `the name of a provider has 64 bytes at most`() async throws {
+    @Test(.rule("BOUND-1")) func `the name of a provider has at most 64 bytes`() async throws {
         let name = ProviderID(Self.text(64))
         let fixture = try await AuthFixture(InMemoryAccountStore()) { providers in
             providers.append(.openID(name, issuer: "https://issuer.example", clientID: "client"))

@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `a login by browser verifies its token once, in three transactions that write`(_ kind: StoreUnderTest)
+    func `a browser login verifies its token once, and uses three write transactions`(_ kind: StoreUnderTest)
         async throws
     {
         let store = RecordingStore(try await kind.make())
@@ -86,7 +86,9 @@ import Testing
     }
 
     @Test(.rule("R-PRM-1"), arguments: StoreUnderTest.all)
-    func `the outcome has the profile, the permissions and the access token`(_ store: StoreUnderTest) async throws {
+    func `the sign-in result contains the profile, the permissions and the access token`(_ store: StoreUnderTest)
+        async throws
+    {
         facebook.person.declines = ["user_birthday"]
         let fixture = try await fixture(store.make())
         let signIn = try await fixture.auth.signIn(with: .identity(identity(fixture))).get()
@@ -101,7 +103,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `after a second factor the claims are there, and the provider's tokens are not`(_ store: StoreUnderTest)
+    func `a sign-in with a second factor returns the claims, but not the provider's tokens`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await fixture(store.make())
@@ -123,7 +125,7 @@ import Testing
         #expect(identity.accessToken == nil && identity.providerTokens == nil && identity.token == nil)
     }
 
-    @Test(.rule("R-SIG-7")) func `the hook of a sign-in gets what the provider said, after a second factor too`()
+    @Test(.rule("R-SIG-7")) func `the sign-in hook receives the provider's claims, also after a second factor`()
         async throws
     {
         var fixture = try await fixture(InMemoryAccountStore())
@@ -150,7 +152,7 @@ import Testing
     }
 
     @Test(.rule("S-CSR-1"), arguments: StoreUnderTest.all)
-    func `the identity that a login by browser proved is used once`(_ store: StoreUnderTest) async throws {
+    func `the identity of a browser login is accepted once`(_ store: StoreUnderTest) async throws {
         let fixture = try await fixture(store.make())
         let identity = try await identity(fixture)
         _ = try await fixture.auth.signIn(with: .identity(identity)).get()
@@ -159,7 +161,7 @@ import Testing
     }
 
     @Test(.rule("S-CSR-3"), arguments: StoreUnderTest.all)
-    func `what was proven for one purpose serves no other`(_ store: StoreUnderTest) async throws {
+    func `an identity that was verified for one purpose is refused for another`(_ store: StoreUnderTest) async throws {
         let fixture = try await fixture(store.make())
         let ada = try await fixture.auth.signIn(with: .identity(identity(fixture))).get()
         let toSignIn = try await identity(fixture)
@@ -170,7 +172,7 @@ import Testing
     }
 
     @Test(.rule("S-NON-3"), arguments: StoreUnderTest.all)
-    func `an attempt of an app is not completed by a browser, nor one of a browser by an app`(_ store: StoreUnderTest)
+    func `a browser cannot complete an app's attempt, nor an app a browser's attempt`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await fixture(store.make())
@@ -200,7 +202,7 @@ import Testing
     }
 
     @Test(.rule("S-NON-3"), arguments: StoreUnderTest.all)
-    func `an identity whose attempt was stored elsewhere signs nobody in`(_ store: StoreUnderTest) async throws {
+    func `an identity whose attempt is in another store does not sign in`(_ store: StoreUnderTest) async throws {
         let fixture = try await fixture(store.make())
         let logins = try await fixture.auth.providers.loginManager(
             for: .facebook,

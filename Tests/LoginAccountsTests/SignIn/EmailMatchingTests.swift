@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(.rule("S-EML-1", "R-LNK-6", "S-PRE-1"), arguments: StoreUnderTest.all)
-    func `unless said otherwise an equal address joins nothing`(_ store: StoreUnderTest) async throws {
+    func `by default a login is not linked by its e-mail address`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada", email: Self.email)
         _ = try await fixture.auth.createAccount(email: "bob@example.com", password: Self.password)
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(.rule("R-LNK-6"), arguments: StoreUnderTest.all)
-    func `several accounts of one address are a policy`(_ store: StoreUnderTest) async throws {
+    func `the policy may allow several accounts with one e-mail address`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make(), policy: Self.policy(.never, oneAccount: false))
         let first = try await fixture.signIn(as: "ada", email: Self.email)
         let second = try await fixture.signIn(as: "x", with: .apple, email: Self.email)
@@ -41,7 +41,8 @@ import Testing
     }
 
     @Test(.rule("S-EML-1", "S-EML-5"), arguments: StoreUnderTest.all)
-    func `where both have proven the address, the login joins the account`(_ store: StoreUnderTest) async throws {
+    func `a login is linked by its e-mail address if both sides have verified it`(_ store: StoreUnderTest) async throws
+    {
         let fixture = try await AuthFixture(store.make(), policy: Self.policy(.verifiedBoth))
         let ada = try await fixture.signIn(as: "ada", email: Self.email)
         fixture.clock.advance(by: .seconds(1))
@@ -52,7 +53,9 @@ import Testing
     }
 
     @Test(.rule("S-EML-1", "S-EML-5", "S-PRE-5"), arguments: StoreUnderTest.all)
-    func `an address that one of the two has not proven joins nothing`(_ store: StoreUnderTest) async throws {
+    func `a login is not linked by its e-mail address if one side has not verified it`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await AuthFixture(store.make(), policy: Self.policy(.verifiedBoth))
         try await fixture.signIn(as: "ada", email: Self.email)
         // Not verified by the provider, or verified by a provider that is not trusted.
@@ -74,7 +77,9 @@ import Testing
     }
 
     @Test(.rule("S-PRE-5"), arguments: StoreUnderTest.all)
-    func `a provider is believed for the domains that were named`(_ store: StoreUnderTest) async throws {
+    func `a provider is trusted to verify addresses of the configured domains only`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await AuthFixture(store.make()) { providers in
             providers[0].emailTrust = .verifiedClaim(domains: ["Example.COM"])
         }
@@ -85,7 +90,9 @@ import Testing
     }
 
     @Test(.rule("S-EML-3"), arguments: StoreUnderTest.all)
-    func `a relay's address, one behind a plus and one with dots match nothing`(_ store: StoreUnderTest) async throws {
+    func `relay addresses, and addresses with a plus or with dots, match no account`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await AuthFixture(store.make(), policy: Self.policy(.verifiedBoth))
         try await fixture.signIn(as: "1", email: Self.email)
         let relay = "x@privaterelay.appleid.com"
@@ -104,7 +111,7 @@ import Testing
     }
 
     @Test(.rule("S-EML-4"), arguments: StoreUnderTest.all)
-    func `another person of the same provider who has the address now is a stranger`(_ store: StoreUnderTest)
+    func `another user of the same provider with the same address is refused`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await AuthFixture(store.make(), policy: Self.policy(.verifiedBoth))
@@ -116,7 +123,9 @@ import Testing
     }
 
     @Test(.rule("R-MFA-9", "R-SIG-6"), arguments: StoreUnderTest.all)
-    func `a login joins an account with a second factor only behind that`(_ store: StoreUnderTest) async throws {
+    func `a login is linked by address to an account with a second factor only after that factor`(
+        _ store: StoreUnderTest
+    ) async throws {
         let fixture = try await AuthFixture(store.make(), policy: Self.policy(.verifiedBoth))
         let ada = try await fixture.signIn(as: "ada", email: Self.email)
         try await fixture.addFactor(to: ada.account.id)
@@ -127,7 +136,9 @@ import Testing
     }
 
     @Test(.rule("S-PRE-1", "S-PRE-2", "S-PRE-4"), arguments: StoreUnderTest.all)
-    func `who proves the address gets the account, and all that was there before goes`(_ store: StoreUnderTest)
+    func `a login that verifies the address takes over the account, and all earlier access is removed`(
+        _ store: StoreUnderTest
+    )
         async throws
     {
         let fixture = try await AuthFixture(store.make(), policy: Self.policy(.evictUnverified))
@@ -157,8 +168,7 @@ import Testing
     }
 
     @Test(.rule("S-PRE-1", "S-PRE-3", "S-PRE-7"), arguments: StoreUnderTest.all)
-    func `an account that has more than an unproven password is taken from nobody`(_ store: StoreUnderTest) async throws
-    {
+    func `an account with more than an unverified password is not taken over`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make(), policy: Self.policy(.evictUnverified))
         let facebook = try await fixture.signIn(as: "1", with: .facebook, email: "one@example.com")
         let both = try await fixture.auth.createAccount(email: "two@example.com", password: Self.password)
@@ -179,7 +189,9 @@ import Testing
     }
 
     @Test(.rule("S-PRE-4"), arguments: StoreUnderTest.all)
-    func `what was sent before a login joined, or the address changed, is void`(_ store: StoreUnderTest) async throws {
+    func `messages sent before a login was linked, or before the address changed, are void`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await AuthFixture(store.make(), policy: Self.policy(.verifiedBoth))
         let made = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
         let ada = try await made.session.verifyEmail(token: #require(fixture.mail.token(.verifyEmail)))
@@ -203,7 +215,7 @@ import Testing
     }
 
     @Test(.rule("S-PRE-1"), arguments: StoreUnderTest.all)
-    func `an account that has proven its address is not taken over`(_ store: StoreUnderTest) async throws {
+    func `an account with a verified address is not taken over`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make(), policy: Self.policy(.evictUnverified))
         let made = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
         let token = try #require(fixture.mail.token(.verifyEmail))

@@ -25,7 +25,9 @@ import Testing
     }
 
     @Test(.rule("S-PRE-1", "S-PRE-10"), arguments: StoreUnderTest.all)
-    func `whoever proves an address gets an account with it, though another has named it`(_ store: StoreUnderTest)
+    func `verifying an address creates an account with it, even if another account names it unverified`(
+        _ store: StoreUnderTest
+    )
         async throws
     {
         let fixture = try await AuthFixture(store.make())
@@ -53,7 +55,7 @@ import Testing
     }
 
     @Test(.rule("S-PRE-1", "S-PRE-3"), arguments: StoreUnderTest.all)
-    func `a password that was set for somebody's address does not open the account of the one who proves it`(
+    func `a password set for an unverified address does not open the account that verifies the address`(
         _ store: StoreUnderTest
     ) async throws {
         let fixture = try await AuthFixture(store.make())
@@ -74,7 +76,7 @@ import Testing
     }
 
     @Test(.rule("S-PRE-9", "S-PRE-10"), arguments: StoreUnderTest.all)
-    func `the owner of an address gets the account that has nothing but a password with it, and may merge it`(
+    func `a reset gives a password-only account to the owner of its address, who can merge it`(
         _ store: StoreUnderTest
     ) async throws {
         let fixture = try await AuthFixture(store.make())
@@ -99,7 +101,9 @@ import Testing
     }
 
     @Test(.rule("S-PRE-10", "R-LNK-6"), arguments: StoreUnderTest.all)
-    func `an address that another account only names is linked, and signs a guest's account up`(_ store: StoreUnderTest)
+    func `an address that is unverified in another account can be linked, also to an anonymous account`(
+        _ store: StoreUnderTest
+    )
         async throws
     {
         let fixture = try await AuthFixture(store.make())
@@ -116,7 +120,7 @@ import Testing
     }
 
     @Test(.rule("S-PRE-6", "S-PRE-10"), arguments: StoreUnderTest.all)
-    func `an address that a provider's login only names can be signed up with, and proven by message`(
+    func `an address that is unverified in a provider's login can be signed up with and verified`(
         _ store: StoreUnderTest
     ) async throws {
         let fixture = try await AuthFixture(store.make())
@@ -132,7 +136,7 @@ import Testing
     }
 
     @Test(.rule("S-PRE-10"), arguments: StoreUnderTest.all)
-    func `of several accounts that name an address one has a password with it, and the message decides whose that is`(
+    func `only one account can have a password for an unverified address, and a reset verifies it there`(
         _ store: StoreUnderTest
     ) async throws {
         let fixture = try await AuthFixture(store.make())
@@ -158,7 +162,7 @@ import Testing
     }
 
     @Test(.rule("S-PRE-10", "R-SIG-5"), arguments: StoreUnderTest.all)
-    func `a login that was known before proves its new address too, and the other account shows its next one`(
+    func `a known login also verifies its new address, and the other account shows its next one`(
         _ store: StoreUnderTest
     ) async throws {
         let fixture = try await AuthFixture(store.make())
@@ -179,7 +183,9 @@ import Testing
     }
 
     @Test(.rule("S-PRE-10"), arguments: StoreUnderTest.all)
-    func `an address is named again once the account that has proven it is gone`(_ store: StoreUnderTest) async throws {
+    func `an unverified address is shown again after the account that verified it was deleted`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await AuthFixture(store.make())
         let eve = try await name(fixture)
         let victim = try await fixture.signIn(as: "victim", email: Self.email)
@@ -191,7 +197,9 @@ import Testing
     }
 
     @Test(.rule("R-LNK-6", "S-PRE-10"), arguments: StoreUnderTest.all)
-    func `who only names a proven address is refused, and links once signed in as before`(_ store: StoreUnderTest)
+    func `a login that only names a verified address is a conflict, and is linked after a sign-in`(
+        _ store: StoreUnderTest
+    )
         async throws
     {
         let fixture = try await AuthFixture(store.make())
@@ -207,7 +215,7 @@ import Testing
     }
 
     @Test(.rule("S-PRE-1", "S-PRE-10"), arguments: StoreUnderTest.all)
-    func `a disabled account that has only named the address is given to nobody, and keeps nobody out`(
+    func `a disabled account with an unverified address is not taken over, and does not block its owner`(
         _ store: StoreUnderTest
     ) async throws {
         let policy = AuthPolicy(linking: LinkPolicy(emailMatching: .evictUnverified))
@@ -223,7 +231,7 @@ import Testing
     }
 
     @Test(.rule("S-PRE-10"), arguments: StoreUnderTest.all)
-    func `where an address may belong to several accounts, none loses it`(_ store: StoreUnderTest) async throws {
+    func `if an address may belong to several accounts, none of them loses it`(_ store: StoreUnderTest) async throws {
         let policy = AuthPolicy(linking: LinkPolicy(emailMatching: .verifiedBoth, oneAccountPerEmail: false))
         let fixture = try await AuthFixture(store.make(), policy: policy)
         let eve = try await name(fixture)

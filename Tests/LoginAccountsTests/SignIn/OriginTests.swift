@@ -16,7 +16,7 @@ import Testing
     private static let elsewhere = RequestOrigin(address: "192.0.3.7")
 
     @Test(.rule("LIMIT-1"), arguments: StoreUnderTest.all)
-    func `a session says on what device it was opened, and in which network`(_ store: StoreUnderTest) async throws {
+    func `a session lists the device and the network of its sign-in`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let (auth, home) = (fixture.auth, Self.home)
         let sent = try await auth.sendPhoneCode(to: AuthFixture.phone, from: home)
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(.rule("LIMIT-1"), arguments: StoreUnderTest.all)
-    func `one network compares so many passwords in a minute, whatever the addresses`(_ store: StoreUnderTest)
+    func `password attempts are limited per network and minute, whatever the addresses`(_ store: StoreUnderTest)
         async throws
     {
         var policy = AuthPolicy()
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(.rule("LIMIT-1"), arguments: StoreUnderTest.all)
-    func `one network asks for so many messages in an hour`(_ store: StoreUnderTest) async throws {
+    func `requests for messages are limited per network and hour`(_ store: StoreUnderTest) async throws {
         var policy = AuthPolicy()
         policy.passwords.messagesPerNetworkAndHour = 2
         let fixture = try await AuthFixture(store.make(), policy: policy)
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(.rule("LIMIT-1", "R-ANO-1"), arguments: StoreUnderTest.all)
-    func `one network makes so many anonymous accounts in an hour`(_ store: StoreUnderTest) async throws {
+    func `new anonymous accounts are limited per network and hour`(_ store: StoreUnderTest) async throws {
         var policy = AuthPolicy()
         policy.linking.anonymousPerNetworkAndHour = 2
         let fixture = try await AuthFixture(store.make(), policy: policy)
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(.rule("LIMIT-1"), arguments: StoreUnderTest.all)
-    func `one network guesses so many codes in a minute`(_ store: StoreUnderTest) async throws {
+    func `attempts at a sent code are limited per network and minute`(_ store: StoreUnderTest) async throws {
         var policy = AuthPolicy()
         policy.factors.attemptsPerAddressAndMinute = 2
         let fixture = try await AuthFixture(store.make(), policy: policy)

@@ -47,7 +47,9 @@ import Testing
     }
 
     @Test(.rule("LIMIT-10"), arguments: StoreUnderTest.all)
-    func `what is refused for a full queue costs no guess and no message`(_ store: StoreUnderTest) async throws {
+    func `a request that is refused for a full queue counts neither as an attempt nor as a message`(
+        _ store: StoreUnderTest
+    ) async throws {
         var fixture = try await fixture(store)
         fixture.auth.passwordHashing = PasswordHashingQueue(slots: 1, waitingPlaces: 0)
         let auth = fixture.auth
@@ -71,7 +73,9 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `a new password that finds no place is not set, and its message can be used again`(_ store: StoreUnderTest)
+    func `a new password without a place in the queue is not set, and its reset token remains valid`(
+        _ store: StoreUnderTest
+    )
         async throws
     {
         var fixture = try await fixture(store)
@@ -91,7 +95,7 @@ import Testing
     }
 
     @Test(.rule("LIMIT-11"), arguments: StoreUnderTest.all)
-    func `strangers in many networks do not lock the owner out of a known network`(_ store: StoreUnderTest)
+    func `attempts from many other networks do not lock the owner out of a known network`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await fixture(store)
@@ -112,7 +116,9 @@ import Testing
     }
 
     @Test(.rule("LIMIT-11"), arguments: StoreUnderTest.all)
-    func `from all networks together an address has a hundred guesses`(_ store: StoreUnderTest) async throws {
+    func `an address allows a hundred password attempts from all networks together`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await fixture(store)
         let known = (1...3).map { RequestOrigin(address: "192.0.\($0).1") }
         for origin in known { _ = try await fixture.auth.signIn(with: Self.right, from: origin).get() }
@@ -131,7 +137,7 @@ import Testing
     }
 
     @Test(.rule("LIMIT-11"), arguments: StoreUnderTest.all)
-    func `a network is known for thirty days after its last session was used, though that was closed`(
+    func `a network is known for 30 days after its last session was used, even if the session was closed`(
         _ store: StoreUnderTest
     ) async throws {
         let fixture = try await fixture(store) { $0.passwords.attemptsPerAddressFromUnknownNetworks = 10 }
@@ -147,7 +153,7 @@ import Testing
     }
 
     @Test(.rule("LIMIT-11"), arguments: StoreUnderTest.all)
-    func `the networks of whoever made an account for somebody else are not known to it`(_ store: StoreUnderTest)
+    func `the networks of an evicted account holder are not known to the account`(_ store: StoreUnderTest)
         async throws
     {
         var policy = AuthPolicy()
@@ -164,7 +170,7 @@ import Testing
     }
 
     @Test(.rule("LIMIT-11", "S-ENU-1"), arguments: StoreUnderTest.all)
-    func `an address of nobody has as many guesses from a network that others have signed in from`(
+    func `an unknown address allows as many attempts from a network as a known one`(
         _ store: StoreUnderTest
     ) async throws {
         let fixture = try await fixture(store)

@@ -13,7 +13,7 @@ import Testing
     private static let password = "correct horse battery"
 
     @Test(.rule("R-PDA-4", "R-SIG-2"), arguments: StoreUnderTest.all)
-    func `an address with a password is an account, and signs in to it`(_ store: StoreUnderTest) async throws {
+    func `an address and a password create an account, and sign in to it`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let made = try await fixture.auth.createAccount(email: " Ada@Example.com\n", password: Self.password)
         #expect(made.outcome == .created)
@@ -27,7 +27,9 @@ import Testing
     }
 
     @Test(.rule("S-ENU-1"), arguments: StoreUnderTest.all)
-    func `a wrong password and an unknown address are one`(_ store: StoreUnderTest) async throws {
+    func `a wrong password and an unknown address have the same error and take one hash each`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await AuthFixture(store.make())
         _ = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
         let before = fixture.auth.passwordHashing.startedJobs
@@ -45,7 +47,9 @@ import Testing
     }
 
     @Test(.rule("S-ENU-1"), arguments: StoreUnderTest.all)
-    func `to ask for a new password says nothing of whose the address is`(_ store: StoreUnderTest) async throws {
+    func `a reset request for an address without a password succeeds and sends nothing`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await AuthFixture(store.make())
         try await fixture.signIn(as: "bob", email: "bob@example.com")
         for email in ["nobody@example.com", "bob@example.com"] {
@@ -56,7 +60,7 @@ import Testing
     }
 
     @Test(.rule("S-PRE-2", "S-PRE-4"), arguments: StoreUnderTest.all)
-    func `a new password closes all sessions, and the token works once`(_ store: StoreUnderTest) async throws {
+    func `a password reset closes all sessions, and its token works once`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let made = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
         try await fixture.auth.sendPasswordReset(to: Self.email)
@@ -78,7 +82,7 @@ import Testing
     }
 
     @Test(.rule("S-PRE-2"), arguments: StoreUnderTest.all)
-    func `a token to choose a password ends after half an hour`(_ store: StoreUnderTest) async throws {
+    func `a reset token expires after half an hour`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         _ = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
         try await fixture.auth.sendPasswordReset(to: Self.email)
@@ -94,7 +98,9 @@ import Testing
     }
 
     @Test(.rule("S-PRE-3"), arguments: StoreUnderTest.all)
-    func `who proves the address by a new password is rid of what a stranger prepared`(_ store: StoreUnderTest)
+    func `a reset separates the owner of the address from the logins and sessions of a stranger`(
+        _ store: StoreUnderTest
+    )
         async throws
     {
         let fixture = try await AuthFixture(store.make())
@@ -115,7 +121,7 @@ import Testing
     }
 
     @Test(.rule("S-PRE-6"), arguments: StoreUnderTest.all)
-    func `an address that anybody has cannot be signed up with, and no mail is sent`(_ store: StoreUnderTest)
+    func `a sign-up with an address that is in use is refused, and sends no message`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await AuthFixture(store.make())
@@ -132,7 +138,8 @@ import Testing
     }
 
     @Test(.rule("S-PRE-2", "S-PRE-6"), arguments: StoreUnderTest.all)
-    func `an address is proven in a session of its account, and the others close`(_ store: StoreUnderTest) async throws
+    func `an address is verified in a session of its account, which closes the other sessions`(_ store: StoreUnderTest)
+        async throws
     {
         let fixture = try await AuthFixture(store.make())
         let first = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
@@ -148,7 +155,9 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `a password can be set, and closes the other sessions`(_ store: StoreUnderTest) async throws {
+    func `a password can be set with a recent login, and closes the other sessions`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await AuthFixture(store.make())
         let first = try await fixture.signIn(as: "ada", email: Self.email)
         let second = try await fixture.signIn(as: "ada", email: Self.email)
@@ -163,7 +172,7 @@ import Testing
         await expectError(.requiresRecentLogin) { try await result.session.setPassword("another horse") }
     }
 
-    @Test func `a password has 8 to 1024 bytes, and is none of the first that are tried`() async throws {
+    @Test func `a password has 8 to 1024 bytes, and is not an obvious one`() async throws {
         let fixture = try await AuthFixture(InMemoryAccountStore())
         let refused = [
             "1234567", "password", "PassWord", "aaaaaaaaaaaa", "abababababab", Self.email, "ada-lovelace",
@@ -185,7 +194,7 @@ import Testing
     }
 
     @Test(.rule("S-FOP-1"), arguments: StoreUnderTest.all)
-    func `without a sender of mail there are no passwords`(_ store: StoreUnderTest) async throws {
+    func `passwords are not available without a mail sender`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make(), mail: nil)
         await expectError(.operationNotAllowed) {
             try await fixture.auth.createAccount(email: Self.email, password: Self.password)
@@ -196,7 +205,7 @@ import Testing
     }
 
     @Test(.rule("LIMIT-7"), arguments: StoreUnderTest.all)
-    func `who guesses elsewhere keeps nobody out`(_ store: StoreUnderTest) async throws {
+    func `password attempts from another network do not lock the owner out`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let home = RequestOrigin(address: "192.0.2.1")
         let stranger = RequestOrigin(address: "198.51.100.1")
@@ -213,7 +222,7 @@ import Testing
     }
 
     @Test(.rule("LIMIT-7"), arguments: StoreUnderTest.all)
-    func `from all networks together an address is guessed so often`(_ store: StoreUnderTest) async throws {
+    func `password attempts at one address are limited across networks`(_ store: StoreUnderTest) async throws {
         var policy = AuthPolicy(passwords: PasswordPolicy(attemptsPerAddress: 2))
         policy.passwords.attemptsPerAddressFromUnknownNetworks = 3
         let fixture = try await AuthFixture(store.make(), policy: policy)
@@ -226,7 +235,7 @@ import Testing
     }
 
     @Test(.rule("LIMIT-7"), arguments: StoreUnderTest.all)
-    func `a password that is right counts for nothing, and one that is wrong stays counted`(_ store: StoreUnderTest)
+    func `a correct password neither counts as an attempt nor resets the count of wrong ones`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await AuthFixture(store.make(), policy: AuthPolicy(passwords: .init(attemptsPerAddress: 2)))
@@ -242,7 +251,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `an address is tried ten times in a quarter of an hour`(_ store: StoreUnderTest) async throws {
+    func `an address allows ten password attempts in 15 minutes`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         _ = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
         for _ in 1...10 {
@@ -259,7 +268,9 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `a hash that became too weak is made anew when its password is right`(_ store: StoreUnderTest) async throws {
+    func `a hash of a lower cost is replaced after a sign-in with the correct password`(_ store: StoreUnderTest)
+        async throws
+    {
         var fixture = try await AuthFixture(store.make())
         _ = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
         fixture.auth.policy.passwords.cost = try #require(PasswordCost(log2: 5))
@@ -276,7 +287,9 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `mail that cannot be sent fails no sign-up, and is said to who asks for it`(_ store: StoreUnderTest)
+    func `a mail failure does not fail a sign-up, and is reported to a request for verification`(
+        _ store: StoreUnderTest
+    )
         async throws
     {
         let fixture = try await AuthFixture(store.make())

@@ -14,7 +14,7 @@ import Testing
     private static let number = AuthFixture.phone
 
     @Test(.rule("R-SIG-1", "R-SIG-2", "PHONE-1"), arguments: StoreUnderTest.all)
-    func `a number is an account, and signs in to it`(_ store: StoreUnderTest) async throws {
+    func `a phone number creates an account, and signs in to it`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let sent = try await fixture.auth.sendPhoneCode(to: "+1 415-555-0100")
         #expect(sent.expiresAt == fixture.clock.now + 300)
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(.rule("LIMIT-1", "LIMIT-4"), arguments: StoreUnderTest.all)
-    func `five guesses are looked at, each counted before it is compared`(_ store: StoreUnderTest) async throws {
+    func `a sent code allows five attempts, and no correct one afterwards`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         for (wrong, isLeft) in [(4, true), (5, false)] {
             let sent = try await fixture.auth.sendPhoneCode(to: Self.number)
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(.rule("LIMIT-4"), arguments: StoreUnderTest.all)
-    func `of many who guess at once no more than five are looked at, and of two who are right one gets in`(
+    func `of concurrent attempts at a code five are compared, and of concurrent correct ones one signs in`(
         _ store: StoreUnderTest
     ) async throws {
         let fixture = try await AuthFixture(store.make())
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(.rule("PHONE-1", "PHONE-2"), arguments: StoreUnderTest.all)
-    func `a code is good for five minutes, and the next makes it void`(_ store: StoreUnderTest) async throws {
+    func `a sent code expires after five minutes, and the next code voids it`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let late = try await fixture.byPhone()
         fixture.clock.advance(by: .seconds(300))
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(.rule("PHONE-2", "LIMIT-7"), arguments: StoreUnderTest.all)
-    func `a stranger elsewhere neither voids a person's code nor uses up their messages`(_ store: StoreUnderTest)
+    func `requests from another network neither void a user's code nor use up their messages`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await AuthFixture(store.make())
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(.rule("PHONE-2"), arguments: StoreUnderTest.all)
-    func `no number gets more than so many messages, from wherever they are asked for`(_ store: StoreUnderTest)
+    func `messages to one phone number are limited across networks`(_ store: StoreUnderTest)
         async throws
     {
         var policy = AuthPolicy()
@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test(.rule("S-ENU-1", "PHONE-2"), arguments: StoreUnderTest.all)
-    func `what is answered says nothing of whose the number is`(_ store: StoreUnderTest) async throws {
+    func `responses do not reveal whether a phone number has an account`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.auth.signIn(with: fixture.byPhone()).get()
         let bob = try await fixture.auth.signIn(with: fixture.byPhone("+14155550101")).get()
@@ -158,7 +158,9 @@ import Testing
     }
 
     @Test(.rule("R-LNK-1", "R-LNK-9"), arguments: StoreUnderTest.all)
-    func `a code counts for what it was asked for, in the session that asked`(_ store: StoreUnderTest) async throws {
+    func `a code is valid only for its purpose, and in the session that requested it`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await AuthFixture(store.make())
         let (ada, eve) = (try await fixture.signIn(as: "ada"), try await fixture.signIn(as: "eve"))
         let toSignIn = try await fixture.byPhone()
@@ -182,7 +184,7 @@ import Testing
     }
 
     @Test(.rule("R-CON-4", "R-LNK-5"), arguments: StoreUnderTest.all)
-    func `a number that is another account's is not linked, and what was proven waits`(_ store: StoreUnderTest)
+    func `linking a phone number of another account is a conflict with a pending credential`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await AuthFixture(store.make())
@@ -197,7 +199,9 @@ import Testing
     }
 
     @Test(.rule("PHONE-5", "R-LNK-10"), arguments: StoreUnderTest.all)
-    func `one phone is not both factors, whichever comes first`(_ store: StoreUnderTest) async throws {
+    func `phones cannot be both the first and the second factor of an account, in either order`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await AuthFixture(store.make())
         let first = try await fixture.signIn(as: "ada", email: "ada@example.com")
         let byPhone = try await first.session.link(with: fixture.byPhone(for: .link(first.session)))
@@ -219,7 +223,7 @@ import Testing
     }
 
     @Test(.rule("R-LNK-10", "R-MRG-3"), arguments: StoreUnderTest.all)
-    func `accounts of which one signs in by phone and one is asked for a phone are not merged`(
+    func `an account that signs in by phone and one with a phone as second factor are not merged`(
         _ store: StoreUnderTest
     ) async throws {
         let fixture = try await AuthFixture(store.make())
@@ -235,7 +239,7 @@ import Testing
     }
 
     @Test(.rule("R-MRG-10", "R-MFA-12"), arguments: StoreUnderTest.all)
-    func `a phone that both accounts have as factor is one factor once they are merged`(_ store: StoreUnderTest)
+    func `a phone that is a second factor of both accounts is one factor after their merge`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await AuthFixture(store.make())
@@ -254,7 +258,7 @@ import Testing
     }
 
     @Test(.rule("S-FOP-1"), arguments: StoreUnderTest.all)
-    func `only where it is configured does one sign in by phone`(_ store: StoreUnderTest) async throws {
+    func `sign-in by phone requires that it is configured and has a sender`(_ store: StoreUnderTest) async throws {
         var fixture = try await AuthFixture(store.make())
         let linked = try await fixture.auth.signIn(with: fixture.byPhone()).get()
         fixture.clock.advance(by: .seconds(30))
@@ -285,7 +289,7 @@ import Testing
     }
 
     @Test(.rule("S-DEL-2"), arguments: StoreUnderTest.all)
-    func `no code is left of a number whose account is deleted`(_ store: StoreUnderTest) async throws {
+    func `deleting an account deletes the codes sent to its phone number`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.auth.signIn(with: fixture.byPhone()).get()
         fixture.clock.advance(by: .seconds(30))

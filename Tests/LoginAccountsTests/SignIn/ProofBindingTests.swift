@@ -11,7 +11,8 @@ import Testing
 
 @Suite struct ProofBindingTests {
     @Test(.rule("S-BND-4", "S-BND-5"), arguments: StoreUnderTest.all)
-    func `a token is verified each time, though it says nothing new`(_ store: StoreUnderTest) async throws {
+    func `a token is verified at every sign-in, even if its claims are unchanged`(_ store: StoreUnderTest) async throws
+    {
         let fixture = try await AuthFixture(store.make())
         try await fixture.signIn(as: "ada", email: "ada@example.com")
         let attempt = try await fixture.auth.begin(.signIn, with: .google)
@@ -26,7 +27,7 @@ import Testing
     }
 
     @Test(.rule("S-BND-3", "R-SIG-1"), arguments: StoreUnderTest.all)
-    func `a subject has 255 bytes at most, and is compared byte for byte`(_ store: StoreUnderTest) async throws {
+    func `a subject has at most 255 bytes, and is compared byte for byte`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let longest = String(repeating: "s", count: 255)
         let first = try await fixture.signIn(as: longest)
@@ -38,7 +39,7 @@ import Testing
     }
 
     @Test(.rule("S-DER-1"), arguments: StoreUnderTest.all)
-    func `whether there is a second factor is looked up each time`(_ store: StoreUnderTest) async throws {
+    func `the second factors of an account are looked up at every sign-in`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let account = try await fixture.signIn(as: "ada").account.id
         try await fixture.addFactor(to: account)
@@ -48,7 +49,7 @@ import Testing
     }
 
     @Test(.rule("R-PDA-5"), arguments: StoreUnderTest.all)
-    func `an account that is nobody's yet shows no login`(_ store: StoreUnderTest) async throws {
+    func `an anonymous account lists no login and no sign-in method`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let id = try await fixture.read { try $0.accounts.create(isAnonymous: true).id }
         let account = try await fixture.auth.account(id)
@@ -58,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `another name of a person leads to the same identity`(_ store: StoreUnderTest) async throws {
+    func `an additional subject signs in to the same identity`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let made = try await fixture.signIn(as: "old")
         try await fixture.read { transaction in

@@ -13,7 +13,7 @@ import Testing
 /// Providers that are enabled, disabled or reconfigured while servers run.
 @Suite struct ReplacedProviderTests {
     @Test(.rule("S-FOP-2"), arguments: StoreUnderTest.all)
-    func `a provider that is switched off lets nobody in, and when it is back everybody has their account`(
+    func `a disabled provider refuses sign-ins, and its users have their accounts once it is enabled again`(
         _ store: StoreUnderTest
     ) async throws {
         let fixture = try await AuthFixture(store.make())
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(.rule("S-FOP-2"), arguments: StoreUnderTest.all)
-    func `what waits of a provider that is switched off signs nobody in, and does when it is back`(
+    func `pending credentials and sign-ins of a disabled provider are refused until it is enabled again`(
         _ store: StoreUnderTest
     ) async throws {
         let fixture = try await AuthFixture(store.make())
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(.rule("S-FOP-2"), arguments: StoreUnderTest.all)
-    func `tokens are verified on the terms that count when they come`(_ store: StoreUnderTest) async throws {
+    func `a token is verified with the settings in effect when it arrives`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let now = Int(fixture.clock.now.timeIntervalSince1970)
         func expired() async throws -> AuthCredential {

@@ -25,34 +25,34 @@ import Testing
         .decide(for: credential, owner: owner, having: logins, policy: policy)
     }
 
-    @Test func `a login whose address no account has proven gets a new account`() {
+    @Test func `a login whose address no account has verified creates an account`() {
         for matching in [LinkPolicy.EmailMatching.never, .verifiedBoth, .evictUnverified] {
             #expect(decide(.test(), nil, having: [], policy(matching)) == .create)
         }
     }
 
-    @Test func `a login joins the account that has proven the same address, where the policy says so`() {
+    @Test func `a login is linked to the account that verified the same address, if the policy allows it`() {
         #expect(decide(.test(), owner, policy(.verifiedBoth)) == .join(owner))
         #expect(decide(.test(), owner, policy(.evictUnverified)) == .join(owner))
         #expect(decide(.test(), owner, policy(.never)) == .conflict(owner))
     }
 
-    @Test func `an address that a login only names, or hides, joins nothing`() {
+    @Test func `a login with an unverified or a private address is not linked by address`() {
         #expect(decide(.test(isProven: false), owner, policy(.verifiedBoth)) == .conflict(owner))
         #expect(decide(.test(isPrivate: true), owner, policy(.verifiedBoth)) == .conflict(owner))
     }
 
-    @Test func `an account with another login of the same provider is not joined`() {
+    @Test func `a login is not linked by address to an account with another login of its provider`() {
         #expect(decide(.test(.google), owner, having: [.google], policy(.verifiedBoth)) == .conflict(owner))
         #expect(decide(.test(.google), owner, having: [.apple, .google], policy(.verifiedBoth)) == .conflict(owner))
     }
 
-    @Test func `without one account per address, a login that may not join gets an account of its own`() {
+    @Test func `if accounts may share an address, a login that is not linked by address creates an account`() {
         #expect(decide(.test(isProven: false), owner, policy(.verifiedBoth, oneAccountPerEmail: false)) == .create)
         #expect(decide(.test(), owner, policy(.verifiedBoth, oneAccountPerEmail: false)) == .join(owner))
     }
 
-    @Test func `only an account with nothing but unproven passwords is taken over`() {
+    @Test func `only an account with nothing but unverified passwords can be taken over`() {
         func facts(_ identities: [IdentityRecord], factors: [FactorRecord] = [], isDisabled: Bool = false)
             -> AccountFacts
         {

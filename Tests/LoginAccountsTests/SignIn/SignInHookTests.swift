@@ -59,7 +59,7 @@ import LoginStorePostgreSQL
     }
 
     @Test(arguments: StoreUnderTest.databases)
-    func `an error of the application rolls the sign-in back, which can be tried again`(_ store: StoreUnderTest)
+    func `an error of the sign-in hook rolls the sign-in back, which can be retried`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await AuthFixture(store.make())
@@ -112,7 +112,7 @@ import LoginStorePostgreSQL
     }
 
     @Test(arguments: StoreUnderTest.databases)
-    func `after a conflict the application's part runs again, and its rows exist once`(_ store: StoreUnderTest)
+    func `after a conflict the sign-in hook runs again, and its rows exist once`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await AuthFixture(store.make())
@@ -135,7 +135,9 @@ import LoginStorePostgreSQL
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `an error of AuthError comes out unchanged, and five seconds are the longest`(_ store: StoreUnderTest)
+    func `an AuthError of a hook is rethrown unchanged, and a hook that takes over five seconds fails`(
+        _ store: StoreUnderTest
+    )
         async throws
     {
         let fixture = try await AuthFixture(store.make())
@@ -214,7 +216,7 @@ import LoginStorePostgreSQL
     }
 
     @Test(arguments: StoreUnderTest.databases)
-    func `the transaction has the type of the store's, without a cast`(_ store: StoreUnderTest) async throws {
+    func `a hook receives the transaction type of the store, without a cast`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         try await makeTable(fixture)
         func signIn<Store: AccountStore>(_ store: Store) async throws -> AuthDataResult

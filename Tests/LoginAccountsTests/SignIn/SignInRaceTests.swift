@@ -13,7 +13,7 @@ import Testing
 /// Simultaneous sign-ins on two servers, which wait between each read and write.
 @Suite(.rule("S-RAC-1")) struct SignInRaceTests {
     @Test(.rule("E12", "R-SIG-3"), arguments: StoreUnderTest.all, [2, 4])
-    func `E12: of several who sign in for the first time at once, one makes the account, and all get it`(
+    func `E12: concurrent first sign-ins of one login create one account, and all succeed`(
         _ store: StoreUnderTest,
         _ count: Int
     ) async throws {
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(.rule("E12", "R-SIG-3", "R-LNK-6"), arguments: StoreUnderTest.all)
-    func `E12: of two logins that prove one address at once, one makes the account, and the other is told`(
+    func `E12: of two concurrent logins that verify one address, one creates the account and one conflicts`(
         _ store: StoreUnderTest
     ) async throws {
         let fixture = try await AuthFixture(store.pair())
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(.rule("E15", "S-PRE-10"), arguments: StoreUnderTest.all)
-    func `E15: one who proves an address gets an account with it, whoever names it at the same time`(
+    func `E15: a login that verifies an address gets an account with it, whoever names it concurrently`(
         _ store: StoreUnderTest
     ) async throws {
         let fixture = try await AuthFixture(store.pair())
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(.rule("E15", "S-PRE-10"), arguments: StoreUnderTest.all)
-    func `E15: two accounts that each prove what the other names wait for each other never`(_ store: StoreUnderTest)
+    func `E15: two accounts that verify each other's unverified addresses do not deadlock`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await AuthFixture(store.pair())
@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test(.rule("E13", "S-NON-3"), arguments: StoreUnderTest.all, [2, 4])
-    func `E13: of several who show one token at once, one signs in`(_ store: StoreUnderTest, _ count: Int) async throws
+    func `E13: of concurrent uses of one token exactly one signs in`(_ store: StoreUnderTest, _ count: Int) async throws
     {
         let fixture = try await AuthFixture(store.pair())
         let (one, other) = fixture.servers
@@ -139,7 +139,7 @@ import Testing
 
     /// Only PostgreSQL runs other transactions between the two steps.
     @Test(.rule("S-KEY-1"), arguments: StoreUnderTest.postgreSQL, ["old", "alias"])
-    func `a login that loses its name before its account is locked no longer leads to that account`(
+    func `a login that is renamed before its account is locked does not sign in to that account`(
         _ store: StoreUnderTest,
         _ name: String
     ) async throws {
@@ -169,7 +169,7 @@ import Testing
     }
 
     @Test(.rule("S-XPR-1", "R-SIG-1"), arguments: StoreUnderTest.all)
-    func `one subject at several providers is several people, also at once`(_ store: StoreUnderTest) async throws {
+    func `one subject at several providers is several users, also concurrently`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.pair())
         let (one, other) = fixture.servers
         let providers = [ProviderID.google, .apple, .facebook, AuthFixture.bare]

@@ -12,7 +12,7 @@ import Testing
 
 @Suite struct SignInTests {
     @Test(.rule("R-SIG-2"), arguments: StoreUnderTest.all)
-    func `somebody who is new gets an account and an identity`(_ store: StoreUnderTest) async throws {
+    func `a new user gets an account and an identity`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let result = try await fixture.signIn(as: "ada", email: "ada@example.com")
         #expect(result.outcome == .created)
@@ -27,7 +27,8 @@ import Testing
     }
 
     @Test(.rule("R-SIG-1"), arguments: StoreUnderTest.all)
-    func `a login leads to the same account, whatever address it names`(_ store: StoreUnderTest) async throws {
+    func `a known login signs in to its account, whatever e-mail address it names`(_ store: StoreUnderTest) async throws
+    {
         let fixture = try await AuthFixture(store.make())
         let first = try await fixture.signIn(as: "ada", email: "ada@example.com")
         let other = try await fixture.signIn(as: "bob", email: "bob@example.com")
@@ -39,7 +40,9 @@ import Testing
     }
 
     @Test(.rule("R-SIG-4"), arguments: StoreUnderTest.all)
-    func `a disabled account is not signed in to, and nothing of it changes`(_ store: StoreUnderTest) async throws {
+    func `a sign-in to a disabled account is refused, and does not change the account`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await AuthFixture(store.make())
         let made = try await fixture.signIn(as: "ada", email: "ada@example.com")
         try await fixture.disable(made.account.id)
@@ -54,7 +57,9 @@ import Testing
     }
 
     @Test(.rule("R-SIG-5"), arguments: StoreUnderTest.all)
-    func `neither signing in nor linking changes what the person has chosen`(_ store: StoreUnderTest) async throws {
+    func `neither a sign-in nor a link overwrites the profile that the user has set`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         let chosen = try await ada.session.updateProfile(displayName: "Countess")
@@ -89,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `a profile changes a hundred times in an hour, and not more`(_ store: StoreUnderTest) async throws {
+    func `a profile can be changed at most a hundred times per hour`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         for number in 1...100 { try await ada.session.updateProfile(displayName: "\(number)") }
@@ -100,7 +105,7 @@ import Testing
     }
 
     @Test(.rule("R-SIG-5", "R-PDA-2"), arguments: StoreUnderTest.all)
-    func `signing in refreshes that login alone, and fills in what nobody has set`(_ store: StoreUnderTest)
+    func `a sign-in updates its login, and sets only missing values of the account`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await AuthFixture(store.make())
@@ -125,7 +130,7 @@ import Testing
     }
 
     @Test(.rule("R-SIG-6", "R-MFA-9"), arguments: StoreUnderTest.all)
-    func `before the second factor nothing of the account changes`(_ store: StoreUnderTest) async throws {
+    func `a sign-in changes nothing in the account before the second factor`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let made = try await fixture.signIn(as: "ada", email: "ada@example.com")
         try await fixture.addFactor(to: made.account.id)
@@ -142,7 +147,9 @@ import Testing
     }
 
     @Test(.rule("R-CON-4", "R-CON-5", "R-CON-2"), arguments: StoreUnderTest.all)
-    func `what met another account can be used once, without the provider`(_ store: StoreUnderTest) async throws {
+    func `a conflict consumes its attempt, and its pending credential is accepted once`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await AuthFixture(store.make())
         let owner = try await fixture.signIn(as: "ada", email: "ada@example.com")
         let credential = try await fixture.credential(as: "a.1", with: .apple, email: "ada@example.com")
@@ -180,7 +187,9 @@ import Testing
     }
 
     @Test(.rule("R-CON-6", "S-BND-1"), arguments: StoreUnderTest.all)
-    func `a pending credential is not linked in an older session, and ends`(_ store: StoreUnderTest) async throws {
+    func `a pending credential cannot be linked in an older session, and expires after ten minutes`(
+        _ store: StoreUnderTest
+    ) async throws {
         let fixture = try await AuthFixture(store.make())
         let older = try await fixture.signIn(as: "ada", email: "ada@example.com").session
         fixture.clock.advance(by: .seconds(1))
@@ -204,7 +213,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `an access token is accepted with the ID token that contains its hash, and with no other`(
+    func `an access token is accepted only with an ID token that contains its hash`(
         _ store: StoreUnderTest
     ) async throws {
         let fixture = try await AuthFixture(store.make())

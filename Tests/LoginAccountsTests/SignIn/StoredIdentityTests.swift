@@ -46,7 +46,9 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `it is deleted when the login is revoked, and with the account`(_ store: StoreUnderTest) async throws {
+    func `the stored profile is deleted when the login is revoked, and with the account`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await AuthFixture(store.make(), policy: AuthPolicy(storesProfiles: true))
         let first = try await signIn(fixture, gender: "of my own")
         fixture.clock.advance(by: .seconds(1))
@@ -62,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `nothing is stored unless the policy says so, and the next sign-in deletes it once it no longer does`(
+    func `a profile is stored only if the policy says so, and otherwise deleted at the next sign-in`(
         _ store: StoreUnderTest
     ) async throws {
         var fixture = try await AuthFixture(store.make())
@@ -74,7 +76,7 @@ import Testing
         #expect(try await row(of: signIn(fixture, gender: "of my own"), fixture).profile == nil)
     }
 
-    @Test func `it is read with a replaced key, not without it, and only for its login`() throws {
+    @Test func `a stored profile is decrypted with its key after a rotation, and only for its login`() throws {
         let keys = [[UInt8](repeating: 1, count: 32), [UInt8](repeating: 2, count: 32)]
         let old = AccountSecrets([keys[0]])
         let sealed = old.seal(Array("claims".utf8), login: "a")
@@ -84,7 +86,7 @@ import Testing
     }
 
     @Test(.rule("PERSONAL-1"), arguments: StoreUnderTest.all)
-    func `a person's data has the stored claims`(_ store: StoreUnderTest) async throws {
+    func `a personal data export contains the stored claims`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make(), policy: AuthPolicy(storesProfiles: true))
         let result = try await signIn(fixture, gender: "of my own")
         let bytes = try await fixture.auth.exportPersonalData(of: result.account.id)

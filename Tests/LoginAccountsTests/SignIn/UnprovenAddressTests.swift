@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(.rule("S-PRE-3", "S-PRE-8"), arguments: StoreUnderTest.all)
-    func `who reads the mail of a mistyped address gets no account that has other logins`(_ store: StoreUnderTest)
+    func `a reset with a mistyped address does not give access to an account with other logins`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await AuthFixture(store.make())
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(.rule("S-PRE-8"), arguments: StoreUnderTest.all)
-    func `an address that was the account's is so no longer once somebody else has proven it`(_ store: StoreUnderTest)
+    func `an account no longer has its unverified address after another user verified it`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await AuthFixture(store.make())
@@ -60,7 +60,9 @@ import Testing
     }
 
     @Test(.rule("S-PRE-3", "S-PRE-7"), arguments: StoreUnderTest.all)
-    func `an account with nothing but the address is the one's who proves it`(_ store: StoreUnderTest) async throws {
+    func `a reset takes over an account with only an unverified address, without its second factors`(
+        _ store: StoreUnderTest
+    ) async throws {
         let fixture = try await AuthFixture(store.make())
         let made = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
         try await fixture.addFactor(to: made.account.id)
@@ -72,7 +74,9 @@ import Testing
     }
 
     @Test(.rule("S-PRE-9"), arguments: StoreUnderTest.all)
-    func `whoever has proven an address takes it from one who has only named it`(_ store: StoreUnderTest) async throws {
+    func `an account that verified an address takes the password for it from an account that has not`(
+        _ store: StoreUnderTest
+    ) async throws {
         let fixture = try await AuthFixture(store.make())
         let eve = try await fixture.signIn(as: "eve", email: "eve@example.com")
         let squatting = try await eve.session.setPassword(Self.password, email: Self.email)
@@ -94,7 +98,7 @@ import Testing
     }
 
     @Test(.rule("S-PRE-9"), arguments: StoreUnderTest.all)
-    func `a password that is somebody's only login is not taken, though another has proven the address since`(
+    func `a password that is an account's only login is not taken by an account that verified its address`(
         _ store: StoreUnderTest
     ) async throws {
         let fixture = try await AuthFixture(store.make())
@@ -116,7 +120,9 @@ import Testing
     }
 
     @Test(.rule("S-PRE-9"), arguments: StoreUnderTest.all)
-    func `where addresses join, a new password goes to the account that has proven the address`(_ store: StoreUnderTest)
+    func `with e-mail matching, a reset sets the password on the account that verified the address`(
+        _ store: StoreUnderTest
+    )
         async throws
     {
         let fixture = try await AuthFixture(store.make(), policy: Self.matching)
@@ -134,7 +140,9 @@ import Testing
     }
 
     @Test(.rule("S-EML-1", "S-PRE-9"), arguments: StoreUnderTest.all)
-    func `a message about an address joins no account by itself`(_ store: StoreUnderTest) async throws {
+    func `without e-mail matching, a reset moves no password to the account that verified the address`(
+        _ store: StoreUnderTest
+    ) async throws {
         let fixture = try await AuthFixture(store.make())
         let eve = try await fixture.signIn(as: "eve", email: "eve@example.com")
         let named = try await eve.session.setPassword(Self.password, email: Self.email)
@@ -152,7 +160,7 @@ import Testing
     }
 
     @Test(.rule("S-PRE-9"), arguments: StoreUnderTest.all)
-    func `one who has a password with another address keeps that, and nothing moves`(_ store: StoreUnderTest)
+    func `a reset moves no password to an account that has a password with another address`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await AuthFixture(store.make(), policy: Self.matching)
@@ -165,7 +173,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `a password keeps its address, unless it is unlinked before`(_ store: StoreUnderTest) async throws {
+    func `a password keeps its address until it is unlinked`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada", email: "ada@example.com")
         let set = try await ada.session.setPassword(Self.password)

@@ -54,7 +54,10 @@ import Testing
     }
 
     @Test(.rule("STORE-10"), arguments: StoreUnderTest.all, StoreUnderTest.all)
-    func `what one store wrote another holds, sessions and all`(from: StoreUnderTest, to: StoreUnderTest) async throws {
+    func `an export of one store imports into another with identical rows, including sessions`(
+        from: StoreUnderTest,
+        to: StoreUnderTest
+    ) async throws {
         let (old, new) = (try await from.make(), try await to.make())
         try await Self.fill(old)
         let lines = try await Self.export(old)
@@ -82,7 +85,7 @@ import Testing
         return true
     }
 
-    @Test(arguments: [1, 7, 4096, 1 << 20]) func `pieces may be of any size`(size: Int) async throws {
+    @Test(arguments: [1, 7, 4096, 1 << 20]) func `an export can be read in pieces of any size`(size: Int) async throws {
         let old = InMemoryAccountStore()
         try await Self.fill(old)
         let bytes = Array(try await Self.export(old).joined())
@@ -105,7 +108,7 @@ import Testing
     }
 
     @Test(.rule("STORE-11"), arguments: StoreUnderTest.all)
-    func `rows that refer to nothing are refused, and nothing is written`(kind: StoreUnderTest) async throws {
+    func `rows with a missing reference are refused, and nothing is written`(kind: StoreUnderTest) async throws {
         let old = InMemoryAccountStore()
         try await Self.fill(old)
         let torn = try Self.changed(try await Self.export(old), table: "login_account") { _ in [] }
@@ -115,7 +118,7 @@ import Testing
         #expect(try await Self.isEmpty(new))
     }
 
-    @Test(.rule("STORE-11")) func `a store that holds something is refused`() async throws {
+    @Test(.rule("STORE-11")) func `an import into a store that is not empty is refused`() async throws {
         let old = InMemoryAccountStore()
         try await Self.fill(old)
         let lines = try await Self.export(old)
@@ -123,7 +126,7 @@ import Testing
         #expect(error?.code == .constraint)
     }
 
-    @Test(.rule("STORE-11")) func `an export that was cut anywhere is refused, and nothing is written`() async throws {
+    @Test(.rule("STORE-11")) func `a truncated export is refused, and nothing is written`() async throws {
         let old = InMemoryAccountStore()
         try await Self.fill(old)
         let lines = try await Self.export(old)
@@ -134,7 +137,7 @@ import Testing
         }
     }
 
-    @Test(.rule("STORE-11")) func `an export of which one byte was changed is refused, and nothing is written`()
+    @Test(.rule("STORE-11")) func `an export with one changed byte is refused, and nothing is written`()
         async throws
     {
         let old = InMemoryAccountStore()
@@ -149,7 +152,7 @@ import Testing
         }
     }
 
-    @Test(.rule("STORE-11", "STORE-16")) func `hostile lines are refused`() async throws {
+    @Test(.rule("STORE-11", "STORE-16")) func `malformed lines and values are refused`() async throws {
         let old = InMemoryAccountStore()
         let lines = try await Self.export(old)
         let text = { (line: String) in Array((line + "\n").utf8) }
@@ -188,7 +191,7 @@ import Testing
         )
     }
 
-    @Test(.rule("STORE-11")) func `an export of other tables, or of another version, is refused as such`() async throws
+    @Test(.rule("STORE-11")) func `an export with other tables, or of another version, is a schema error`() async throws
     {
         var lines = try await Self.export(InMemoryAccountStore())
         let head = String(decoding: lines[0], as: UTF8.self)
@@ -201,7 +204,7 @@ import Testing
         }
     }
 
-    @Test func `what the source or the sink throws comes out, and nothing is written`() async throws {
+    @Test func `errors of the source and of the sink are rethrown`() async throws {
         struct Torn: Error {}
         let store = InMemoryAccountStore()
         await #expect(throws: Torn.self) { try await AccountExport.write(store) { _ in throw Torn() } }

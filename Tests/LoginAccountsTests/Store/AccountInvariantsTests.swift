@@ -105,7 +105,7 @@ import Testing
         ),
     ]
 
-    @Test(.rule("STORE-13"), arguments: StoreUnderTest.all) func `each violation is named`(kind: StoreUnderTest)
+    @Test(.rule("STORE-13"), arguments: StoreUnderTest.all) func `each violation is reported`(kind: StoreUnderTest)
         async throws
     {
         for (name, rows) in Self.broken {
@@ -147,7 +147,7 @@ import Testing
             StoreRows.session("x", of: "A", [column: .text(text)])[1]
         }
 
-    @Test(.rule("STORE-13")) func `a row that cannot be read is named`() async throws {
+    @Test(.rule("STORE-13")) func `a row that cannot be read is reported`() async throws {
         for (table, row) in Self.unreadable {
             let store = InMemoryAccountStore()
             if table == "login_identity" {
@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func `what nobody has closed in an earlier epoch is no open session`() async throws {
+    @Test func `a session of an earlier epoch does not count as open, even if its row is`() async throws {
         let store = InMemoryAccountStore()
         try await store.fill(Self.whole)
         try await store.fill(StoreRows.session("x", of: "D", ["epoch": .integer(7)]))

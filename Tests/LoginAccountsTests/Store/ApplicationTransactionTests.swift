@@ -52,7 +52,9 @@ struct ApplicationTransactionTests {
     }
 
     @Test(arguments: StoreUnderTest.databases)
-    func `a transaction has the type of the store's, and an error undoes it`(_ store: StoreUnderTest) async throws {
+    func `a transaction has the transaction type of the store, and an error rolls it back`(_ store: StoreUnderTest)
+        async throws
+    {
         let made = try await store.make()
         let base = (made as? PassingStore)?.base ?? made
         var found: [StoreRow] = []

@@ -12,7 +12,7 @@ import Testing
         try await store.fill(keys.map { ("login_budget", StoreRows.budget($0)) })
     }
 
-    @Test(.rule("STORE-12")) func `a store that is full refuses a row more, until one has gone`() async throws {
+    @Test(.rule("STORE-12")) func `a full store refuses another row until one is deleted`() async throws {
         let store = InMemoryAccountStore(capacity: 2)
         try await Self.insert("a", "b", into: store)
         let error = await #expect(throws: StoreError.self) { try await Self.insert("c", into: store) }
@@ -23,7 +23,7 @@ import Testing
         #expect(again?.code == .unavailable)
     }
 
-    @Test(.rule("STORE-12")) func `what was undone takes no room`() async throws {
+    @Test(.rule("STORE-12")) func `a transaction that was rolled back takes no capacity`() async throws {
         struct Refused: Error {}
         let store = InMemoryAccountStore(capacity: 2)
         try await Self.insert("a", into: store)
@@ -41,7 +41,7 @@ import Testing
         await #expect(throws: StoreError.self) { try await Self.insert("c", into: store) }
     }
 
-    @Test func `a row is found by its key as fast among many as among few`() async throws {
+    @Test func `finding a row by its key takes as long among many rows as among few`() async throws {
         func seconds(among count: Int) async throws -> Duration {
             let store = InMemoryAccountStore()
             try await store.transaction { rows in

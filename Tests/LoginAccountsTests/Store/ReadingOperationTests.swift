@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `a token that proves nothing is refused`(_ kind: StoreUnderTest) async throws {
+    func `refusing an invalid token uses only read transactions`(_ kind: StoreUnderTest) async throws {
         let store = RecordingStore(try await kind.make())
         let fixture = try await AuthFixture(store)
         let attempt = try await fixture.auth.begin(.signIn, with: .google)
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.databases)
-    func `a token that proves nothing is refused while another server writes`(_ kind: StoreUnderTest) async throws {
+    func `an invalid token is refused while another server writes`(_ kind: StoreUnderTest) async throws {
         let pair = try await kind.pair()
         let fixture = try await AuthFixture(pair.one, other: pair.other)
         let attempt = try await fixture.auth.begin(.signIn, with: .google)
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `a merge is previewed`(_ kind: StoreUnderTest) async throws {
+    func `previewing a merge uses only read transactions`(_ kind: StoreUnderTest) async throws {
         let store = RecordingStore(try await kind.make())
         let fixture = try await AuthFixture(store)
         let (ada, old) = (try await fixture.signIn(as: "ada"), try await fixture.signIn(as: "old", with: .apple))
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `the second factors that a sign-in may continue with are listed`(_ kind: StoreUnderTest) async throws {
+    func `listing the second factors for a sign-in uses only read transactions`(_ kind: StoreUnderTest) async throws {
         let store = RecordingStore(try await kind.make())
         let fixture = try await AuthFixture(store)
         try await fixture.giveFactor(to: fixture.signIn(as: "ada").account.id)
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `a new password is refused`(_ kind: StoreUnderTest) async throws {
+    func `refusing a new password uses only read transactions`(_ kind: StoreUnderTest) async throws {
         let store = RecordingStore(try await kind.make())
         let fixture = try await AuthFixture(store)
         let ada = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `a recent login is required`(_ kind: StoreUnderTest) async throws {
+    func `checking for a recent login uses only read transactions`(_ kind: StoreUnderTest) async throws {
         let store = RecordingStore(try await kind.make())
         let fixture = try await AuthFixture(store)
         let ada = try await fixture.signIn(as: "ada")
@@ -132,7 +132,9 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `a request that may be repeated is looked up`(_ kind: StoreUnderTest) async throws {
+    func `refusing an invalid token with an idempotency key uses only read transactions`(_ kind: StoreUnderTest)
+        async throws
+    {
         let store = RecordingStore(try await kind.make())
         let fixture = try await AuthFixture(store)
         let ada = try await fixture.signIn(as: "ada")
@@ -146,7 +148,7 @@ import Testing
 
     /// The sweep deletes in write transactions, which are told apart by their statements; a store without SQL has none.
     @Test(arguments: StoreUnderTest.databases)
-    func `a sweep looks for unused accounts`(_ kind: StoreUnderTest) async throws {
+    func `a sweep finds unused accounts in read transactions`(_ kind: StoreUnderTest) async throws {
         let store = RecordingStore(try await kind.make())
         let fixture = try await AuthFixture(store)
         _ = try await fixture.auth.signInAnonymously()

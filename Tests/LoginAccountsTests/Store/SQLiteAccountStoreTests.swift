@@ -50,7 +50,7 @@ import Foundation
         }
     }
 
-    @Test(.rule("STORE-8")) func `a store that was shut down leaves one whole file`() async throws {
+    @Test(.rule("STORE-8")) func `a store that was shut down leaves one complete file`() async throws {
         let directory = try Directory()
         let store = try SQLiteAccountStore(path: directory.accounts)
         try await Self.write("a", to: store)
@@ -77,7 +77,7 @@ import Foundation
     }
 
     @Test(.rule("STORE-8"), arguments: ["-wal", "-shm"])
-    func `a file beside it that others can read is refused`(suffix: String) async throws {
+    func `a database with a -wal or -shm file that others can read is refused`(suffix: String) async throws {
         let directory = try Directory()
         let store = try SQLiteAccountStore(path: directory.accounts)
         try await Self.write("a", to: store)
@@ -89,7 +89,7 @@ import Foundation
         #expect(try await Self.keys(of: SQLiteAccountStore(path: directory.accounts)) == [.text("a")])
     }
 
-    @Test(.rule("STORE-8")) func `the files are open to nobody else`() async throws {
+    @Test(.rule("STORE-8")) func `the database files are accessible only to their owner`() async throws {
         let directory = try Directory()
         let store = try SQLiteAccountStore(path: directory.accounts)
         try await Self.write("a", to: store)
@@ -98,13 +98,15 @@ import Foundation
         }
     }
 
-    @Test func `what was written is there after opening again`() async throws {
+    @Test func `written rows are still there after the file is opened again`() async throws {
         let directory = try Directory()
         do { try await Self.write("a", to: SQLiteAccountStore(path: directory.accounts)) }
         #expect(try await Self.keys(of: SQLiteAccountStore(path: directory.accounts)) == [.text("a")])
     }
 
-    @Test(.rule("STORE-8")) func `a transaction is on the disk when it returns`() async throws {
+    @Test(.rule("STORE-8")) func `the connection is configured for durable writes, foreign keys and secure deletion`()
+        async throws
+    {
         let directory = try Directory()
         let store = try SQLiteAccountStore(path: directory.accounts)
         let settings = try await store.transaction { rows in
@@ -128,7 +130,7 @@ import Foundation
         #expect(throws: Never.self) { try SQLiteAccountStore(path: directory.accounts) }
     }
 
-    @Test(.rule("STORE-8")) func `a symbolic link, a directory, and what is no path are refused`() throws {
+    @Test(.rule("STORE-8")) func `a symbolic link, a directory and an invalid path are refused`() throws {
         let directory = try Directory()
         try FileManager.default.createSymbolicLink(
             atPath: directory.accounts,
@@ -141,7 +143,7 @@ import Foundation
         #expect(!FileManager.default.fileExists(atPath: directory.path + "/b"))
     }
 
-    @Test(.rule("STORE-8")) func `what is no database is refused as damaged`() throws {
+    @Test(.rule("STORE-8")) func `a file that is not a database is refused as damaged`() throws {
         let directory = try Directory()
         try Data(repeating: 0x61, count: 8192).write(to: URL(fileURLWithPath: directory.accounts))
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: directory.accounts)
@@ -149,7 +151,7 @@ import Foundation
         #expect(error?.code == .damaged)
     }
 
-    @Test func `a copy is whole while others write, and never replaces a file`() async throws {
+    @Test func `a backup is complete, does not contain later writes, and never replaces a file`() async throws {
         let directory = try Directory()
         let store = try SQLiteAccountStore(path: directory.accounts)
         try await Self.write("a", to: store)
@@ -165,7 +167,7 @@ import Foundation
         #expect(try await Self.keys(of: copy) == [.text("a")])
     }
 
-    @Test func `damage is found`() async throws {
+    @Test func `the integrity check reports a missing reference`() async throws {
         let directory = try Directory()
         let store = try SQLiteAccountStore(path: directory.accounts)
         try await Self.write("a", to: store)
@@ -179,7 +181,7 @@ import Foundation
         #expect(faults == ["a row of login_email refers to a missing row of login_account"])
     }
 
-    @Test func `what an application keeps beside accounts is part of the transaction`() async throws {
+    @Test func `an application's own tables are part of the transaction`() async throws {
         struct Refused: Error {}
         let directory = try Directory()
         let store = try SQLiteAccountStore(path: directory.accounts)
@@ -211,11 +213,11 @@ import Foundation
         ("SELECT '$1", "SELECT '$1"),
         ("", ""), ("$", "$"), ("$1", "?1"), ("/*$1", "/*$1"), ("é$1", "é?1"),
     ])
-    func `places for values are numbered, except in quotes and comments`(statement: String, expected: String) {
+    func `placeholders are converted, except in quotes and comments`(statement: String, expected: String) {
         #expect(SQLiteTransaction.numbered(statement) == expected)
     }
 
-    @Test(.rule("STORE-9")) func `errors hold no value`() async throws {
+    @Test(.rule("STORE-9")) func `error messages contain no values`() async throws {
         let directory = try Directory()
         let store = try SQLiteAccountStore(path: directory.accounts)
         try await Self.write("secret", to: store)
@@ -235,7 +237,9 @@ import Foundation
         }
     }
 
-    @Test func `who waits too long for another process is told that it was busy`() async throws {
+    @Test func `a write that waits too long for another process is a busy error, and a read does not wait`()
+        async throws
+    {
         let directory = try Directory()
         let store = try SQLiteAccountStore(path: directory.accounts)
         try await store.migrate()

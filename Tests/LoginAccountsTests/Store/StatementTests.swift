@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.databases)
-    func `a sign-in with a login that only names its address runs these statements`(_ kind: StoreUnderTest)
+    func `a sign-in with a login whose address is unverified runs these statements`(_ kind: StoreUnderTest)
         async throws
     {
         let store = RecordingStore(try await kind.make())

@@ -12,14 +12,14 @@ import Testing
         .rule("STORE-1", "STORE-2", "STORE-3", "STORE-4", "STORE-5", "STORE-6", "STORE-14"),
         arguments: StoreUnderTest.all
     )
-    func `every store keeps what stores promise`(kind: StoreUnderTest) async throws {
+    func `every store fulfils the store contract`(kind: StoreUnderTest) async throws {
         let store = try await kind.make()
         let violations = await AccountStoreContract.violations(of: store)
         #expect(violations == [])
     }
 
     @Test(.rule("STORE-14"), arguments: StoreUnderTest.all.filter { $0.name != "memory" })
-    func `who reads keeps nobody from writing, and sees one moment`(kind: StoreUnderTest) async throws {
+    func `a read transaction does not block writers, and sees one snapshot`(kind: StoreUnderTest) async throws {
         let pair = try await kind.pair()
         let (begun, written) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let budget = StoreSchema.table("login_budget")
@@ -51,14 +51,14 @@ import Testing
     }
 
     @Test(.rule("STORE-1", "STORE-2", "STORE-3", "STORE-14"), arguments: StoreFault.allCases)
-    func `a store that does not is found out`(fault: StoreFault) async throws {
+    func `each faulty store violates the contract`(fault: StoreFault) async throws {
         let store = FaultyStore(InMemoryAccountStore(), fault)
         let violations = await AccountStoreContract.violations(of: store)
         #expect(!violations.isEmpty)
     }
 
     @Test(.rule("STORE-4", "STORE-5"))
-    func `a store that lets others in between is found out`() async throws {
+    func `a store without isolation violates the contract`() async throws {
         let violations = await AccountStoreContract.violations(of: CopyingStore())
         // It depends on timing, and on the number of cores, which of them are found.
         let races: Set<Substring> = ["concurrent updates", "concurrent use", "a row as a lock"]
@@ -67,7 +67,7 @@ import Testing
         #expect(found.isSubset(of: races))
     }
 
-    @Test func `the contract is not tried on a store that holds something`() async throws {
+    @Test func `the contract is not checked on a store that is not empty`() async throws {
         let store = InMemoryAccountStore()
         _ = try await store.transaction { rows in
             try rows.insert(

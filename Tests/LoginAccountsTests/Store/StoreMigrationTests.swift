@@ -29,7 +29,7 @@ import Foundation
         }
     }
 
-    @Test(.rule("STORE-7")) func `the steps make the tables that are declared, neither more nor less`() async throws {
+    @Test(.rule("STORE-7")) func `the migrations create exactly the declared tables`() async throws {
         let store = try Self.unmigrated()
         #expect(try await store.migrate() == StoreMigration.all.map(\.name))
         let made = try await Self.execute(
@@ -44,7 +44,7 @@ import Foundation
         }
     }
 
-    @Test(.rule("STORE-7")) func `a store that was not migrated is refused as such`() async throws {
+    @Test(.rule("STORE-7")) func `a store that was not migrated is refused as a schema error`() async throws {
         let store = try Self.unmigrated()
         let error = await #expect(throws: StoreError.self) {
             try await store.transaction { rows in
@@ -54,7 +54,8 @@ import Foundation
         #expect(error?.code == .schema)
     }
 
-    @Test(.rule("STORE-7")) func `each step is taken once, however many servers begin at once`() async throws {
+    @Test(.rule("STORE-7")) func `each migration runs once, even if several servers migrate concurrently`() async throws
+    {
         let store = try Self.unmigrated()
         let path = try #require(store.base as? SQLiteAccountStore).path
         let taken = try await withThrowingTaskGroup(of: [String].self) { group in
@@ -66,7 +67,7 @@ import Foundation
         #expect(taken == StoreMigration.all.map(\.name))
     }
 
-    @Test(.rule("STORE-7")) func `a store that a newer version has migrated is refused, and left as it is`()
+    @Test(.rule("STORE-7")) func `a store that a newer version has migrated is refused, and not changed`()
         async throws
     {
         let store = try Self.unmigrated()
@@ -78,7 +79,7 @@ import Foundation
         #expect(steps.count == StoreMigration.all.count + 1)
     }
 
-    @Test(.rule("STORE-7")) func `a store that lacks a step before one it has taken is refused`() async throws {
+    @Test(.rule("STORE-7")) func `a store that lacks a migration before one that it has is refused`() async throws {
         let store = try Self.unmigrated()
         _ = try await store.migrate()
         let first = StoreMigration.all[0].name
@@ -87,7 +88,7 @@ import Foundation
         #expect(error?.code == .schema)
     }
 
-    @Test func `the steps say to PostgreSQL the same in its words`() {
+    @Test func `the migrations have the same statements for SQLite and PostgreSQL, each in its dialect`() {
         for step in StoreMigration.all {
             let (lite, postgres) = (step.statements(for: .sqlite), step.statements(for: .postgreSQL))
             #expect(lite.count == postgres.count)

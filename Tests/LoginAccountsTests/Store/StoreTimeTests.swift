@@ -9,7 +9,9 @@ import Testing
 
 @Suite struct StoreTimeTests {
     @Test(.rule("STORE-16"), arguments: [Int64.min, .min + 1, -1, 0, 1, .max - 1, .max])
-    func `whatever number a row holds, times are of the years 1 to 9999 and can be added to`(_ number: Int64) throws {
+    func `any stored number is read as a time of the years 1 to 9999 that durations can be added to`(_ number: Int64)
+        throws
+    {
         let column = StoreColumn.integer("created_at")
         var row = StoreRow()
         row[column] = .integer(number)
@@ -22,7 +24,7 @@ import Testing
         #expect(StoreTime(milliseconds: StoreTime.range.upperBound - 1) < ends[1])
     }
 
-    @Test(.rule("STORE-16")) func `whatever is called as a time is one, and nothing else`() throws {
+    @Test(.rule("STORE-16")) func `the columns whose names denote times are times, and no others`() throws {
         let columns = StoreSchema.tables.flatMap(\.columns)
         for name in ["at", "created_at", "ends_at", "factor_locked_until", "idle_expires_at", "next_at", "level_at"] {
             #expect(try #require(columns.first { $0.name == name }).isTime)
@@ -33,7 +35,7 @@ import Testing
     }
 
     @Test(.rule("STORE-16"), arguments: StoreUnderTest.all)
-    func `a session whose row was damaged fails by itself`(_ store: StoreUnderTest) async throws {
+    func `a session whose row contains extreme times can be used and refreshed`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         _ = try await fixture.store.transaction { rows in

@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct TransactionRetryTests {
     @Test(arguments: StoreUnderTest.all)
-    func `who loses four times is tried again, and who loses five times is told so`(_ store: StoreUnderTest)
+    func `a transaction that conflicts is attempted five times before the conflict is reported`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await AuthFixture(store.make())

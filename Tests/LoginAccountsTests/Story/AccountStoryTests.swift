@@ -11,7 +11,7 @@ import Testing
 @Suite struct AccountStoryTests {
     // The in-memory store cannot hold the application's table of notes.
     @Test(arguments: StoreUnderTest.databases)
-    func `a guest becomes part of the account whose login they linked, with their notes, and keeps a way in`(
+    func `a guest merges, with their notes, into the account whose login they linked, and keeps a login`(
         _ kind: StoreUnderTest
     ) async throws {
         let story = try await Story(kind.make())

@@ -6,7 +6,7 @@ import LoginTesting
 import Testing
 
 @Suite struct LoginTestBenchTests {
-    @Test func `the same address is the same user, whose session ends with the bench's clock`() async throws {
+    @Test func `the same address is the same user, whose session expires by the clock of the bench`() async throws {
         let bench = try LoginTestBench()
         let alice = try await bench.signIn("alice@example.com")
         #expect(alice.isNewUser && alice.account.isEmailVerified)

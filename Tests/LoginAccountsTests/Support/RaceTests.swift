@@ -7,7 +7,7 @@ import Testing
 @testable import LoginAccounts
 
 @Suite struct RaceTests {
-    @Test func `nobody begins before all are there, and each result has its place`() async {
+    @Test func `all contenders of a race run, and each result keeps its position`() async {
         let begun = Mutex(0)
         let results = await Race.run(
             (0..<8).map { number in

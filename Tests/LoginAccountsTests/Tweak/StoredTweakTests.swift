@@ -10,7 +10,8 @@ import Testing
 /// The stored settings that can be changed while servers run.
 @Suite struct StoredTweakTests {
     @Test(.rule("TWEAK-1"), arguments: StoreUnderTest.all)
-    func `what one server sets another reads, with who set it and when`(_ store: StoreUnderTest) async throws {
+    func `a tweak set on one server is read on another, with its author and time`(_ store: StoreUnderTest) async throws
+    {
         let fixture = try await AuthFixture(store.pair())
         let (here, there) = (fixture.auth, fixture.otherServer)
         #expect(try await there.storedTweaks() == StoredTweaks(revision: 0, tweaks: [:]))
@@ -25,7 +26,9 @@ import Testing
     }
 
     @Test(.rule("TWEAK-2"), arguments: StoreUnderTest.all)
-    func `who has not seen the last change changes nothing`(_ store: StoreUnderTest) async throws {
+    func `a change that expects an outdated revision is refused, and changes nothing`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await AuthFixture(store.make())
         let auth = fixture.auth
         #expect(try await auth.setTweak("a.b.c", to: "1", expecting: 0, by: "ada") == .written)
@@ -40,7 +43,7 @@ import Testing
     }
 
     @Test(.rule("TWEAK-2"), arguments: StoreUnderTest.all)
-    func `what is taken back stays with its revision, and all are taken back at once`(_ store: StoreUnderTest)
+    func `a removed tweak keeps its revision, and several tweaks can be removed together`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await AuthFixture(store.make())
@@ -62,7 +65,7 @@ import Testing
     }
 
     @Test(.rule("TWEAK-3"), arguments: StoreUnderTest.all)
-    func `each change is in the audit with what was and what is, and what changes nothing is not`(
+    func `the audit records each change with the old and the new value, and no unchanged value`(
         _ store: StoreUnderTest
     ) async throws {
         let fixture = try await AuthFixture(store.make())
@@ -91,7 +94,7 @@ import Testing
     }
 
     @Test(.rule("TWEAK-2", "TWEAK-4"), arguments: StoreUnderTest.all)
-    func `of several who change one tweak at once, one does, and the others are told`(_ store: StoreUnderTest)
+    func `of concurrent changes to one tweak one succeeds, and the others are overtaken`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await AuthFixture(store.pair())
@@ -115,7 +118,7 @@ import Testing
     }
 
     @Test(.rule("TWEAK-4"), arguments: StoreUnderTest.all)
-    func `changes of several tweaks at once are all kept, each under its own number`(_ store: StoreUnderTest)
+    func `concurrent changes to several tweaks all succeed, each with its own revision`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await AuthFixture(store.pair())

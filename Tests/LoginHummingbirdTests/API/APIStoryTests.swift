@@ -17,7 +17,7 @@ import Testing
 
 /// Complete stories of users, over HTTP.
 @Suite struct APIStoryTests {
-    @Test func `somebody signs in, and is somebody to the server's own routes`() async throws {
+    @Test func `a sign-in opens a session that authenticates requests to the server's own routes`() async throws {
         try await LoginFixture().run { client in
             try await client.refused(.missingSession, .get, "/notes")
             let answer = try await client.signIn("ada")
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `the answer to a sign-in has what the provider said, and none of its tokens`() async throws {
+    @Test func `a sign-in returns the identity from the provider, and none of its tokens`() async throws {
         let fixture = try await LoginFixture()
         try await fixture.run { client in
             let limited = try await client.signIn("ada", with: .facebook, email: "ada@example.com")
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `an attempt is good once, and for the one who has its secret`() async throws {
+    @Test func `an attempt can be used once, and only with a token for its own nonce`() async throws {
         try await LoginFixture().run { client in
             let attempt = try await client.begin(.google)
             let shown = try client.credential("ada", of: .google, attempt: attempt)
@@ -75,7 +75,9 @@ import Testing
         }
     }
 
-    @Test func `a second login is linked, signs in, and is unlinked; the last one stays`() async throws {
+    @Test func `a second login is linked, signs in and is unlinked, and the last login cannot be unlinked`()
+        async throws
+    {
         try await LoginFixture().run { client in
             let first = try await client.signIn("ada")
             let linked = try await client.link("ada", of: .facebook, to: try first.text("tokens.sessionToken"))
@@ -91,7 +93,9 @@ import Testing
         }
     }
 
-    @Test func `two accounts of one person are merged, after a conflict that says how`() async throws {
+    @Test func `linking a login of another account is a conflict, after which the two are previewed and merged`()
+        async throws
+    {
         try await LoginFixture().run { client in
             let source = try await client.session(of: "ada", with: .facebook)
             let target = try await client.session(of: "ada")
@@ -116,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func `an address that is another account's is a conflict, which ends in a linked login`() async throws {
+    @Test func `a verified address of another account is a conflict, which ends with a linked login`() async throws {
         let fixture = try await LoginFixture()
         try await fixture.run { client in
             let email = #""email":"ada@example.com""#
@@ -160,7 +164,7 @@ import Testing
         }
     }
 
-    @Test func `an address that another account has only named is no conflict, and is shown there no longer`()
+    @Test func `an unverified address of another account is no conflict, and is removed from that account`()
         async throws
     {
         try await LoginFixture().run { client in
@@ -177,7 +181,7 @@ import Testing
         }
     }
 
-    @Test func `a second factor is enrolled, asked for, shown, and taken away`() async throws {
+    @Test func `a second factor is enrolled, required at sign-in and removed`() async throws {
         let fixture = try await LoginFixture()
         try await fixture.run { client in
             let token = try await client.signIn("ada", email: "ada@example.com").text("tokens.sessionToken")
@@ -234,7 +238,7 @@ import Testing
         }
     }
 
-    @Test func `sessions are listed and closed, one or all the others`() async throws {
+    @Test func `sessions are listed and closed, one or all others`() async throws {
         try await LoginFixture().run { client in
             let (mine, phone, tablet) = (
                 try await client.session(of: "ada"), try await client.session(of: "ada"),
@@ -256,7 +260,7 @@ import Testing
         }
     }
 
-    @Test func `tokens are refreshed; the ones before, used again later, close the session`() async throws {
+    @Test func `tokens are refreshed, and later use of the old refresh token closes the session`() async throws {
         let fixture = try await LoginFixture()
         try await fixture.run { client in
             let old = try await client.signIn("ada").text("tokens.refreshToken")
@@ -271,7 +275,7 @@ import Testing
         }
     }
 
-    @Test func `a guest's account becomes a person's by the first login`() async throws {
+    @Test func `an anonymous account is upgraded by linking its first login`() async throws {
         try await LoginFixture().run { client in
             let guest = try await client.ask(.post, "/v1/sign-in/anonymous", "{}")
             #expect(try guest.json()["account"]?["isAnonymous"]?.boolean == true)
@@ -281,7 +285,7 @@ import Testing
         }
     }
 
-    @Test func `what matters wants a person who was proven recently`() async throws {
+    @Test func `sensitive operations require a recent login, which reauthentication provides`() async throws {
         let fixture = try await LoginFixture()
         try await fixture.run { client in
             let token = try await client.session(of: "ada")
@@ -303,7 +307,7 @@ import Testing
         }
     }
 
-    @Test func `a phone signs in by a code, and a wrong one does not`() async throws {
+    @Test func `a phone number signs in with the code that was sent, and not with a wrong one`() async throws {
         let fixture = try await LoginFixture()
         try await fixture.run { client in
             try await client.refused(.invalidPhoneNumber, .post, "/v1/phone-codes", #"{"number":"12"}"#)
@@ -320,7 +324,7 @@ import Testing
         }
     }
 
-    @Test func `a password that was forgotten is chosen anew, and no answer says who has an account`() async throws {
+    @Test func `a forgotten password is reset, and the response is the same for an unknown address`() async throws {
         let fixture = try await LoginFixture()
         try await fixture.run { client in
             let email = #""email":"ada@example.com""#
@@ -341,7 +345,7 @@ import Testing
         }
     }
 
-    @Test func `a profile is changed, and what cannot be one is refused`() async throws {
+    @Test func `a profile is changed, and an invalid photo URL is refused`() async throws {
         try await LoginFixture().run { client in
             let token = try await client.session(of: "ada")
             let answer = try await client.ask(.patch, "/v1/account", #"{"displayName":"Ada"}"#, bearer: token)

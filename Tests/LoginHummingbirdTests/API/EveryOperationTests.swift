@@ -65,7 +65,7 @@ import Testing
         if case .json = operation.body { true } else { false }
     }
 
-    @Test func `each that is asked with GET answers HEAD the same, but for the body`() async throws {
+    @Test func `every GET operation answers HEAD with the same status and headers, without a body`() async throws {
         try await fixture().run { client in
             let token = try await client.session(of: "ada")
             let meant = client.operations.filter { $0.method == .get }
@@ -83,13 +83,13 @@ import Testing
         }
     }
 
-    @Test func `each that needs a session says so`() async throws {
+    @Test func `every operation that requires a session refuses a request without one`() async throws {
         try await fixture().run { client in
             try await everyOperation(of: client, where: needsSession, refuses: .missingSession, atLeast: 20)
         }
     }
 
-    @Test func `each that looks at a session refuses a wrong one`() async throws {
+    @Test func `every operation that reads a session refuses an unknown or malformed token`() async throws {
         try await fixture().run { client in
             try await everyOperation(
                 of: client,
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func `each that looks at a session refuses one that has to be renewed`() async throws {
+    @Test func `every operation that reads a session refuses an expired session token`() async throws {
         let policy = AuthPolicy(sessions: SessionPolicy(tokenLifetime: .seconds(600)))
         let fixture = try await fixture(policy: policy)
         try await fixture.run { client in
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func `each that looks at a session refuses that of a disabled account`() async throws {
+    @Test func `every operation that reads a session refuses that of a disabled account`() async throws {
         let fixture = try await fixture()
         try await fixture.run { client in
             let answer = try await client.signIn("ada")
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func `each that changes something wants a page of this site, where a cookie says who it is`() async throws {
+    @Test func `every operation that changes something refuses a session cookie from another origin`() async throws {
         try await fixture().run { client in
             let shown = try client.credential("ada", of: .google, attempt: try await client.begin(.google))
             let answer = try await client.ask(
@@ -162,7 +162,7 @@ import Testing
     @Test(arguments: [
         (StoreError.Code.unavailable, AuthError.Code.storeUnavailable), (.busy, .conflictRetry),
     ])
-    func `each that looks at a session says that the store does not answer`(
+    func `every operation that reads a session reports an unavailable or busy store`(
         failure: StoreError.Code,
         code: AuthError.Code
     ) async throws {
@@ -180,7 +180,9 @@ import Testing
         }
     }
 
-    @Test func `each that reads a body reads it strictly, and not without end`() async throws {
+    @Test func `every operation with a JSON body refuses unknown members, other content types and long bodies`()
+        async throws
+    {
         try await fixture().run { client in
             let token = try await client.session(of: "ada")
             for (code, body, type) in [
@@ -201,7 +203,7 @@ import Testing
         }
     }
 
-    @Test func `each is counted, and refused where a network asks too often`() async throws {
+    @Test func `every operation is refused if its network exceeds the rate limit`() async throws {
         let fixture = try await fixture()
         let router = Router(context: BasicLoginRequestContext.self)
         // The clock stands still: however long the requests take, the second one is refused.
@@ -228,7 +230,7 @@ import Testing
 
     private struct Unforeseen: Error {}
 
-    @Test func `what nobody has foreseen is an error of the service, which says nothing of it`() async throws {
+    @Test func `every operation answers an unexpected error as an internal error`() async throws {
         let fixture = try await fixture()
         let router = Router(context: BasicLoginRequestContext.self)
         router.addMiddleware {
@@ -247,7 +249,9 @@ import Testing
         }
     }
 
-    @Test func `what is documented is written down, to be compared with what tests saw`() async throws {
+    @Test func `the documented problems of every operation are recorded, to be compared with the tested ones`()
+        async throws
+    {
         let fixture = try await fixture()
         let api = LoginAPI<BasicLoginRequestContext>(auth: fixture.auth, options: fixture.options)
         for operation in api.operations {

@@ -41,7 +41,7 @@ internal import LimitedLoginTesting
         return try await client.ask(.post, "/v1/sign-in", #"{"credential":\#(shown)}"#)
     }
 
-    @Test func `who removed the app is signed out, and their account stays`() async throws {
+    @Test func `deauthorizing the app closes the user's sessions and keeps the account`() async throws {
         try await fixture.run { client in
             let answer = try await signIn(client)
             let body = "signed_request=\(signedRequest())"
@@ -58,7 +58,9 @@ internal import LimitedLoginTesting
         }
     }
 
-    @Test func `whose data are to be deleted, their account is gone, and a code says so`() async throws {
+    @Test func `a data deletion request deletes the account and returns a confirmation code for its status`()
+        async throws
+    {
         try await fixture.run { client in
             let answer = try await signIn(client)
             let body = "signed_request=\(signedRequest())"
@@ -85,7 +87,7 @@ internal import LimitedLoginTesting
         }
     }
 
-    @Test func `what Facebook did not sign does nothing`() async throws {
+    @Test func `a callback without a valid signed request changes nothing`() async throws {
         try await fixture.run { client in
             let answer = try await signIn(client)
             let forged = FacebookStandIn.signedRequest(

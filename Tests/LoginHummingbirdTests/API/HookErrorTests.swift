@@ -22,7 +22,7 @@ import Testing
         )
     }
 
-    @Test func `the API answers as if a handler had thrown it`() async throws {
+    @Test func `an error that a hook throws is answered as if a route handler had thrown it`() async throws {
         let fixture = try await LoginFixture()
         let refusing = auth(fixture, throwing: Problem(ProblemCode(.operationNotAllowed)))
         try await fixture.run(fixture.router(of: refusing)) { client in

@@ -24,7 +24,7 @@ import Testing
         return try JSONDocument.read(Array(text.utf8), limits: limits).root
     }
 
-    @Test func `operations with phones are described where codes can be sent`() async throws {
+    @Test func `operations with phone numbers are described only if codes can be sent`() async throws {
         let fixture = try await LoginFixture()
         let phones = ["sendPhoneCode", "enrollPhone", "beginChallenge", "beginStepUpChallenge"]
         func described(_ auth: Auth) -> [String] {
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `every reference leads to what it names`() async throws {
+    @Test func `every reference resolves`() async throws {
         let document = try await document()
         let references = all("$ref", in: document).compactMap(\.string)
         #expect(references.count > 50)
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `every operation has a name of its own, and every parameter of a path is described`() async throws {
+    @Test func `every operation has a unique ID, and every path parameter is described`() async throws {
         let document = try await document()
         let names = all("operationId", in: document).compactMap(\.string)
         #expect(Set(names).count == names.count && names.count > 35)
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `what may be sent twice names the header that it is known by`() async throws {
+    @Test func `link, unlink and merge describe an optional Idempotency-Key header`() async throws {
         var found: [String: [String]] = [:]
         for operation in try operations(of: try await document()) {
             let headers = (operation.node["parameters"]?.elements ?? []).filter { $0["in"]?.string == "header" }
@@ -98,7 +98,7 @@ import Testing
         #expect(found == ["link": key, "unlink": key, "merge": key])
     }
 
-    @Test func `every answer names the headers that answers of its status have`() async throws {
+    @Test func `every response describes the headers that responses with its status have`() async throws {
         for operation in try operations(of: try await document()) {
             for (status, answer) in try #require(operation.node["responses"]?.members) {
                 let headers = (answer["headers"]?.members ?? []).map { $0.name }
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func `what changes something by a cookie says that it wants a page of the same origin`() async throws {
+    @Test func `operations that change something in a session describe the same-origin requirement`() async throws {
         for operation in try operations(of: try await document()) {
             let takesSession = operation.node["security"]?.elements?.isEmpty == false
             let says = operation.node["description"]?.string?.contains("same origin") ?? false
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func `what is described is served, and asked without anything is refused as described`() async throws {
+    @Test func `every described operation is served, and refuses an empty request as described`() async throws {
         var fixture = try await LoginFixture()
         fixture.options.facebookApp = try FacebookApp(id: "1234567890", secret: "s3cret-of-a-test")
         try await fixture.run { client in
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func `without an app of Facebook, its callbacks are neither described nor served`() async throws {
+    @Test func `without a Facebook app its callbacks are neither described nor served`() async throws {
         try await LoginFixture().run { client in
             try await client.refused(.notFound, .post, "/v1/facebook/deauthorize")
             let document = try await client.ask(.get, "/openapi.json")

@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(.rule("R-PRM-3"))
-    func `the whole login is revoked, and the session stays open`() async throws {
+    func `all permissions of a login are revoked, and the session stays open`() async throws {
         try await run { client, bearer in
             let all = request(facebook.makeAccessToken(), #""all":true"#, bearer: bearer)
             let answer = try await client.accepted(all).json()
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(.rule("SS-3"))
-    func `a login that requested a permission tells whether it was granted`() async throws {
+    func `a reauthentication that requests a permission reports whether it was granted`() async throws {
         try await run { client, bearer in
             let cases: [([String], String)] = [
                 ([], "permissionsDeclined"), (["user_birthday"], "reauthenticated"),
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test(.rule("R-PRM-3"))
-    func `what is not said clearly, or not proven, revokes nothing`() async throws {
+    func `an ambiguous or unauthorized revocation revokes nothing`() async throws {
         try await run { client, bearer in
             let own = facebook.makeAccessToken()
             let ended = facebook.makeAccessToken()

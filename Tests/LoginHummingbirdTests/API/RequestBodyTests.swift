@@ -17,7 +17,7 @@ import Testing
 
     private struct Broken: Error {}
 
-    @Test func `a body in pieces is read whole`() async throws {
+    @Test func `a body in several pieces is read completely`() async throws {
         let (body, source) = RequestBody.makeStream()
         async let read = request(body).bytes(upTo: 4)
         for piece in ["a", "bc", "d"] { await source.yield(ByteBuffer(string: piece)) }
@@ -25,7 +25,7 @@ import Testing
         #expect(try await read == Array("abcd".utf8))
     }
 
-    @Test func `a body that does not come in its time is given up`() async throws {
+    @Test func `a body that does not arrive in time is refused, and the connection is closed`() async throws {
         let (body, source) = RequestBody.makeStream()
         let drip = Task {
             for _ in 0..<4 {
@@ -41,14 +41,14 @@ import Testing
         try await drip.value
     }
 
-    @Test func `a body that breaks off is the client's fault`() async throws {
+    @Test func `a body that is aborted is an invalid request`() async throws {
         let (body, source) = RequestBody.makeStream()
         source.finish(Broken())
         let problem = await #expect(throws: Problem.self) { _ = try await request(body).bytes(upTo: 4) }
         #expect(problem?.code == .invalidRequest)
     }
 
-    @Test func `of a body that is too long no more is read, and the connection ends`() async throws {
+    @Test func `a body that is too long is refused, and the connection is closed`() async throws {
         let whole = request(RequestBody(buffer: ByteBuffer(string: "abcd")))
         #expect(try await whole.bytes(upTo: 4) == Array("abcd".utf8))
         let problem = await #expect(throws: Problem.self) { _ = try await whole.bytes(upTo: 3) }

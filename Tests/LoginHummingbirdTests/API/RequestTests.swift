@@ -21,14 +21,14 @@ import Testing
         #"{"provider":null}"#, #"{"provider":"google"} "x""#, "\u{FEFF}{\"provider\":\"google\"}",
         String(repeating: "[", count: 1000), #"{"provider":"\#(String(repeating: "x", count: 65))"}"#,
     ])
-    func `a body that is not what the operation needs is refused`(body: String) async throws {
+    func `a body that does not match the operation's schema is refused with a detail`(body: String) async throws {
         try await LoginFixture().run { client in
             let answer = try await client.refused(.invalidRequest, .post, "/v1/attempts", body)
             #expect(try answer.text("detail").isEmpty == false)
         }
     }
 
-    @Test func `the nearest good body is taken`() async throws {
+    @Test func `a valid body is accepted, with whitespace and optional members`() async throws {
         try await LoginFixture().run { client in
             for body in [#"{"provider":"google"}"#, " {\n\"provider\" : \"google\", \"purpose\": \"sign-in\"}\n"] {
                 let answer = try await client.ask(.post, "/v1/attempts", body)
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `a refusal does not repeat what was sent`() async throws {
+    @Test func `a refusal does not quote the request`() async throws {
         try await LoginFixture().run { client in
             let answer = try await client.refused(
                 .invalidRequest,
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "text/plain", "application/x-www-form-urlencoded", "application/jsonp", "text/json"])
-    func `a body of another type is not read`(type: String?) async throws {
+    func `a body with another content type is refused`(type: String?) async throws {
         try await LoginFixture().run { client in
             let headers: HTTPFields = [.contentType: type ?? ""]
             try await client.refused(
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: ["application/json; charset=utf-8", "Application/JSON", "application/json ;charset=UTF-8"])
-    func `parameters and case of the type do not matter`(type: String) async throws {
+    func `parameters and case of the content type are ignored`(type: String) async throws {
         try await LoginFixture().run { client in
             let answer = try await client.ask(
                 .post,
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `a body that is too large is not read, whatever it says of its length`() async throws {
+    @Test func `a body of more than 64 KiB is refused`() async throws {
         try await LoginFixture().run { client in
             let space = String(repeating: " ", count: 64 * 1024)
             try await client.refused(.tooLarge, .post, "/v1/attempts", #"{"provider":"google"}"# + space)
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `another method is refused, and told which are taken`() async throws {
+    @Test func `an unsupported method is refused with the allowed methods`() async throws {
         try await LoginFixture().run { client in
             let answer = try await client.refused(.methodNotAllowed, .get, "/v1/attempts")
             #expect(answer.headers[.allow] == "POST")
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `HEAD is taken where GET is, and never answered with a body`() async throws {
+    @Test func `HEAD is allowed wherever GET is, and its response has no body`() async throws {
         try await LoginFixture().run { client in
             for (path, status) in [
                 ("/healthz", HTTPResponse.Status.ok), ("/openapi.json", .ok), ("/problems/not-found", .ok),
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `an address where nothing is says so`() async throws {
+    @Test func `an unknown path is not found`() async throws {
         try await LoginFixture().run { client in
             for path in ["/", "/v2/verify", "/v1/sessions/a/b"] {
                 try await client.refused(.notFound, .get, path)
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func `each answer names its request, and the type leads to what the code means`() async throws {
+    @Test func `a problem has the request ID and a type that leads to the explanation of its code`() async throws {
         try await LoginFixture().run { client in
             let answer = try await client.refused(.missingSession, .get, "/v1/session")
             #expect(try answer.text("requestID") == answer.headers[.xRequestID])
@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test(arguments: ["2", "second"])
-    func `a session of level 1 does not pass where level 2 is asked for, nor does another level exist`(level: String)
+    func `forward-auth refuses a session of level 1 for level 2, and an unknown level`(level: String)
         async throws
     {
         try await LoginFixture().run { client in
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test func `every answer that lets a request pass has every identity header, empty where nothing is known`()
+    @Test func `a successful forward-auth response has every identity header, empty if the value is unknown`()
         async throws
     {
         try await LoginFixture().run { client in
@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    @Test func `what is missing is named where the service is not ready`() async throws {
+    @Test func `the readiness response names the check that fails`() async throws {
         var fixture = try await LoginFixture()
         let isReady = Box(false)
         fixture.options.readiness = [
@@ -201,7 +201,7 @@ import Testing
         }
     }
 
-    @Test func `when to come back stands in the body as in the header, whoever says it`() async throws {
+    @Test func `retryAfter in the body repeats the seconds of the Retry-After header`() async throws {
         let late = AuthError(.tooManyRequests(retryAfter: .milliseconds(29_500)), "")
         let problems: [(path: String, problem: Problem, seconds: Int?)] = [
             ("limit", Problem(ProblemCode(.tooManyRequests), headers: [.retryAfter: "30"]), 30),
@@ -240,7 +240,9 @@ import Testing
     ]
 
     @Test(arguments: AuthError.Code.all)
-    func `each error of accounts is a problem with its own status`(code: AuthError.Code) async throws {
+    func `each account error is a problem with its own status and no internal details`(code: AuthError.Code)
+        async throws
+    {
         let reason = try #require(Self.reasons.first { $0.code == code })
         let fixture = try await LoginFixture()
         let router = fixture.router

@@ -10,7 +10,7 @@ import Testing
 @Suite struct SchemaTests {
     /// The number of bytes is checked first, and a character has one to four bytes.
     @Test(arguments: ["a", "é", "€", "😀"])
-    func `the length of a text is counted in characters, whatever bytes they have`(character: String) throws {
+    func `the length of a text is counted in characters, not in bytes`(character: String) throws {
         let schema = Schema.text(2...10)
         for count in 0...50 {
             let text = "\"" + String(repeating: character, count: count) + "\""

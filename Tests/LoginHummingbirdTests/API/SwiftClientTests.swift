@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `a session signs in, refreshes, opens again with its tokens, and signs out`() async throws {
+    @Test func `a client session signs in, refreshes, reopens with its cached tokens and signs out`() async throws {
         let fixture = try await LoginFixture(
             policy: AuthPolicy(sessions: SessionPolicy(tokenLifetime: .seconds(600)))
         )

@@ -19,7 +19,7 @@ import Testing
         #"{"token":"\#(token)","policy":"\#(policy)",\#(more)}"#
     }
 
-    @Test func `a good token is verified, with its claims`() async throws {
+    @Test func `a valid token is verified and returned with its claims`() async throws {
         let fixture = try await LoginFixture()
         try await fixture.run { client in
             let answer = try await client.ask(
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `a bad token is an answer too, with the reason`() async throws {
+    @Test func `an invalid token is a successful response with the reason of the refusal`() async throws {
         let fixture = try await LoginFixture()
         try await fixture.run { client in
             let token = fixture.google.token(nonce: "n-1")
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `an attempt is used up by the first token, whatever is asked at once`() async throws {
+    @Test func `an attempt verifies only one of several concurrent requests`() async throws {
         let fixture = try await LoginFixture()
         try await fixture.run { client in
             let attempt = try await client.begin(.google)
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `an attempt of another provider, or of a linking, verifies nothing`() async throws {
+    @Test func `an attempt for another provider, or for linking, verifies no token`() async throws {
         let fixture = try await LoginFixture()
         try await fixture.run { client in
             let session = try await client.session(of: "ada")
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `who asks chooses a policy by its name, and nothing else`() async throws {
+    @Test func `a client can only choose a policy by its name`() async throws {
         let fixture = try await LoginFixture()
         try await fixture.run { client in
             let token = fixture.google.token(nonce: "n-1")
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func `what becomes of the nonce is the policy's, not the client's`() async throws {
+    @Test func `the policy decides how the nonce is verified, not the client`() async throws {
         let fixture = try await LoginFixture(policies: [
             VerificationPolicy("app", provider: .google),
             VerificationPolicy("absent", provider: .google, nonce: .absent),
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func `without keys nothing is known of a token, and it may be tried again`() async throws {
+    @Test func `without keys the verification is refused with keys-unavailable, and can be retried`() async throws {
         let fixture = try await LoginFixture()
         fixture.keys.areUnavailable.change { $0 = true }
         let token = fixture.google.token(nonce: "n-1")

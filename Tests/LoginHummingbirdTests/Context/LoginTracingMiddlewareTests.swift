@@ -36,7 +36,7 @@ import Tracing
         let name: String
     }
 
-    @Test func `a span names the route and the status, and nobody`() async throws {
+    @Test func `a span names the route and the status, and contains no user data or secrets`() async throws {
         let fixture = try await LoginFixture()
         try await fixture.run(router(fixture)) { client in
             let answer = try await client.ask(.post, "/v1/attempts", #"{"provider":"google"}"#)
@@ -51,7 +51,7 @@ import Tracing
         for span in spans { #expect(!told(span).contains("secret") && !told(span).contains("ada")) }
     }
 
-    @Test func `what fails is an error, and says nothing of what was thrown`() async throws {
+    @Test func `an unexpected error marks the span as failed, without details of the error`() async throws {
         let fixture = try await LoginFixture()
         try await fixture.run(router(fixture)) { client in
             try await client.refused(ProblemCode(.internalError), .get, "/broken/ada@example.com")
@@ -60,7 +60,7 @@ import Tracing
         #expect(span.status?.code == .error && span.errors.isEmpty && !told(span).contains("ada"))
     }
 
-    @Test func `a method that nobody knows makes no name`() async throws {
+    @Test func `the span of an unknown method is named _OTHER`() async throws {
         let fixture = try await LoginFixture()
         try await fixture.run(router(fixture)) { client in
             let method = try #require(HTTPRequest.Method("MADEUP"))
@@ -69,7 +69,7 @@ import Tracing
         #expect(tracer.finishedSpans.map(\.operationName) == ["_OTHER"])
     }
 
-    @Test func `what happens within is part of the span, and the span of the client's trace`() async throws {
+    @Test func `inner spans are children of the request's span, which continues the client's trace`() async throws {
         let fixture = try await LoginFixture()
         let router = router(fixture)
         router.get("within") { [tracer] _, _ in

@@ -16,12 +16,12 @@ import Testing
 @Suite struct TrustedProxiesTests {
     private let proxies = TrustedProxies(["10.0.0.0/8", "fd00::/8"].compactMap { IPNetwork($0) })
 
-    @Test func `a stranger's word about an address counts for nothing`() {
+    @Test func `the forwarded addresses of an untrusted peer are ignored`() {
         #expect(proxies.client(peer: "192.0.2.1", forwarded: ["198.51.100.7"]) == "192.0.2.1")
         #expect(TrustedProxies.none.client(peer: "10.0.0.1", forwarded: ["198.51.100.7"]) == "10.0.0.1")
     }
 
-    @Test func `the client is the first stranger from the end`() {
+    @Test func `the client is the last forwarded address that is not a trusted proxy`() {
         let cases: [([String], String)] = [
             (["198.51.100.7"], "198.51.100.7"),
             (["203.0.113.9, 198.51.100.7"], "198.51.100.7"),
@@ -40,16 +40,16 @@ import Testing
     }
 
     @Test(arguments: ["", "unknown", "_hidden", "198.51.100.7, evil", "1.2.3", "999.1.1.1"])
-    func `what is no address ends the list: the proxy itself is counted`(forwarded: String) {
+    func `an invalid forwarded address ends the list, and the address of the proxy is used`(forwarded: String) {
         #expect(proxies.client(peer: "10.0.0.1", forwarded: [forwarded]) == "10.0.0.1")
     }
 
-    @Test func `a list without end is not read to its end`() {
+    @Test func `a long list of forwarded addresses is read only up to a limit`() {
         let long = ["198.51.100.7"] + [String](repeating: "10.0.0.2", count: 10_000)
         #expect(proxies.client(peer: "10.0.0.1", forwarded: [long.joined(separator: ",")]) == "10.0.0.2")
     }
 
-    @Test func `over a Unix socket a proxy is believed, unless it is said otherwise`() {
+    @Test func `forwarded addresses over a Unix socket are trusted unless this is disabled`() {
         #expect(proxies.client(peer: nil, forwarded: ["198.51.100.7"]) == "198.51.100.7")
         let none = TrustedProxies([], trustingUnixSocket: false)
         #expect(none.client(peer: nil, forwarded: ["198.51.100.7"]) == nil)
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `the ID of a request is a proxy's, if it is believed and looks like one`() async throws {
+    @Test func `the request ID of a trusted proxy is used if it is valid`() async throws {
         let proxies = TrustedProxies([])
         #expect(try await ask(proxies, [.xRequestID: "abc-1"]).id == "abc-1")
         #expect(try await ask(.none, [.xRequestID: "abc-1"]).id != "abc-1")
@@ -80,7 +80,7 @@ import Testing
         #expect(try await ask(proxies, [:]).id != ask(proxies, [:]).id)
     }
 
-    @Test func `the network of the client is what counts`() async throws {
+    @Test func `the origin of a request has the forwarded client's address and network`() async throws {
         let answer = try await ask(TrustedProxies([]), [.xForwardedFor: "198.51.100.7"])
         #expect(answer.text == "198.51.100.7 198.51.100.0/24")
     }

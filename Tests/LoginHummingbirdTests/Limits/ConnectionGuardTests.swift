@@ -41,7 +41,7 @@ import Testing
         #expect(!connection.isOpen)
     }
 
-    @Test func `bytes that end no head do not extend the head timeout`() throws {
+    @Test func `an incomplete head does not extend the head timeout`() throws {
         let connection = try GuardedConnection()
         for _ in 0..<9 {
             connection.wait(.seconds(1))
@@ -69,7 +69,7 @@ import Testing
     // MARK: Bodies
 
     @Test
-    func `a request that is not over after the request timeout closes its connection, however often a byte comes`()
+    func `a request that is incomplete after the request timeout closes its connection, even if bytes arrive`()
         throws
     {
         let connection = try GuardedConnection()
@@ -83,7 +83,9 @@ import Testing
         #expect(!connection.isOpen)
     }
 
-    @Test func `a request that is over in time is answered whenever the handler likes`() throws {
+    @Test func `a request that is complete in time can be answered later, and the next one has the full timeout`()
+        throws
+    {
         let connection = try GuardedConnection(Self.limits { $0.requestTimeout = .seconds(5) })
         connection.receive(.head(GuardedConnection.get))
         connection.wait(.milliseconds(4_999))
@@ -100,7 +102,7 @@ import Testing
         #expect(!connection.isOpen)
     }
 
-    @Test func `time in which the server does not read is not the client's`() throws {
+    @Test func `time in which the server does not read does not count towards the request timeout`() throws {
         let connection = try GuardedConnection()
         connection.receive(.head(GuardedConnection.get))
         connection.wait(.seconds(10))
@@ -114,7 +116,9 @@ import Testing
         #expect(!connection.isOpen)
     }
 
-    @Test func `an answer before the end of its request is the last of its connection`() throws {
+    @Test func `a response before the end of its request is the last one, and the rest of the request is discarded`()
+        throws
+    {
         let connection = try GuardedConnection()
         connection.receive(.head(GuardedConnection.get), Self.body)
         #expect(try connection.answer()?.headerFields[.connection] == "close")
@@ -133,7 +137,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a request for another protocol is the last of its connection, and nothing is read after it`(isTunnel: Bool)
+    func `a CONNECT or upgrade request is the last of its connection, and nothing is read after it`(isTunnel: Bool)
         throws
     {
         let connection = try GuardedConnection()
@@ -147,7 +151,7 @@ import Testing
         #expect(!connection.isOpen)
     }
 
-    @Test func `an interim answer closes nothing`() throws {
+    @Test func `an interim response does not close the connection`() throws {
         let connection = try GuardedConnection()
         connection.receive(.head(GuardedConnection.get))
         #expect(try connection.begin(.continue)?.headerFields[.connection] == nil)
@@ -156,7 +160,7 @@ import Testing
         #expect(!connection.isHalfClosed)
     }
 
-    @Test func `before its last answer a connection reads only when a handler does`() throws {
+    @Test func `before its last response a connection reads only when a handler does`() throws {
         let connection = try GuardedConnection()
         connection.receive(.head(GuardedConnection.get), readsOn: false)
         connection.receive(Self.body, readsOn: false)
@@ -164,7 +168,9 @@ import Testing
     }
 
     @Test(arguments: ["close", "Close", "close, TE", "TE,CLOSE", "TE ,\tclose ,foo", "keep-alive, close"])
-    func `a client that says Connection: close is answered so, and its connection ends`(_ option: String) throws {
+    func `a request with Connection: close is answered with Connection: close, and its connection is closed`(
+        _ option: String
+    ) throws {
         let connection = try GuardedConnection()
         connection.receive(.head(Self.request(option)), .end(nil))
         #expect(try connection.answer()?.headerFields[.connection] == "close")
@@ -184,7 +190,7 @@ import Testing
 
     // MARK: Answers
 
-    @Test func `a client that does not read its answers is disconnected after the write timeout, another is not`()
+    @Test func `a client that does not read its response is disconnected after the write timeout, another is not`()
         throws
     {
         let (deaf, slow) = (try GuardedConnection(), try GuardedConnection())
@@ -202,7 +208,7 @@ import Testing
         #expect(slow.isOpen)
     }
 
-    @Test func `the last answer is not cut off while the client reads it, and five seconds later the connection ends`()
+    @Test func `the last response is sent completely, and the connection is closed five seconds later`()
         throws
     {
         let connection = try GuardedConnection()
@@ -219,7 +225,7 @@ import Testing
         #expect(!connection.isOpen)
     }
 
-    @Test func `a client that does not read the last answer is disconnected after the write timeout`() throws {
+    @Test func `a client that does not read the last response is disconnected after the write timeout`() throws {
         let connection = try GuardedConnection(Self.limits { $0.writeTimeout = .seconds(7) })
         connection.isDeaf = true
         connection.receive(.head(Self.request("close")), .end(nil))
@@ -230,7 +236,7 @@ import Testing
         #expect(!connection.isOpen && !connection.isHalfClosed)
     }
 
-    @Test func `a client that reads most of the last answer has the write timeout again for the rest`() throws {
+    @Test func `a client that reads most of the last response has the write timeout again for the rest`() throws {
         let connection = try GuardedConnection()
         connection.isDeaf = true
         connection.receive(.head(Self.request("close")), .end(nil))
@@ -244,7 +250,7 @@ import Testing
         #expect(!connection.isOpen)
     }
 
-    @Test func `room for more answers after the last one does not keep the connection open`() throws {
+    @Test func `becoming writable after the last response does not keep the connection open`() throws {
         let connection = try GuardedConnection()
         connection.receive(.head(Self.request("close")), .end(nil))
         _ = try connection.answer()
@@ -258,7 +264,7 @@ import Testing
 
     // MARK: Networks
 
-    @Test func `a network has so many connections, others have theirs, and a place that is given back can be had`()
+    @Test func `connections are limited per network, and a closed connection makes room for another`()
         throws
     {
         let server = Self.limits { $0.maximumPerNetwork = 2 }
@@ -278,7 +284,7 @@ import Testing
         #expect(second.isOpen)
     }
 
-    @Test func `the second half of all connections is left to networks that have few`() throws {
+    @Test func `the second half of all connections is reserved for networks with few connections`() throws {
         let server = Self.limits { $0.maximum = 40 }
         let first = try (0..<20).map { _ in try GuardedConnection(server, from: "192.0.2.1") }
         #expect(first.filter(\.isOpen).count == 20)
@@ -292,7 +298,7 @@ import Testing
         #expect(try Self.accepts(server, "192.0.2.2") == true)
     }
 
-    @Test func `trusted proxies and Unix sockets have no limit of a network`() throws {
+    @Test func `trusted proxies and Unix sockets are exempt from the limit per network`() throws {
         let server = Self.limits {
             $0.maximumPerNetwork = 1
             $0.trustedProxies = TrustedProxies([IPNetwork("192.0.2.1")].compactMap(\.self))
@@ -305,7 +311,7 @@ import Testing
         #expect(try Self.accepts(server, "192.0.2.2") == false)
     }
 
-    @Test func `each server counts by itself`() throws {
+    @Test func `each server counts only its own connections`() throws {
         let connections = try (0..<3).map { _ in try GuardedConnection(Self.limits { $0.maximumPerNetwork = 1 }) }
         #expect(connections.filter(\.isOpen).count == 3)
     }

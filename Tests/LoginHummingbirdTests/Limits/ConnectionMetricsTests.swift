@@ -24,12 +24,12 @@ import Testing
         return .guarded(by: limits, metrics: counters)
     }
 
-    @Test func `each reason exists with 0 before the first connection`() throws {
+    @Test func `each reason has a counter of 0 before the first connection`() throws {
         _ = server { _ in }
         #expect(counters.values == ["network": 0, "head": 0, "request": 0, "write": 0])
     }
 
-    @Test func `a connection beyond the limit of its network is counted`() throws {
+    @Test func `a connection over the limit of its network is counted`() throws {
         let server = server { $0.maximumPerNetwork = 1 }
         let first = try GuardedConnection(server)
         #expect(first.isOpen && counters.raised.isEmpty)
@@ -40,7 +40,7 @@ import Testing
         #expect(counters.raised == ["network": 2])
     }
 
-    @Test func `a connection whose head does not come in time is counted`() throws {
+    @Test func `a connection that exceeds the head timeout is counted`() throws {
         let connection = try connect()
         connection.wait(.milliseconds(9_999))
         #expect(counters.raised.isEmpty)
@@ -48,7 +48,7 @@ import Testing
         #expect(counters.raised == ["head": 1])
     }
 
-    @Test func `a connection whose request does not end in time is counted`() throws {
+    @Test func `a connection that exceeds the request timeout is counted`() throws {
         let connection = try connect()
         connection.receive(.head(GuardedConnection.get))
         connection.wait(.milliseconds(29_999))
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a connection whose answer is not read in time is counted, during the answer and after its end`(
+    func `a connection that exceeds the write timeout is counted, during the response and after its end`(
         _ hasEnded: Bool
     ) throws {
         let connection = try connect()
@@ -74,7 +74,7 @@ import Testing
         #expect(counters.raised == ["write": 1])
     }
 
-    @Test func `a connection that ends within its limits is not counted`() throws {
+    @Test func `a connection that closes within its limits is not counted`() throws {
         let (last, left, idle) = (try connect(), try connect(), try connect())
         last.receive(.head(GuardedConnection.get))
         _ = try last.answer()

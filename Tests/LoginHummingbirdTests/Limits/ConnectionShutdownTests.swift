@@ -16,7 +16,7 @@ import Testing
         return connection
     }
 
-    @Test func `a request that lies unread in the socket at shutdown is answered, as the last of its connection`()
+    @Test func `a request that is unread at shutdown is answered, as the last of its connection`()
         throws
     {
         let connection = try Self.used()
@@ -33,7 +33,8 @@ import Testing
         #expect(!connection.isOpen)
     }
 
-    @Test func `an idle connection is closed a second after the shutdown begins, whether it was used or not`() throws {
+    @Test func `an idle connection is closed one second after the shutdown begins, whether it was used or not`() throws
+    {
         for connection in [try Self.used(), try GuardedConnection()] {
             connection.shutDown()
             connection.wait(.milliseconds(999))
@@ -43,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `a request that is half sent at shutdown has five seconds for the rest`() throws {
+    @Test func `a partly received request has five seconds to complete after the shutdown begins`() throws {
         let (late, inTime) = (try GuardedConnection(), try GuardedConnection())
         for connection in [late, inTime] {
             connection.receive(.head(GuardedConnection.get))
@@ -59,7 +60,7 @@ import Testing
         #expect(inTime.isHalfClosed)
     }
 
-    @Test func `the shutdown gives a slow request no more time than it had`() throws {
+    @Test func `the shutdown does not extend the request timeout`() throws {
         let connection = try GuardedConnection()
         connection.receive(.head(GuardedConnection.get))
         connection.wait(.seconds(28))
@@ -70,7 +71,7 @@ import Testing
         #expect(!connection.isOpen)
     }
 
-    @Test func `a request whose head comes at shutdown has five seconds for the rest`() throws {
+    @Test func `a request whose head arrives during the shutdown has five seconds to complete`() throws {
         let connection = try Self.used()
         connection.shutDown()
         connection.receive(.head(GuardedConnection.get))
@@ -80,7 +81,7 @@ import Testing
         #expect(!connection.isOpen)
     }
 
-    @Test func `after an answer that began before the shutdown one more request is answered`() throws {
+    @Test func `after a response that began before the shutdown one more request is answered`() throws {
         let connection = try GuardedConnection()
         connection.receive(.head(GuardedConnection.get), .end(nil))
         #expect(try connection.begin()?.headerFields[.connection] == nil)
@@ -93,7 +94,7 @@ import Testing
         #expect(connection.isHalfClosed)
     }
 
-    @Test func `of pipelined requests those that were read before the shutdown are answered, and no more is read`()
+    @Test func `pipelined requests that were read before the shutdown are answered, and no more is read`()
         throws
     {
         let connection = try GuardedConnection()

@@ -43,7 +43,7 @@ import Testing
         "GET / HTTP/1.1\r\nHost:\r\n\r\n", "GET / HTTP/1.0\r\n\r\n",
         "GET / HTTP/1.0\r\nHost: localhost\r\n\r\n",
     ])
-    func `a request with one Host passes, and one of HTTP/1.0 without`(_ request: String) throws {
+    func `a request with one Host field is accepted, and an HTTP/1.0 request without one`(_ request: String) throws {
         #expect(try Self.parts(request).count == 2)
     }
 
@@ -69,16 +69,16 @@ import Testing
         "GET / HTTP/1.0\r\nConnection: TE\r\n\r\n", "GET / HTTP/1.0\r\nConnection: close\r\n\r\n",
         "GET / HTTP/1.0\r\nConnection: TE\r\nConnection: keep-alives\r\n\r\n",
     ])
-    func `a request of HTTP/1.0 without keep-alive closes its connection`(_ request: String) throws {
+    func `an HTTP/1.0 request without keep-alive closes its connection`(_ request: String) throws {
         #expect(try Self.options(request) == "close")
     }
 
     @Test(arguments: ["keep-alive", "Keep-Alive", "TE, keep-alive", "keep-alive,TE"])
-    func `a request of HTTP/1.0 with keep-alive is passed on as it is`(_ option: String) throws {
+    func `an HTTP/1.0 request with keep-alive is passed on unchanged`(_ option: String) throws {
         #expect(try Self.options("GET / HTTP/1.0\r\nConnection: \(option)\r\n\r\n") == option)
     }
 
-    @Test func `a request of HTTP/1.1 is passed on with the connection options that it has`() throws {
+    @Test func `an HTTP/1.1 request is passed on with its connection options`() throws {
         let request = "GET / HTTP/1.1\r\nHost: localhost\r\n"
         #expect(try Self.options(request + "\r\n") == nil)
         #expect(try Self.options(request + "Connection: TE\r\n\r\n") == "TE")

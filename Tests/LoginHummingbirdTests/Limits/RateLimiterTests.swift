@@ -15,7 +15,7 @@ import Testing
 @Suite struct RateLimiterTests {
     private let start = ContinuousClock.now
 
-    @Test func `as many requests as a minute allows pass at once, and the next one when there is room again`() {
+    @Test func `the requests of a minute are allowed at once, and the next one after a wait`() {
         let limiter = RateLimiter()
         for _ in 0..<60 { #expect(limiter.take("a", perMinute: 60, at: start) == nil) }
         let wait = limiter.take("a", perMinute: 60, at: start)
@@ -24,7 +24,7 @@ import Testing
         #expect(limiter.take("a", perMinute: 60, at: start + .seconds(2)) == nil)
     }
 
-    @Test func `each network has its own, and nobody saves up more than a minute`() {
+    @Test func `each network has its own budget, which never exceeds that of a minute`() {
         let limiter = RateLimiter()
         for _ in 0..<2 { _ = limiter.take("a", perMinute: 2, at: start) }
         #expect(limiter.take("a", perMinute: 2, at: start) != nil)
@@ -34,7 +34,7 @@ import Testing
         #expect(limiter.take("a", perMinute: 2, at: later) != nil)
     }
 
-    @Test func `a limit that changes counts from then on`() {
+    @Test func `a changed limit applies at once`() {
         let limiter = RateLimiter()
         for _ in 0..<10 { _ = limiter.take("a", perMinute: 10, at: start) }
         #expect(limiter.take("a", perMinute: 10, at: start) != nil)
@@ -43,7 +43,7 @@ import Testing
         #expect(limiter.take("a", perMinute: 1, at: start + .milliseconds(500)) != nil)
     }
 
-    @Test func `a flood of new networks takes no more room than there is, and shares buckets beyond`() {
+    @Test func `new networks beyond the capacity share a bucket, and known networks keep their own`() {
         let limiter = RateLimiter(capacity: 100, shares: 1)
         for network in 0..<100 { #expect(limiter.take("\(network)", perMinute: 5, at: start) == nil) }
         var passed = 0
@@ -56,20 +56,20 @@ import Testing
         #expect(limiter.take("newer", perMinute: 5, at: start + .seconds(61)) == nil)
     }
 
-    @Test func `a flood of new networks leaves something for those who come after it`() {
+    @Test func `a flood of new networks does not exclude later ones`() {
         let limiter = RateLimiter(capacity: 100)
         for network in 0..<1_000 { _ = limiter.take("\(network)", perMinute: 20, at: start) }
         let refused = (0..<200).count { limiter.take("honest \($0)", perMinute: 20, at: start) != nil }
         #expect(refused == 0)
     }
 
-    @Test func `a clock that goes back gives nobody anything`() {
+    @Test func `a clock that goes back adds nothing to the budget`() {
         let limiter = RateLimiter()
         for _ in 0..<3 { _ = limiter.take("a", perMinute: 3, at: start) }
         #expect(limiter.take("a", perMinute: 3, at: start - .seconds(60)) != nil)
     }
 
-    @Test func `a network that asks too often is told when to come back, and another is not`() async throws {
+    @Test func `a network over the limit is refused with Retry-After, and another is not`() async throws {
         let router = Router(context: BasicLoginRequestContext.self)
         let now = Box(start)
         router.addMiddleware {

@@ -15,7 +15,7 @@ import Testing
 
 /// The log lines about refused credentials.
 @Suite struct RefusalLogTests {
-    @Test func `a credential that the API refuses is one line, under the request ID of the answer`() async throws {
+    @Test func `a credential that the API refuses is logged once, with the request ID of the response`() async throws {
         let (bench, fixture) = (LogLines(), try await LoginFixture())
         try await fixture.run(fixture.router, logger: bench.logger) { client in
             _ = try await client.signUp("mary@example.com")
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `a login whose address belongs to another account is one line, which says nothing of that account`()
+    @Test func `a login with the address of another account is logged once, without data of that account`()
         async throws
     {
         let (bench, fixture) = (LogLines(), try await LoginFixture())
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `a second factor that the API refuses is one line, and one that is only missing is none`() async throws {
+    @Test func `a refused second factor is logged once, and a missing one is not logged`() async throws {
         let (bench, fixture) = (LogLines(), try await LoginFixture())
         try await fixture.run(fixture.router, logger: bench.logger) { client in
             let app = try await client.enrolApp(try await client.proven())
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `what is accepted, and what is no credential, is no line`() async throws {
+    @Test func `accepted credentials, and requests without a credential, are not logged`() async throws {
         let (bench, fixture) = (LogLines(), try await LoginFixture())
         try await fixture.run(fixture.router, logger: bench.logger) { client in
             _ = try await client.signUp("mary@example.com")
@@ -111,7 +111,7 @@ import Testing
         #expect(bench.lines == [])
     }
 
-    @Test func `a login that is not recent is a line, and a session that is not recent is none`() {
+    @Test func `a login that is not recent is logged, and a session that is not recent is not`() {
         let bench = LogLines()
         let log = RefusalLog(bench.logger)
         log.record(AuthError(.requiresRecentLogin, "the session is too old"))

@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(.rule("S-CSR-2"))
-    func `a route behind requireSession answers signed-in users, and no page of another site`() async throws {
+    func `a route behind requireSession accepts signed-in users and refuses cross-site changes`() async throws {
         let login = try service()
         let token = try await login.auth.signInAnonymously().tokens.sessionToken
         let router = Router(context: BasicLoginRequestContext.self)
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `routes behind requireSession have the limit of the API`() async throws {
+    @Test func `routes behind requireSession have the rate limit of the API`() async throws {
         var login = try service()
         login.requestsPerMinute = 2
         login.trustedProxies = TrustedProxies([])
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func `two tenants, and two clients of one issuer, are providers of one service`() throws {
+    @Test func `two tenants, and two clients of one issuer, can be providers of one service`() throws {
         let issuer = "https://login.corp.example"
         let login = try service([
             .openID("staff", issuer: issuer, clientID: "a"), .openID("partners", issuer: issuer, clientID: "b"),

@@ -15,7 +15,7 @@ import Testing
 
 @Suite struct BearerTests {
     @Test(arguments: ["Bearer", "bearer", "BEARER", "beArer"])
-    func `the scheme is compared without case`(scheme: String) async throws {
+    func `the Bearer scheme is not case-sensitive`(scheme: String) async throws {
         try await LoginFixture().run { client in
             let token = try await client.session(of: "ada")
             let answer = try await client.ask(.get, "/v1/session", headers: [.authorization: "\(scheme) \(token)"])
@@ -23,14 +23,14 @@ import Testing
         }
     }
 
-    @Test func `who shows nothing is told what to show, and of no error`() async throws {
+    @Test func `a request without credentials gets a Bearer challenge without an error`() async throws {
         try await LoginFixture().run { client in
             let answer = try await client.refused(.missingSession, .get, "/v1/session")
             #expect(answer.headers[.wwwAuthenticate] == "Bearer")
         }
     }
 
-    @Test func `another scheme is not ours, and passes on`() async throws {
+    @Test func `another authentication scheme is ignored`() async throws {
         try await LoginFixture().run { client in
             try await client.refused(.missingSession, .get, "/v1/session", headers: [.authorization: "Basic YTpi"])
             let answer = try await client.ask(.get, "/healthz", headers: [.authorization: "Basic YTpi"])
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: ["Bearer", "Bearer ", "Bearer a b", "Bearer lls_\"x\"", "Bearer ä"])
-    func `what is not one bearer is a wrong request`(value: String) async throws {
+    func `a malformed bearer token is an invalid request`(value: String) async throws {
         try await LoginFixture().run { client in
             let answer = try await client.refused(
                 .invalidRequest,
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `two of them are a wrong request, whichever is good`() async throws {
+    @Test func `two Authorization fields are an invalid request`() async throws {
         try await LoginFixture().run { client in
             let token = try await client.session(of: "ada")
             var headers: HTTPFields = [:]
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `a token that opens nothing stops the request, also where nobody is needed`() async throws {
+    @Test func `an unknown session token is refused by the API and by the server's own routes`() async throws {
         try await LoginFixture().run { client in
             let token = try await client.session(of: "ada")
             let wrong = String(token.dropLast()) + (token.hasSuffix("A") ? "B" : "A")
@@ -78,7 +78,9 @@ import Testing
     }
 
     @Test(arguments: ["eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2ln", "eyJhbGciOiJkaXIifQ..aXY.dGV4dA.dGFn"])
-    func `a JWT is refused with the place of the session token, and is one line`(token: String) async throws {
+    func `a JWT is refused with a hint at the session token, and logged once without the JWT`(token: String)
+        async throws
+    {
         let (bench, fixture) = (LogLines(), try await LoginFixture())
         try await fixture.run(fixture.router, logger: bench.logger) { client in
             try await bench.expectLine("error.code=invalid-user-token error.reason=jwt") {
@@ -92,7 +94,7 @@ import Testing
         #expect(!bench.lines.joined().contains("eyJ"))
     }
 
-    @Test func `who signs in anew may come with a session that is over`() async throws {
+    @Test func `a user can sign in again with the token of a closed session`() async throws {
         try await LoginFixture().run { client in
             let token = try await client.session(of: "ada")
             try await client.ask(.post, "/v1/sign-out", bearer: token)

@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(.rule("SS-13"))
-    func `a browser keeps its session in a cookie that no script and no other host reads`() async throws {
+    func `the session is stored in a Secure, HttpOnly, host-only cookie, and not in the response body`() async throws {
         try await LoginFixture().run { client in
             let (answer, headers) = try await browser(client)
             let cookie = try #require(answer.headers[values: .setCookie].first)
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `another site cannot have a person signed in by cookie`() async throws {
+    @Test func `a cross-site request cannot sign in with cookies`() async throws {
         try await LoginFixture().run { client in
             let shown = try client.credential("eve", of: .google, attempt: try await client.begin(.google))
             let body = #"{"credential":\#(shown),"cookies":true}"#
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(.rule("S-CSR-2"), arguments: ["cross-site", "same-site", "", "same-origin, cross-site"])
-    func `a change by cookie wants a page of this site, by what the browser says`(site: String) async throws {
+    func `a change by cookie requires Sec-Fetch-Site same-origin, whatever the Origin`(site: String) async throws {
         try await LoginFixture().run { client in
             var (_, headers) = try await browser(client)
             headers[.secFetchSite] = site
@@ -70,7 +70,7 @@ import Testing
     @Test(arguments: [
         nil, "null", "https://evil.example", "http://login.example.com", "https://login.example.com.evil.example",
     ])
-    func `where the browser does not say it, the origin has to be this one`(origin: String?) async throws {
+    func `without Sec-Fetch-Site a change by cookie requires the Origin of this service`(origin: String?) async throws {
         try await LoginFixture().run { client in
             var (_, headers) = try await browser(client)
             headers[.origin] = origin
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `reading by cookie, and changing by bearer, wants no page of this site`() async throws {
+    @Test func `reading by cookie and changing by bearer token are allowed from another site`() async throws {
         try await LoginFixture().run { client in
             var (_, headers) = try await browser(client)
             headers[.secFetchSite] = "cross-site"
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `signing out takes the cookie back, and the session is over`() async throws {
+    @Test func `signing out deletes the cookie and closes the session`() async throws {
         try await LoginFixture().run { client in
             var (_, headers) = try await browser(client)
             headers[.secFetchSite] = "same-origin"
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func `a cookie that opens nothing is taken back with the refusal, so that its person can sign in anew`()
+    @Test func `an invalid session cookie is refused and deleted, so that the user can sign in again`()
         async throws
     {
         try await LoginFixture().run { client in
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func `two cookies of one name are none`() async throws {
+    @Test func `two session cookies are both ignored`() async throws {
         try await LoginFixture().run { client in
             let (_, headers) = try await browser(client)
             let one = try #require(headers[.cookie])
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func `a bearer is meant, where a cookie comes along`() async throws {
+    @Test func `a bearer token takes precedence over a cookie`() async throws {
         try await LoginFixture().run { client in
             let (_, headers) = try await browser(client)
             let bearer = try await client.signIn("grace")
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func `a browser whose session token is over gets new ones on the way`()
+    @Test func `an expired session cookie is renewed during a request if there is a refresh cookie`()
         async throws
     {
         let policy = AuthPolicy(sessions: SessionPolicy(tokenLifetime: .seconds(600)))
@@ -174,7 +174,7 @@ import Testing
         }
     }
 
-    @Test func `pages go on as nobody's where a session is over, and the browser forgets it`() async throws {
+    @Test func `pages treat a closed session as signed out and delete its cookie`() async throws {
         let fixture = try await LoginFixture()
         let router = Router(context: BasicLoginRequestContext.self)
         router.addMiddleware {

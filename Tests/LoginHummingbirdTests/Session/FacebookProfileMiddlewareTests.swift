@@ -38,14 +38,14 @@ import Testing
         return answers.value
     }
 
-    @Test func `a request of a session that was opened with Facebook has the stored profile, and no other`()
+    @Test func `requests of a session that was opened with Facebook have the stored profile, others have none`()
         async throws
     {
         let expected = ["ada@example.com", "unknown", "unknown", "unknown"]
         #expect(try await answers(AuthPolicy(storesProfiles: true)) == expected)
     }
 
-    @Test func `without stored profiles no request has one`() async throws {
+    @Test func `without stored profiles no request has a profile`() async throws {
         #expect(try await answers(AuthPolicy()) == ["unknown", "unknown", "unknown", "unknown"])
     }
 }

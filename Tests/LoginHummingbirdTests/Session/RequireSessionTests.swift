@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `only navigations are redirected, and all other answers are those without pages`() async throws {
+    @Test func `only navigations are redirected, and all other responses are the same as without pages`() async throws {
         let navigations: [(HTTPRequest.Method, HTTPFields)] = [
             (.get, [.accept: Self.html]), (.head, [.accept: Self.html]), (.get, [.accept: "TEXT/HTML"]),
             (.get, [.accept: Self.html, .secFetchMode: "navigate"]),
@@ -100,8 +100,7 @@ import Testing
         }
     }
 
-    @Test func `a browser with a session is never sent to sign in, and without one its cookie is deleted`() async throws
-    {
+    @Test func `a browser with a session is redirected only to step up, and a stale cookie is deleted`() async throws {
         let login = try service()
         login.addedPages.redirect = Self.redirect
         let token = try await login.auth.signInAnonymously().tokens.sessionToken

@@ -23,7 +23,8 @@ import Tweaks
         Tweak("import", "queue", "pause", default: 30, in: 0...600, in: tweaks)
     }
 
-    @Test func `servers share values and history, and one that has not seen a change is refused`() async throws {
+    @Test func `servers share tweaks and history, and a change based on an outdated revision is refused`() async throws
+    {
         let store = InMemoryAccountStore()
         let (here, there) = (Self.tweaks(in: store), Self.tweaks(in: store))
         try await Self.pause(in: here).set(60, by: "ada")
@@ -37,7 +38,7 @@ import Tweaks
         #expect(history.first { $0.kind == .set }?.to == "60" && history.first { $0.kind == .reset }?.from == "60")
     }
 
-    @Test func `values that cannot be used are logged, and an unavailable store is an error`() async throws {
+    @Test func `unusable values are logged, and an unavailable store is an error`() async throws {
         let (store, log) = (BreakableStore(), InMemoryLogHandler())
         let tweaks = Self.tweaks(in: store, log: log)
         _ = Self.pause(in: tweaks)

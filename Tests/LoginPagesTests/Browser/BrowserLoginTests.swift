@@ -60,7 +60,7 @@ internal import LimitedLoginTesting
         return result
     }
 
-    @Test func `somebody who logs in there is signed in here, and comes back to where they were`() async throws {
+    @Test func `a browser login signs the user in and leads back to the return path`() async throws {
         let result = try await signIn(returnTo: "/orders?page=2")
         #expect(result.outcome == .created)
         #expect(result.account.providerData.map(\.uid) == [facebook.person.id])
@@ -68,7 +68,7 @@ internal import LimitedLoginTesting
     }
 
     @Test(.rule("S-CSR-1"))
-    func `an answer is judged once, in the browser that began`() async throws {
+    func `a callback is accepted once, and only in the browser that began the login`() async throws {
         let started = try await logins.begin(.signIn, at: "facebook", returnTo: nil)
         let callback = try callback(started)
         let other = try await logins.begin(.signIn, at: "facebook", returnTo: nil)
@@ -84,7 +84,7 @@ internal import LimitedLoginTesting
     }
 
     @Test(.rule("S-CSR-3"))
-    func `what began as linking in one session ends in that one`() async throws {
+    func `a login that links to a session must end in that session`() async throws {
         let session = try await signIn().session
         let other = try await auth.signInAnonymously().session
         let started = try await logins.begin(.link(session), at: "facebook", returnTo: nil)
@@ -109,7 +109,7 @@ internal import LimitedLoginTesting
     }
 
     @Test(.rule("S-CSR-4"))
-    func `what the browser says it was for cannot be changed`() async throws {
+    func `the purpose of a pending login cannot be changed`() async throws {
         let session = try await signIn().session
         let started = try await logins.begin(.signIn, at: "facebook", returnTo: nil)
         #expect(started.pendingLogin.purpose == .signIn)
@@ -119,7 +119,7 @@ internal import LimitedLoginTesting
         }
     }
 
-    @Test func `who does not want to comes back signed out, and who is unknown is nowhere`() async throws {
+    @Test func `a cancelled login does not sign in, and an unknown provider is refused`() async throws {
         let started = try await logins.begin(.signIn, at: "facebook", returnTo: "/here")
         facebook.person.cancels = true
         let outcome = try await logins.finish(
@@ -136,7 +136,7 @@ internal import LimitedLoginTesting
         await #expect(throws: Problem.self) { try await logins.begin(.signIn, at: "elsewhere", returnTo: nil) }
     }
 
-    @Test func `a callback without the cookie of its login has a reason for the operator`() async throws {
+    @Test func `a callback without the cookie of its login is refused with a reason for the operator`() async throws {
         func reason(_ callback: LoginCallback) async throws -> String? {
             do {
                 _ = try await logins.finish(callback, at: "facebook", nil, session: nil, from: origin)
@@ -159,7 +159,7 @@ internal import LimitedLoginTesting
         #expect(try await reason(LoginCallback(query: "code=x")) == "callback")
     }
 
-    @Test func `nobody is sent to another site`() async throws {
+    @Test func `a return path to another site is refused`() async throws {
         for path in ["https://evil.example", "//evil.example", "/\\evil.example", "javascript:alert(1)"] {
             await #expect(throws: LoginManagerError.self) {
                 try await logins.begin(.signIn, at: "facebook", returnTo: path)

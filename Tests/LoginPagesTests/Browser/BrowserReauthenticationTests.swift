@@ -114,7 +114,7 @@ internal import LimitedLoginTesting
         }
     }
 
-    @Test func `each purpose asks the provider for what it needs`() async throws {
+    @Test func `each purpose sends the provider its own reauthentication parameters`() async throws {
         let session = try session(try await logIn(.signIn, authenticated: nil))
         let expected: [(AttemptPurpose, Bool, prompt: String?, age: String?)] = [
             (.signIn, false, nil, nil), (.signIn, true, nil, "150"), (.link(session), false, nil, "150"),
@@ -136,7 +136,7 @@ internal import LimitedLoginTesting
     }
 
     @Test(.rule("R-LNK-11"))
-    func `the time that the provider names counts, and an old one is refused`() async throws {
+    func `auth_time is the authentication time of the session, and an old one does not reauthenticate`() async throws {
         let old = try session(try await logIn(.signIn, authenticated: nil))
         clock.advance(by: .seconds(3600))
         let failure = await #expect(throws: BrowserLogin.Failure.self) {
@@ -148,7 +148,7 @@ internal import LimitedLoginTesting
     }
 
     @Test(.rule("R-LNK-12"))
-    func `where no time is named, the login has to end within five minutes`() async throws {
+    func `without auth_time a reauthentication must end within five minutes`() async throws {
         let old = try session(try await logIn(.signIn, authenticated: nil))
         clock.advance(by: .seconds(3600))
         let failure = await #expect(throws: BrowserLogin.Failure.self) {
@@ -159,7 +159,7 @@ internal import LimitedLoginTesting
     }
 
     @Test(.rule("R-LNK-12"))
-    func `Facebook names no time, and locks nobody out`() async throws {
+    func `Facebook can reauthenticate although its tokens have no auth_time`() async throws {
         func logIn(_ purpose: AttemptPurpose) async throws -> Session {
             let started = try await logins.begin(purpose, at: "facebook", returnTo: nil)
             let callback = LoginCallback(url: try #require(facebook.open(started.url)))

@@ -90,7 +90,7 @@ import Testing
         return try await client.ask(.post, token.map { "csrf=\($0)&a=b" } ?? "a=b", headers: headers)
     }
 
-    @Test func `a form of a page that this browser was shown is taken`() async throws {
+    @Test func `a form with the CSRF token of a page of the same browser is accepted`() async throws {
         try await run { client in
             let page = try await client.ask(.get)
             let visitor = try #require(page.cookie(FormGuard.visitorCookie))
@@ -103,7 +103,9 @@ import Testing
         }
     }
 
-    @Test func `one without a token, with another browser's, or of another site is refused`() async throws {
+    @Test func `a form without a CSRF token, with another browser's token or from another site is refused`()
+        async throws
+    {
         try await run { client in
             let page = try await client.ask(.get)
             let cookie = "\(FormGuard.visitorCookie)=\(try #require(page.cookie(FormGuard.visitorCookie)))"
@@ -120,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func `once somebody is signed in, what was made for the visitor is no good`() async throws {
+    @Test func `after a sign-in the visitor's CSRF token is refused, and each session has its own`() async throws {
         try await run { client in
             let page = try await client.ask(.get)
             let visitor = "\(FormGuard.visitorCookie)=\(try #require(page.cookie(FormGuard.visitorCookie)))"
@@ -135,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func `a form with a field twice has none`() async throws {
+    @Test func `a form with two CSRF tokens is refused`() async throws {
         try await run { client in
             let page = try await client.ask(.get)
             let visitor = "\(FormGuard.visitorCookie)=\(try #require(page.cookie(FormGuard.visitorCookie)))"
@@ -144,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func `keys that were rotated still open what was made with those before`() throws {
+    @Test func `a CSRF token of a previous key is accepted after a key rotation`() throws {
         let (old, new) = ([UInt8](repeating: 1, count: 32), [UInt8](repeating: 2, count: 32))
         let before = CSRFTokens(AccountSecrets([old])).make(for: "x")
         #expect(CSRFTokens(AccountSecrets([new, old])).isValid(before, for: "x"))

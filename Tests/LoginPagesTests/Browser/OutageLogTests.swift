@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `an unreachable provider is one error line for many requests, and one for the change`() async throws {
+    @Test func `an unreachable provider is logged as one error for many requests, and as one warning`() async throws {
         #expect(try await begin(times: 5) == .serviceUnavailable)
         let failed = lines("request failed")
         #expect(failed.map(\.level) == [.error, .debug, .debug, .debug, .debug])
@@ -70,7 +70,7 @@ import Testing
         #expect(lines("provider metadata unavailable").map(\.level) == [.warning])
     }
 
-    @Test func `a misconfigured provider is an internal error, and its line says what is wrong`() async throws {
+    @Test func `a misconfigured provider is an internal error, which is logged with the reason`() async throws {
         transport.answer(
             Self.document,
             with: .json([
@@ -88,7 +88,7 @@ import Testing
         #expect(lines("provider metadata unavailable").isEmpty)
     }
 
-    @Test func `each unreachable provider is one error a minute, and other problems are errors each time`() {
+    @Test func `each unreachable provider is logged as an error once a minute, and other problems every time`() {
         let log = OutageLog()
         let start = ContinuousClock.now
         func level(_ reason: AuthError.Reason, _ provider: ProviderID?, after seconds: Int) -> Logger.Level {
@@ -104,7 +104,7 @@ import Testing
         #expect(level(.storeUnavailable, nil, after: 60) == .error)
     }
 
-    @Test func `metadata that is available again is a line`() {
+    @Test func `provider metadata that is available again is logged`() {
         let log = OutageLog.metadata(to: logger)
         log("corp", ProviderFault())
         log("corp", nil)

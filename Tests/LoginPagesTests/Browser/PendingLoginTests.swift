@@ -47,13 +47,13 @@ import Testing
         PendingLogin(secret: "lla_secret", purpose: .reauthenticate),
         PendingLogin(secret: "lla_secret", purpose: .permissions(.revoke("user_link"))),
     ])
-    func `what a browser keeps comes back as it was, and says nothing on the way`(login: PendingLogin) {
+    func `a pending login is read back unchanged from its cookie, which does not reveal it`(login: PendingLogin) {
         let value = value(cookie(login))
         #expect(read(value) == login)
         #expect(!value.contains("secret") && !"\(login) \(String(reflecting: login))".contains("secret"))
     }
 
-    @Test func `it is good for ten minutes, in the browser and here`() {
+    @Test func `a pending login expires after ten minutes, in the browser and on the server`() {
         let cookie = cookie(PendingLogin(secret: "x", purpose: .signIn))
         #expect(cookie.contains("Max-Age=600"))
         let value = value(cookie)
@@ -61,7 +61,7 @@ import Testing
         #expect(read(value, at: now + 600) == nil)
     }
 
-    @Test func `whatever was changed, cut off, or made elsewhere is nothing`() {
+    @Test func `a cookie that is changed, truncated or encrypted with another key is refused`() {
         let value = value(cookie(PendingLogin(secret: "x", purpose: .signIn)))
         let other = AccountSecrets([[UInt8](repeating: 8, count: 32)])
         #expect(read(value, secrets: other) == nil)
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `what was sealed for one cookie is nothing in another`() {
+    @Test func `a value that is encrypted for one cookie is refused in another`() {
         let value = value(cookie(PendingLogin(secret: "x", purpose: .signIn)))
         let other = SealedCookie<PendingLogin>(name: PendingLogin.cookie.name, purpose: "something else")
         #expect(other.value(in: request(value), secrets: PageBench.secrets, at: now) == nil)
@@ -90,7 +90,7 @@ import Testing
         #expect(read(value(cookie)) == login)
     }
 
-    @Test func `only where a provider posts a form does the cookie go along with it`() {
+    @Test func `the cookie is sent across sites only if the provider posts its callback`() {
         #expect(cookie(PendingLogin(secret: "x", purpose: .signIn)).contains("SameSite=Lax"))
         let acrossSites = cookie(PendingLogin(secret: "x", purpose: .signIn), acrossSites: true)
         #expect(acrossSites.contains("SameSite=None"))

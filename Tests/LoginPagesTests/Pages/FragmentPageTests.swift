@@ -46,7 +46,9 @@ import Testing
         }
     }
 
-    @Test func `a fragment with another state or another token signs nobody in`() async throws {
+    @Test func `a fragment with a wrong state or ID token does not sign in, and a wrong ID token ends the login`()
+        async throws
+    {
         let bench = try await PageBench.limited()
         try await bench.run { browser in
             try await begin(browser)
@@ -67,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `a fragment that another site posts signs nobody in, and does not end the login`() async throws {
+    @Test func `a fragment that another site posts does not sign in, and does not end the login`() async throws {
         let bench = try await PageBench.limited()
         try await bench.run { browser in
             try await begin(browser)
@@ -86,7 +88,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a cancelled Limited Login changes nothing, whether the fragment or the query says so`(
+    func `a cancelled Limited Login changes nothing, whether the fragment or the query reports it`(
         isInQuery: Bool
     ) async throws {
         let bench = try await PageBench.limited()
@@ -104,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func `a provider that responds in the query has no such page`() async throws {
+    @Test func `a provider that responds in the query has no page for a fragment`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in
             try await browser.get(Self.path)

@@ -10,7 +10,7 @@ import Testing
     @Test(arguments: [
         "/", "/login", "/a/b?c=d&e=f", "/a%2Fb", "/~x", "/?returnTo=https://x.example", "/x?a=//b", "/a/",
     ])
-    func `a path of this service is taken`(_ text: String) {
+    func `a path of this service is accepted`(_ text: String) {
         #expect(LocalPath(text)?.text == text)
     }
 
@@ -22,29 +22,29 @@ import Testing
         "/%\u{301}", "/\u{2028}", "/{x}", "/x^", "/x|y", "/x`", "/%2Fx", "/%2fx",
         "/%5Cx", "/a/../b", "/./x", "/app/..",
     ])
-    func `what could lead elsewhere is refused`(_ text: String) {
+    func `a path that could lead elsewhere is refused`(_ text: String) {
         #expect(LocalPath(text) == nil)
     }
 
-    @Test func `the longest path has 2048 bytes`() {
+    @Test func `a path has at most 2,048 bytes`() {
         #expect(LocalPath("/" + String(repeating: "x", count: 2047)) != nil)
         #expect(LocalPath("/" + String(repeating: "x", count: 2048)) == nil)
     }
 
-    @Test func `segments and fields end nothing`() {
+    @Test func `appended segments and query fields are percent-encoded`() {
         let path = LocalPath("/sessions").appending("a/b?c#d%é").appending("close")
         #expect(path.text == "/sessions/a%2Fb%3Fc%23d%25%C3%A9/close")
         #expect(LocalPath.home.appending("x").text == "/x")
         #expect(LocalPath("/x").with("a", "1&b=2").with("c", "\n").text == "/x?a=1%26b%3D2&c=%0A")
     }
 
-    @Test func `a return path that is missing or leads elsewhere is the account page`() {
+    @Test func `a return path that is missing or leads elsewhere is replaced by the account page`() {
         #expect(LocalPath(returnTo: "/sessions?a=b").text == "/sessions?a=b")
         #expect(LocalPath(returnTo: nil) == .home)
         #expect(LocalPath(returnTo: "//evil.example") == .home)
     }
 
-    @Test func `where to go on is said unless it is the account`() {
+    @Test func `a return path is added unless it is the account page`() {
         #expect(LocalPath("/login").returning(to: .home).text == "/login")
         #expect(LocalPath("/login").returning(to: "/a?b=c").text == "/login?returnTo=%2Fa%3Fb%3Dc")
     }

@@ -14,7 +14,7 @@ import Testing
 
 /// Second factors, and logins that belong to another account.
 @Suite struct PageFactorTests {
-    @Test func `an app is added, asked for, and removed`() async throws {
+    @Test func `an authenticator app is added, required at sign-in and removed`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in
             try await browser.signUp()
@@ -42,7 +42,9 @@ import Testing
         }
     }
 
-    @Test func `the code that has added an app is no code to sign in with, and the page says to wait`() async throws {
+    @Test func `the code that added an app cannot be used to sign in, and the page asks to wait for the next`()
+        async throws
+    {
         let bench = try await PageBench()
         try await bench.run { browser in
             try await browser.signUp()
@@ -60,7 +62,9 @@ import Testing
         }
     }
 
-    @Test func `a first code that is wrong comes back without the key`() async throws {
+    @Test func `after a wrong first code the page does not show the key again, and the right code is accepted`()
+        async throws
+    {
         let bench = try await PageBench()
         try await bench.run { browser in
             try await browser.signUp()
@@ -78,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `the name of an app is kept when its enrolment starts again`() async throws {
+    @Test func `the name of an app is preserved when its enrolment starts again`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in
             try await browser.signUp()
@@ -118,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func `an open session shows its second step where that is asked for`() async throws {
+    @Test func `an open session confirms its second factor when an operation requires it`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in
             try await browser.signUp()
@@ -161,7 +165,9 @@ import Testing
         }
     }
 
-    @Test func `a login whose address has an account is linked once its person has signed in as before`() async throws {
+    @Test func `a login with the address of an account is linked after its user has signed in to the account`()
+        async throws
+    {
         let bench = try await PageBench()
         try await bench.run { browser in
             try await browser.signUp("ada@example.com")
@@ -184,7 +190,7 @@ import Testing
         }
     }
 
-    @Test func `who does not want the login linked goes back`() async throws {
+    @Test func `a user who does not want to link the login returns to the sign-in`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in
             try await browser.signUp("ada@example.com")
@@ -208,7 +214,7 @@ import Testing
         try await browser.submit("/link/other")
     }
 
-    @Test func `two accounts are joined once their person has seen what that does`() async throws {
+    @Test func `two accounts are merged after their user has seen the preview`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in
             try await meet(browser)
@@ -226,7 +232,7 @@ import Testing
         }
     }
 
-    @Test func `accounts are joined only in the account that began it, also after a second factor`() async throws {
+    @Test func `accounts are merged only in the session that began it, also after a second factor`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in
             try await browser.get("/login")
@@ -249,7 +255,7 @@ import Testing
         }
     }
 
-    @Test func `what waits is not linked to the account of whoever comes next to the same browser`() async throws {
+    @Test func `a pending login is not linked to the next account that signs in with the same browser`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in
             let owner = browser.another()
@@ -269,7 +275,7 @@ import Testing
         }
     }
 
-    @Test func `what waits in one browser is nothing in the session of somebody else`() async throws {
+    @Test func `a pending step of one session is discarded in the session of another account`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in
             try await meet(browser)
@@ -290,7 +296,7 @@ import Testing
         }
     }
 
-    @Test func `two accounts stay as they are where their person wants it`() async throws {
+    @Test func `a cancelled merge leaves both accounts unchanged`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in
             try await meet(browser)
@@ -303,7 +309,7 @@ import Testing
         }
     }
 
-    @Test func `where both have a login of one kind, the person says which stays`() async throws {
+    @Test func `a merge of accounts with logins of the same provider asks which one to keep`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in
             try await browser.get("/login")
@@ -326,7 +332,7 @@ import Testing
         }
     }
 
-    @Test func `a merge leads to a new login where the last one is too old`() async throws {
+    @Test func `a merge whose last login is too old links to the reauthentication`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in
             try await meet(browser)
@@ -338,7 +344,7 @@ import Testing
         }
     }
 
-    @Test func `a merge that no login can allow leads to none`() async throws {
+    @Test func `a merge that no login can allow has no link to a login`() async throws {
         let bench = try await PageBench(phones: .signIn)
         try await bench.run { browser in
             func confirm(_ code: String, at path: String) async throws {
@@ -363,7 +369,7 @@ import Testing
         }
     }
 
-    @Test func `what waits in a browser is sealed, and ends`() async throws {
+    @Test func `a pending step is encrypted in its cookie, and expires after ten minutes`() async throws {
         let bench = try await PageBench()
         let secrets = bench.auth.secrets
         let step = PendingStep.merge(session: "lls_secret", into: AccountID(rawValue: "account"))

@@ -18,7 +18,7 @@ import Testing
 
 /// Complete flows on the pages, each in a browser that runs no scripts.
 @Suite struct PageFlowTests {
-    @Test func `who is not signed in is led to the sign-in, and back`() async throws {
+    @Test func `a signed-out user is redirected to the sign-in and back`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in
             try await browser.get("/sessions")
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: ["//evil.example", "https://evil.example", "/\\evil.example", "/%0a/evil.example?a=b c"])
-    func `nobody is led to another site`(_ target: String) async throws {
+    func `a sign-in does not redirect to another site`(_ target: String) async throws {
         let bench = try await PageBench()
         try await bench.run { browser in
             try await browser.signUp()
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `a wrong password is told, with the address as it was typed`() async throws {
+    @Test func `a wrong password is reported, with the typed address and without the password`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in
             try await browser.signUp()
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `what is wrong with a new account is told beside its field`() async throws {
+    @Test func `invalid input of a sign-up is reported beside its field`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in
             try await browser.get("/sign-up")
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `a form without its token, or of another browser, changes nothing`() async throws {
+    @Test func `a form with a missing or foreign CSRF token, or from another site, changes nothing`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in
             let typed = ["email": "ada@example.com", "password": PageBrowser.password]
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `asking changes nothing, whatever the address`() async throws {
+    @Test func `a GET request changes nothing, whatever its query`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in
             try await browser.signUp()
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func `somebody signs in with a provider, sees what is shared, and cannot lose the only login`() async throws {
+    @Test func `a user signs in with a provider, and can unlink a login only after linking another`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in
             try await browser.get("/login?returnTo=%2Fsessions")
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func `a provider that is switched off is not offered to be linked`() async throws {
+    @Test func `a disabled provider is not offered for linking`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in
             func offered() throws -> [String] {
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test func `who leaves the provider is told that nothing has changed`() async throws {
+    @Test func `a user who cancels at the provider sees a notice that nothing has changed`() async throws {
         let bench = try await PageBench()
         bench.facebook.settings.person.cancels = true
         try await bench.run { browser in
@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    @Test func `an answer that this browser did not ask for signs nobody in`() async throws {
+    @Test func `an unsolicited or failed callback does not sign in`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in
             try await browser.get("/login/facebook/callback?code=x&state=y")
@@ -203,7 +203,7 @@ import Testing
         "facebook/callback?code=x&state=y", "facebook/callback?code=x", "facebook/callback?error=access_denied",
         "facebook/callback?state=" + String(repeating: "A", count: 43), "nobody/callback?code=x",
     ])
-    func `an answer that this browser did not ask for does not end the login that it is in`(answer: String)
+    func `an unsolicited callback does not end the pending login`(answer: String)
         async throws
     {
         let bench = try await PageBench()
@@ -216,7 +216,7 @@ import Testing
         }
     }
 
-    @Test func `a provider that has the browser post a form signs in, and links in the session that began it`()
+    @Test func `a posted callback signs in, and links in the session that began it, with no code in a URL`()
         async throws
     {
         let bench = try await PageBench(postsForm: true)
@@ -237,7 +237,7 @@ import Testing
         }
     }
 
-    @Test func `a form that another site posts as a callback does not end the login that the browser is in`()
+    @Test func `a form that another site posts to the callback does not end the pending login`()
         async throws
     {
         let bench = try await PageBench(postsForm: true)
@@ -267,7 +267,8 @@ import Testing
     }
 
     @Test(arguments: [(2_800, 4), (2_801, 3)])
-    func `a posted callback that is too long for a cookie is refused`(length: Int, requests: Int) async throws {
+    func `a posted callback of a link that is too long for a cookie is refused`(length: Int, requests: Int) async throws
+    {
         let bench = try await PageBench(postsForm: true)
         try await bench.run { browser in
             try await browser.signUp()
@@ -280,7 +281,7 @@ import Testing
         }
     }
 
-    @Test func `where the store does not answer, a page says so, and nobody is signed out`() async throws {
+    @Test func `an unavailable store is reported on a page, and the user stays signed in`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in
             try await browser.signUp()
@@ -298,7 +299,7 @@ import Testing
         }
     }
 
-    @Test func `sessions are seen and closed, one and all others`() async throws {
+    @Test func `sessions are listed and closed, one or all others`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in
             try await browser.signUp()
@@ -320,7 +321,7 @@ import Testing
         }
     }
 
-    @Test func `data and deletion ask for a recent sign-in`() async throws {
+    @Test func `account data and deletion require a recent login`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in
             try await browser.signUp()
@@ -344,7 +345,7 @@ import Testing
         }
     }
 
-    @Test func `a forgotten password is chosen anew, and nobody learns who has one`() async throws {
+    @Test func `a forgotten password is reset, and the page is the same for an unknown address`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in
             try await browser.signUp()
@@ -369,7 +370,7 @@ import Testing
         }
     }
 
-    @Test func `a password is changed in the session, which stays open, and closes the others`() async throws {
+    @Test func `a password change keeps the session open and closes the others`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in
             try await browser.signUp()
@@ -391,7 +392,7 @@ import Testing
         }
     }
 
-    @Test func `a guest continues without a login, and keeps the account with a password`() async throws {
+    @Test func `a guest continues without a login, and keeps the account by setting a password`() async throws {
         var options = SignInPagesOptions()
         options.allowsGuests = true
         let bench = try await PageBench(options: options)
@@ -414,7 +415,7 @@ import Testing
         }
     }
 
-    @Test func `a guest with an account enters its password, and merges the two`() async throws {
+    @Test func `a guest who has an account enters its password and merges the two`() async throws {
         var options = SignInPagesOptions()
         options.allowsGuests = true
         let bench = try await PageBench(options: options)
@@ -440,7 +441,7 @@ import Testing
         }
     }
 
-    @Test func `where guests are not allowed, nobody continues without a login`() async throws {
+    @Test func `without guest access no page offers it, and its route is not found`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in
             try await browser.get("/login")
@@ -452,7 +453,7 @@ import Testing
         }
     }
 
-    @Test func `an address is verified by its message and a button`() async throws {
+    @Test func `an address is verified by the link of a message and a button`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in
             try await browser.signUp()
@@ -467,7 +468,7 @@ import Testing
         }
     }
 
-    @Test func `the style sheet and the script are served under their hashes`() async throws {
+    @Test func `the style sheet and the script are cached only under their current hashes`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in
             for asset in PageAsset.all {

@@ -17,7 +17,7 @@ internal import LimitedLoginTesting
 @Suite struct PageLanguageTests {
     static let others: [PageText] = PageText.all.filter { $0.frame.language != "en" }
 
-    @Test func `every page keeps the rules in every language`() throws {
+    @Test func `every page follows the rules in every language`() throws {
         #expect(Self.others.map(\.frame.language) == ["de", "es", "id", "ko"])
         for text in Self.others {
             for (name, page) in PageSamples(value: "Ada Lovelace", text: text).all {
@@ -28,7 +28,7 @@ internal import LimitedLoginTesting
         }
     }
 
-    @Test func `no text is left in English`() {
+    @Test func `every text is translated into every language`() {
         // Words that two languages share.
         let shared = [
             "de": ["Name", "Code", "ltr"], "es": ["ltr"], "id": ["Profil", "ltr"], "ko": ["ltr"],
@@ -55,7 +55,7 @@ internal import LimitedLoginTesting
         let text: String
     }
 
-    @Test func `no page has a text that is left in English`() throws {
+    @Test func `no page shows English text in another language`() throws {
         // Words that two languages share.
         let shared: Set = ["Name", "Code"]
         for text in Self.others {
@@ -94,12 +94,12 @@ internal import LimitedLoginTesting
             (String(repeating: "fr,", count: 50) + "de", nil),
         ] as [(String, String?)]
     )
-    func `a header prefers the language with the highest weight that the pages have`(header: String, tag: String?) {
+    func `the header selects the available language with the highest weight`(header: String, tag: String?) {
         let languages = PageLanguages(PageText.all)
         #expect(languages.preferred(by: header).map { languages.choices[$0].tag } == tag)
     }
 
-    @Test func `the choice of a language applies to the next pages, and returns to the page`() async throws {
+    @Test func `a chosen language applies to the next pages, and the choice returns to the same page`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in
             try await browser.get("/login?returnTo=/sessions")
@@ -126,7 +126,7 @@ internal import LimitedLoginTesting
         }
     }
 
-    @Test func `a language that the pages lack, and a choice by another site, are refused`() async throws {
+    @Test func `an unavailable language, and a choice from another site, are refused`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in
             try await browser.get("/login")
@@ -138,7 +138,7 @@ internal import LimitedLoginTesting
         }
     }
 
-    @Test func `a page that responds to a form offers no choice, also if the form failed`() async throws {
+    @Test func `a page that responds to a form offers no language choice, even if the form failed`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in
             try await browser.get("/login")
@@ -161,7 +161,7 @@ internal import LimitedLoginTesting
         #expect(PageText.korean.time(date) == "2025년 10월 3일 14:05 UTC")
     }
 
-    @Test func `every code that people see is explained in every language`() {
+    @Test func `every problem code that users see is explained in every language`() {
         // Codes that only programs receive, or that are explained by a page of their own.
         let technical = ["idempotency-mismatch", "unsupported-media-type", "unknown-policy"]
         for text in Self.others {

@@ -14,7 +14,7 @@ import Testing
     private static let svg = Array(#"<svg xmlns="http://www.w3.org/2000/svg"/>"#.utf8)
     private static let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-    @Test func `the sign-in page shows the logos, which are served without the right to run scripts`() async throws {
+    @Test func `the sign-in page shows the logos, which are served without permission to run scripts`() async throws {
         var options = SignInPagesOptions()
         options.logo = try PageImage(Self.svg)
         options.providerLogos[.facebook] = try PageImage(Self.png)
@@ -34,8 +34,7 @@ import Testing
         }
     }
 
-    @Test func `without logos the pages have no images, and the name of the service stands in the header`() async throws
-    {
+    @Test func `without logos the pages have no images, and the header shows the service name`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in
             try await browser.get("/login")
@@ -46,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `an image is PNG, WebP or SVG`() throws {
+    @Test func `an image must be PNG, WebP or SVG`() throws {
         let others = ["RIFF\0\0\0\0WEBPVP8 ", "<?xml version=\"1.0\"?>\n<svg/>", "\n<svg/>"].map { Array($0.utf8) }
         let types = try ([Self.svg, Self.png] + others).map { try PageImage($0).type }
         #expect(types == ["image/svg+xml", "image/png", "image/webp", "image/svg+xml", "image/svg+xml"])

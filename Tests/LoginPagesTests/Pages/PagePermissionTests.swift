@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(.rule("SS-3", "R-PRM-1"))
-    func `what was declined is explained, and asked for again until it is granted`() async throws {
+    func `a declined permission is explained, and requested again until it is granted`() async throws {
         let text = PageText.english.permissions
         try await run(declining: ["email"]) { browser, facebook in
             #expect(try Self.statuses(browser) == [text.declined, text.granted])
@@ -67,8 +67,7 @@ import Testing
     }
 
     @Test(.rule("R-PRM-3"))
-    func `one permission is revoked at the provider, then the whole login, and the user stays signed in`() async throws
-    {
+    func `one permission and then the whole login are revoked, and the user stays signed in`() async throws {
         let text = PageText.english
         try await run { browser, facebook in
             try await browser.submit("\(Self.page)/revoke")
@@ -135,7 +134,7 @@ import Testing
     }
 
     @Test(.rule("R-PRM-3"), arguments: ["revoke", "revoke-all"])
-    func `another user's login at the provider revokes nothing`(_ change: String) async throws {
+    func `a login of another user at the provider revokes nothing`(_ change: String) async throws {
         try await run { browser, facebook in
             facebook.person.id = "1000000000000009"
             try await browser.submit("\(Self.page)/\(change)")
@@ -145,7 +144,7 @@ import Testing
     }
 
     @Test(.rule("R-PRM-3"))
-    func `where the provider does not answer, or the user cancels, everything stays as it was`() async throws {
+    func `an unavailable provider or a cancelled login leaves the permissions unchanged`() async throws {
         let text = PageText.english.permissions
         try await run { browser, facebook in
             facebook.failNext(9, path: "me/permissions/email", with: .unreachable())
@@ -161,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func `only a signed-in user with a login at the provider has a page for it`() async throws {
+    @Test func `the permissions page requires a session and a login at the provider`() async throws {
         try await PageBench().run { browser in
             try await browser.get(Self.page)
             #expect(browser.path == "/login?returnTo=%2Fpermissions%2Ffacebook")

@@ -23,7 +23,7 @@ import Testing
         form.all("input").contains { ["begin", "send"].contains($0["value"] ?? "") }
     }
 
-    @Test func `a phone is added with a name, and a code sent to it completes a sign-in`() async throws {
+    @Test func `a phone is enrolled with a name, and a code sent to it completes a sign-in`() async throws {
         let bench = try await PageBench(phones: .secondFactor)
         try await bench.run { browser in
             try await browser.signUp()
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `of several factors, the user chooses by the names, and one phone is added once`() async throws {
+    @Test func `second factors are listed by name, and a phone can be enrolled only once`() async throws {
         let bench = try await PageBench(phones: .secondFactor)
         try await bench.run { browser in
             try await browser.signUp()
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `an invalid number, no number and a wrong code are refused at their fields`() async throws {
+    @Test func `a missing or invalid number and a wrong code are reported at their fields`() async throws {
         let bench = try await PageBench(phones: .signIn)
         try await bench.run { browser in
             try await browser.get("/login/phone")
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `another code can be sent after half a minute, and until then the first one is still asked for`()
+    @Test func `another code can be requested only after 30 seconds, and replaces the first one`()
         async throws
     {
         let bench = try await PageBench(phones: .signIn)
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `another code for a second factor keeps to the limit, too`() async throws {
+    @Test func `another code for a second factor is limited too, and the first one stays valid`() async throws {
         let bench = try await PageBench(phones: .secondFactor)
         try await bench.run { browser in
             try await browser.signUp()
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func `a number is linked, signs in, and renews a login without being typed`() async throws {
+    @Test func `a phone number is linked, signs in, and reauthenticates without being typed`() async throws {
         let bench = try await PageBench(phones: .signIn)
         try await bench.run { browser in
             try await browser.signUp()
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func `without a sender of codes, or without sign-in by phone, no page asks for a number`() async throws {
+    @Test func `without code delivery or phone sign-in no page asks for a number`() async throws {
         for phones in [PageBench.Phones.off, .secondFactor] {
             let bench = try await PageBench(phones: phones)
             try await bench.run { browser in

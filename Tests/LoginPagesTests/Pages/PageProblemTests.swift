@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `a person is shown a page, and a program a problem`() async throws {
+    @Test func `a browser gets an error page, and a program a problem document`() async throws {
         let page = try await ask(.get, "/nowhere", accept: "text/html,*/*;q=0.8")
         #expect(page.status == .notFound && page.type?.hasPrefix("text/html") ?? false && !page.body.isEmpty)
         let problem = try await ask(.get, "/nowhere", accept: "*/*")
@@ -51,7 +51,9 @@ import Testing
     }
 
     @Test(arguments: [HTTPRequest.Method.get, .post])
-    func `who asks too often is told in a page, a program in a problem`(method: HTTPRequest.Method) async throws {
+    func `a browser over the rate limit gets an error page, and a program a problem document`(
+        method: HTTPRequest.Method
+    ) async throws {
         let last = try await ask(method, "/nowhere", accept: "text/html", times: 2)
         #expect(last.status == .notFound)
         let page = try await ask(method, "/nowhere", accept: "text/html", times: 3)
@@ -62,18 +64,20 @@ import Testing
         #expect(problem.retryAfter != nil)
     }
 
-    @Test func `what a route refuses is told as the route tells it`() async throws {
+    @Test func `a problem that a route throws stays a problem document`() async throws {
         let answer = try await ask(.get, "/refused", accept: "text/html")
         #expect(answer.status == .notFound && answer.type == "application/problem+json")
     }
 
-    @Test(arguments: ["text/html", "*/*"]) func `HEAD is answered without a body`(accept: String) async throws {
+    @Test(arguments: ["text/html", "*/*"]) func `HEAD to an unknown path is answered without a body`(accept: String)
+        async throws
+    {
         let answer = try await ask(.head, "/nowhere", accept: accept)
         #expect(answer.status == .notFound && answer.body.isEmpty)
         #expect(answer.type == (accept == "*/*" ? "application/problem+json" : "text/html; charset=utf-8"))
     }
 
-    @Test func `looking ahead at the address of an answer ends no login`() async throws {
+    @Test func `HEAD to a callback is refused`() async throws {
         let path = "/login/facebook/callback?code=x&state=y"
         #expect(try await ask(.head, path, accept: "text/html").status == .methodNotAllowed)
         #expect(try await ask(.get, path, accept: "text/html").status == .forbidden)
@@ -82,7 +86,7 @@ import Testing
         #expect(try await ask(.get, page, accept: "text/html", on: limited).status == .ok)
     }
 
-    @Test func `a service that the provider rejects is not the user's fault, and an error of the provider is named`()
+    @Test func `a rejected client registration is an internal error, and an error of the provider is named`()
         async throws
     {
         let actions = PageActions(auth: try await PageBench().auth)
@@ -104,7 +108,7 @@ import Testing
         #expect(throws: Problem.self) { try actions.providers.failed(other, PageRequest(csrf: "", requestID: "")) }
     }
 
-    @Test func `an error of a hook of the application is answered as if a handler had thrown it`() async throws {
+    @Test func `an error that a hook throws is rethrown as if a handler had thrown it`() async throws {
         struct Refusal: Error {}
         let bench = try await PageBench()
         let auth = Auth(

@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(.rule("R-LNK-11", "R-LNK-12"), arguments: [20, nil] as [Int?])
-    func `an old authentication confirms nothing, and says what to do`(later: Int?) async throws {
+    func `an old authentication does not reauthenticate, and a notice says what to do`(later: Int?) async throws {
         let bench = try await PageBench { $0[1].provider = $0[1].provider.with(.openID) }
         try await bench.run { browser in
             name(nil, bench)
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(.rule("R-LNK-14"))
-    func `signing out and in by an old authentication deletes no account`() async throws {
+    func `signing in with an old authentication does not allow the deletion of the account`() async throws {
         let bench = try await PageBench { $0[1].provider = $0[1].provider.with(.openID) }
         try await bench.run { browser in
             name(86400, bench)

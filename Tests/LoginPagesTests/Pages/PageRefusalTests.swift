@@ -13,7 +13,7 @@ import Testing
 
 /// The log lines about credentials that the pages refused.
 @Suite struct PageRefusalTests {
-    @Test func `refusals on pages are lines too, and say nothing personal`() async throws {
+    @Test func `credentials that the pages refuse are logged once, without personal data`() async throws {
         let (bench, pages) = (LogLines(), try await PageBench())
         try await pages.run(logger: bench.logger) { browser in
             try await browser.signUp()
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `a callback in a browser that began nothing is one line`() async throws {
+    @Test func `a callback in a browser that began no login is logged once`() async throws {
         let (bench, pages) = (LogLines(), try await PageBench())
         try await pages.run(logger: bench.logger) { browser in
             try await bench.expectLine(
@@ -62,7 +62,7 @@ import Testing
         #expect(!bench.lines.joined().contains("secret"))
     }
 
-    @Test func `a refused form is one line with its reason, and the page fits the reason`() async throws {
+    @Test func `a refused form is logged once with its reason, which the page explains`() async throws {
         let (bench, pages) = (LogLines(), try await PageBench())
         let cases = [
             ("same-origin", true, "token-mismatch", "open for too long"),
@@ -83,7 +83,7 @@ import Testing
         #expect(bench.lines.count == cases.count)
     }
 
-    @Test func `a repeated callback is one line, which names the replay, and the page does not`() async throws {
+    @Test func `a repeated callback is logged as replayed, and the page does not say so`() async throws {
         let (bench, pages) = (LogLines(), try await PageBench())
         try await pages.run(logger: bench.logger) { browser in
             try await browser.get("/login")

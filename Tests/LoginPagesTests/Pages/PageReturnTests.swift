@@ -42,7 +42,9 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a second factor after a provider leads back, also after a wrong code`(isWrongFirst: Bool) async throws {
+    func `a second factor after a provider returns to the requested page, also after a wrong code`(isWrongFirst: Bool)
+        async throws
+    {
         let bench = try await PageBench()
         try await bench.run { browser in
             let app = try await account(of: "other", browser)
@@ -58,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `a second factor after a provider that has the browser post a form leads back`() async throws {
+    @Test func `a second factor after a posted callback returns to the requested page`() async throws {
         let bench = try await PageBench(postsForm: true)
         try await bench.run { browser in
             let app = try await account(of: "other", browser)
@@ -70,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: ["//evil.example", "https://evil.example", "/\\evil.example", "/.//evil.example"])
-    func `a second factor leads to no other site`(_ target: String) async throws {
+    func `a second factor does not redirect to another site`(_ target: String) async throws {
         let bench = try await PageBench()
         try await bench.run { browser in
             let app = try await account(of: "other", browser)
@@ -82,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `a password and a second factor lead back`() async throws {
+    @Test func `a password and a second factor return to the requested page`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in
             try await browser.signUp()
@@ -99,7 +101,9 @@ import Testing
     }
 
     @Test(arguments: ["facebook", "password"])
-    func `a conflict leads back once its user has signed in as before`(way: String) async throws {
+    func `a conflict returns to the requested page after the user has signed in to the account`(way: String)
+        async throws
+    {
         let bench = try await PageBench()
         try await bench.run { browser in
             try await accountWithAddress(browser)
@@ -113,7 +117,8 @@ import Testing
     }
 
     @Test(arguments: ["facebook", "password"])
-    func `a conflict leads back, and links the login, where the account has a second factor`(way: String) async throws {
+    func `a conflict links the login and returns to the requested page after a second factor`(way: String) async throws
+    {
         let bench = try await PageBench()
         try await bench.run { browser in
             try await accountWithAddress(browser)
@@ -134,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func `a conflict is linked after a provider that has the browser post a form`() async throws {
+    @Test func `a conflict is resolved by a login at a provider that posts its callback`() async throws {
         let bench = try await PageBench(postsForm: true)
         try await bench.run { browser in
             try await browser.signUp("ada@example.com")
@@ -150,7 +155,7 @@ import Testing
         }
     }
 
-    @Test func `a conflict after a conflict leads back too`() async throws {
+    @Test func `a conflict during a conflict returns to the requested page too`() async throws {
         let bench = try await PageBench { $0[0].emailTrust = .verifiedClaimOfAnyDomain }
         try await bench.run { browser in
             try await accountWithAddress(browser)
@@ -167,7 +172,7 @@ import Testing
         }
     }
 
-    @Test func `a conflict offers every login but the one that was refused, whichever the account has`() async throws {
+    @Test func `a conflict offers every login except the refused one, whichever the account has`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in
             func offered() throws -> [String] {
@@ -188,7 +193,7 @@ import Testing
         }
     }
 
-    @Test func `who goes back at the provider is led to where they came for by another login`() async throws {
+    @Test func `a user who cancels at one provider returns to the requested page after another login`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in
             bench.facebook.settings.person.cancels = true
@@ -200,7 +205,9 @@ import Testing
         }
     }
 
-    @Test func `who goes back at the provider in a conflict chooses again, and the login still waits`() async throws {
+    @Test func `a user who cancels at the provider in a conflict can choose again, and the login stays pending`()
+        async throws
+    {
         let bench = try await PageBench()
         try await bench.run { browser in
             try await accountWithAddress(browser)
@@ -215,7 +222,7 @@ import Testing
         }
     }
 
-    @Test func `who goes back at the provider instead of confirming may confirm otherwise`() async throws {
+    @Test func `a user who cancels a reauthentication at a provider can reauthenticate otherwise`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in
             try await accountWithAddress(browser)
@@ -230,7 +237,7 @@ import Testing
         }
     }
 
-    @Test func `who has no second factor enrols one where it is asked for, and comes back`() async throws {
+    @Test func `a user without a second factor enrols one where it is required, and returns`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in
             try await browser.signUp()
@@ -241,8 +248,7 @@ import Testing
         }
     }
 
-    @Test func `recovery codes are offered on the way back only to who has a second factor and no codes`() async throws
-    {
+    @Test func `recovery codes are offered on the way back only with a second factor and without codes`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in
             let offer = "/recovery-codes?returnTo=%2Fsessions"
@@ -260,7 +266,7 @@ import Testing
         }
     }
 
-    @Test func `who has a second factor shows it before confirming at a provider, and comes back`() async throws {
+    @Test func `reauthenticating at a provider requires the second factor first, and returns`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in
             let app = try await account(of: "other", browser)

@@ -23,14 +23,14 @@ import Testing
         "//evil.example/..\\..%2e%2e/?a=b#c",
     ]
 
-    @Test func `every page keeps the rules`() throws {
+    @Test func `every page follows the rules`() throws {
         for (name, page) in PageSamples.plain.all {
             let broken = try PageRules.broken(by: page.html)
             #expect(broken == [], "\(name)")
         }
     }
 
-    @Test(arguments: hostile) func `what people bring changes no element of a page`(_ value: String) throws {
+    @Test(arguments: hostile) func `hostile input of users changes no element of a page`(_ value: String) throws {
         for (plain, hostile) in zip(PageSamples.plain.all, PageSamples(value: value).all) {
             let broken = try PageRules.broken(by: hostile.page.html)
             #expect(broken == [], "\(hostile.name)")
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `the rules are broken by what breaks them`() throws {
+    @Test func `the rules detect what they forbid`() throws {
         struct Broken: Page {
             var frame = PageFrame(csrf: "")
             var title = "T"
@@ -72,7 +72,7 @@ import Testing
         #expect(throws: StrictHTML.Fault.self) { try broken(HTML(literal: "a & b")) }
     }
 
-    @Test func `a name is isolated wherever it stands`() throws {
+    @Test func `the name of a user is isolated`() throws {
         let frame = PageFrame(csrf: "t", visitor: .signedIn(name: "\u{202E}evil"))
         let page = try StrictHTML.page(SignedOutPage(frame: frame).html.markup)
         #expect(page.all("bdi").map(\.text) == ["\u{202E}evil"])
@@ -85,7 +85,7 @@ import Testing
         #expect(signedOut.all("nav").isEmpty)
     }
 
-    @Test func `a very long name is cut`() throws {
+    @Test func `a very long name is truncated`() throws {
         let page = AccountPage(
             frame: PageFrame(csrf: "t"),
             name: String(repeating: "x", count: 100_000),
@@ -96,7 +96,7 @@ import Testing
         #expect(page.html.markup.utf8.count < 10_000)
     }
 
-    @Test func `what was typed comes back, and secrets do not`() throws {
+    @Test func `typed input is shown again, and secrets are not`() throws {
         let page = LoginPage(
             frame: PageFrame(csrf: "t"),
             passwordMinimum: 8,
@@ -110,7 +110,7 @@ import Testing
         #expect(inputs.first { $0["name"] == "email" }?["aria-invalid"] == nil)
     }
 
-    @Test func `a notice is a status`() throws {
+    @Test func `a notice has the role status and its own sentence`() throws {
         for notice in Notice.allCases {
             let page = SignedOutPage(frame: PageFrame(csrf: "t", notice: notice))
             let status = try StrictHTML.page(page.html.markup).all("p").filter { $0["role"] == "status" }
@@ -120,7 +120,7 @@ import Testing
         #expect(LocalPath.home.with(notice: .linked).text == "/?notice=linked")
     }
 
-    @Test func `initials stand where a picture would`() {
+    @Test func `the initials are the first letters of the first and the last name`() {
         func initials(_ name: String?) -> String? {
             AccountPage(frame: PageFrame(csrf: "t"), name: name, createdAt: Date(timeIntervalSince1970: 0)).initials
         }
@@ -132,13 +132,13 @@ import Testing
         #expect(initials("Éa\u{301}\u{301}\u{301} Öz") == "ÉÖ")
     }
 
-    @Test func `a key is shown in groups of four`() {
+    @Test func `the key of an app is shown in groups of four characters`() {
         #expect(EnrollPage.grouped("ABCDEFGHIJ") == "ABCD EFGH IJ")
         #expect(EnrollPage.grouped("ABCD") == "ABCD")
         #expect(EnrollPage.grouped("") == "")
     }
 
-    @Test func `devices are known by browser and system`() {
+    @Test func `devices are recognized by browser and system`() {
         let firefox = Device(userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0")
         #expect(firefox?.browser == "Firefox" && firefox?.system == "Linux")
         let edge = Device(

@@ -47,7 +47,7 @@ import Testing
         return texts
     }
 
-    @Test func `every text is used`() throws {
+    @Test func `every declared text is used`() throws {
         let others = try sources().filter { !$0.key.hasPrefix("PageText") }.values.joined(separator: "\n")
         let texts = try texts()
         #expect(texts.count > 100)
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `no page says anything of its own`() throws {
+    @Test func `no page contains text of its own`() throws {
         let literal = try Regex("\"([^\"\\\\]*)\"", as: (Substring, Substring).self)
         for (name, source) in try sources() where name.hasSuffix("Page.swift") || name == "Page+Forms.swift" {
             for line in source.split(separator: "\n") where !line.contains("///") && !line.contains("// ") {
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `another language is shown as such`() throws {
+    @Test func `another language sets the language and the direction of the page`() throws {
         var text = PageText.english
         text.frame.language = "ar"
         text.frame.direction = "rtl"
@@ -84,7 +84,7 @@ import Testing
         #expect(page.all("h1").map(\.text) == ["تسجيل الدخول"])
     }
 
-    @Test func `times are those of UTC`() {
+    @Test func `times are in UTC`() {
         let text = PageText.english
         #expect(text.time(Date(timeIntervalSince1970: 1_759_500_300)) == "3 October 2025, 14:05 UTC")
         #expect(text.time(Date(timeIntervalSince1970: 0)) == "1 January 1970, 0:00 UTC")
@@ -92,7 +92,7 @@ import Testing
         #expect(text.time(Date(timeIntervalSince1970: 951_782_400)) == "29 February 2000, 0:00 UTC")
     }
 
-    @Test func `numbers are put into words`() {
+    @Test func `numbers, waiting times and permissions are put into words`() {
         let text = PageText.english
         #expect(text.account.codesLeft(1) != text.account.codesLeft(2))
         #expect(text.secondFactor.attemptsLeft(1) == "You have 1 more try.")

@@ -17,7 +17,7 @@ import Testing
         (0..<code.size).map { y in (0..<code.size).map { code[$0, y] ? dark : light }.joined() }
     }
 
-    @Test func `the smallest picture is as others draw it`() throws {
+    @Test func `the smallest QR code is the same as that of other programs`() throws {
         let code = try #require(QRCode("A", mask: 0))
         #expect(
             rows(code) == [
@@ -61,7 +61,9 @@ import Testing
         Known(text: String(repeating: "y", count: 666), mask: 6, size: 97, hash: "cab330f203d2b73c5afbd5767beb7a48"),
     ]
 
-    @Test(arguments: known) func `pictures of every kind of size are as others draw them`(_ known: Known) throws {
+    @Test(arguments: known) func `QR codes of all kinds of sizes are the same as those of other programs`(
+        _ known: Known
+    ) throws {
         let code = try #require(QRCode(known.text, mask: known.mask))
         #expect(code.size == known.size)
         let text = rows(code, dark: "1", light: "0").joined(separator: "\n")
@@ -72,7 +74,7 @@ import Testing
         #expect(hash.hasPrefix(known.hash))
     }
 
-    @Test func `the mask with the fewest points is chosen`() throws {
+    @Test func `the mask with the lowest penalty is chosen`() throws {
         let chosen = try #require(QRCode(Self.address))
         let points = (0..<8).compactMap { QRCode(Self.address, mask: $0)?.penalty }
         #expect(points.count == 8 && Set(points).count > 1)
@@ -80,13 +82,13 @@ import Testing
         #expect((0..<8).contains { QRCode(Self.address, mask: $0)?.modules == chosen.modules })
     }
 
-    @Test func `what is too long has no picture`() {
+    @Test func `text that is too long has no QR code`() {
         #expect(QRCode(String(repeating: "y", count: 666)) != nil)
         #expect(QRCode(String(repeating: "y", count: 667)) == nil)
         #expect(QRCode("") != nil)
     }
 
-    @Test func `the picture has a quiet zone and a name`() throws {
+    @Test func `the QR code has a quiet zone and a label`() throws {
         let code = try #require(QRCode("A", mask: 0))
         guard case .element(let svg)? = try StrictHTML.piece(code.html(label: "a \"key\"").markup).first else {
             Issue.record("no picture")

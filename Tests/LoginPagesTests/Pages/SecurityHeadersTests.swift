@@ -11,7 +11,7 @@ import Testing
 @Suite struct SecurityHeadersTests {
     private let headers = PageHeaders(isSecure: true, providerOrigins: ["https://www.facebook.com"])
 
-    @Test func `a page may load its style sheet, and nothing else`() {
+    @Test func `the content policy of a page allows only its style sheet, its images and its forms`() {
         #expect(
             headers.contentPolicy(leadsToProviders: false)
                 == "default-src 'none'; style-src 'self'; form-action 'self'; img-src 'self' data:; base-uri 'none'; "
@@ -19,7 +19,7 @@ import Testing
         )
     }
 
-    @Test func `only the page that posts a fragment may run a script, which is a file of the service`() {
+    @Test func `only the page that posts a fragment may run a script, and only one from the service`() {
         for (name, page) in PageSamples.plain.all {
             #expect((page.script != nil) == (name == "fragment"), "\(name)")
         }
@@ -30,7 +30,7 @@ import Testing
         )
     }
 
-    @Test func `a form may lead to a provider only from a page with its button`() {
+    @Test func `only a page with a provider's button allows its forms to lead to the provider`() {
         #expect(headers.contentPolicy(leadsToProviders: true).contains("form-action 'self' https://www.facebook.com;"))
         for (name, page) in PageSamples.plain.all {
             let leads =
@@ -46,16 +46,16 @@ import Testing
         "*", "https:", "https://", "https://a.example; script-src *", "https://a.example 'unsafe-inline'",
         "https://a.example/path", "javascript://x", "https://a.example,b", "https://*.example", "https://é.example",
     ])
-    func `what is no origin gets into no policy`(_ text: String) {
+    func `text that is not an origin is not added to the content policy`(_ text: String) {
         #expect(PageHeaders(isSecure: true, providerOrigins: [text]).providerOrigins == [])
     }
 
     @Test(arguments: ["https://a.example", "https://a.example:8443", "http://127.0.0.1:9400", "http://[::1]:9400"])
-    func `an origin gets into the policy`(_ text: String) {
+    func `an origin is added to the content policy`(_ text: String) {
         #expect(PageHeaders(isSecure: true, providerOrigins: [text]).providerOrigins == [text])
     }
 
-    @Test func `nothing of a page is kept, and no other site learns of it`() {
+    @Test func `pages are not cached, and every response has the security headers`() {
         let fields = headers.page(leadsToProviders: false)
         #expect(fields[.cacheControl] == "no-store")
         #expect(fields[.contentType] == "text/html; charset=utf-8")
@@ -70,16 +70,16 @@ import Testing
         #expect(headers.answer[.cacheControl] == "no-store")
     }
 
-    @Test func `browsers are bound to https only where people come by it`() {
+    @Test func `Strict-Transport-Security is sent only if the service uses https`() {
         #expect(PageHeaders(isSecure: false).page(leadsToProviders: false)[.strictTransportSecurity] == nil)
     }
 
-    @Test func `a file runs no scripts when it is opened by itself`() {
+    @Test func `an asset that is opened by itself runs no scripts`() {
         let policy = headers.file(StyleSheet.asset, isCurrent: true)[.contentSecurityPolicy]
         #expect(policy == "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
     }
 
-    @Test func `the style sheet is kept only under its own hash`() {
+    @Test func `the style sheet is cached only under its own hash`() {
         let asset = StyleSheet.asset
         #expect(headers.file(asset, isCurrent: true)[.cacheControl] == "public, max-age=31536000, immutable")
         #expect(headers.file(asset, isCurrent: false)[.cacheControl] == "no-store")

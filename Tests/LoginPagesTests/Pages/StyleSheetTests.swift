@@ -45,12 +45,12 @@ import Testing
         return (max(a, b) + 0.05) / (min(a, b) + 0.05)
     }
 
-    @Test func `contrast is computed as WCAG does`() throws {
+    @Test func `contrast is computed as WCAG defines it`() throws {
         #expect(try abs(contrast("#000000", "#ffffff") - 21) < 0.001)
         #expect(try abs(contrast("#777777", "#ffffff") - 4.478) < 0.001)
     }
 
-    @Test func `everything that is read has enough contrast, in both schemes`() throws {
+    @Test func `all text and lines have enough contrast in both color schemes`() throws {
         #expect(schemes.count == 2)
         let texts = ["text", "faint", "link", "bad", "good"].flatMap { [($0, "page"), ($0, "card"), ($0, "ground")] }
         let tinted = [("on-strong", "strong"), ("text", "good-tint"), ("text", "bad-tint"), ("bad", "bad-tint")]
@@ -66,19 +66,19 @@ import Testing
         }
     }
 
-    @Test func `nothing is loaded by it, and nothing in it moves`() {
+    @Test func `the style sheet loads nothing and has no animations`() {
         for words in ["url(", "@import", "@font-face", "animation", "transition", "http", "expression("] {
             #expect(!StyleSheet.text.contains(words), "\(words)")
         }
     }
 
-    @Test func `every property that is used is given in both schemes`() {
+    @Test func `every custom property is used, and defined in both color schemes`() {
         let used = Set(StyleSheet.text.split(separator: "var(--").dropFirst().map { String($0.prefix { $0 != ")" }) })
         for scheme in schemes { #expect(used.isSubset(of: Set(scheme.keys))) }
         #expect(schemes.allSatisfy { Set($0.keys) == used })
     }
 
-    @Test func `every class of a page is styled, and every class that is styled is on a page`() throws {
+    @Test func `every class of a page has a style, and every styled class is used on a page`() throws {
         var used: Set<String> = []
         for (_, page) in PageSamples.plain.all {
             used.formUnion(try StrictHTML.page(page.html.markup).all.compactMap { $0["class"] })
@@ -96,7 +96,7 @@ import Testing
         #expect(styled.subtracting(used) == [])
     }
 
-    @Test func `its address holds its hash`() {
+    @Test func `the URL of the style sheet contains its hash`() {
         let asset = StyleSheet.asset
         #expect(asset.version.utf8.count == 16)
         #expect(asset.path.text == "\(asset.route)?v=\(asset.version)")

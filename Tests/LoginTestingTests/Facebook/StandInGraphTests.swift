@@ -11,7 +11,7 @@ internal import Testing
     let facebook = FacebookStandIn()
     var client: StandInClient { StandInClient(facebook: facebook) }
 
-    @Test func `me has the fields that are asked for and granted`() async throws {
+    @Test func `me returns the requested fields that are granted`() async throws {
         let token = facebook.makeAccessToken(permissions: ["public_profile", "email", "user_friends"])
         let fields = "id,first_name,email,friends,birthday,picture"
         let answer = try await client.ask(.get, "me", [("fields", fields), ("access_token", token)])
@@ -24,7 +24,9 @@ internal import Testing
         #expect(plain.json?.members?.map(\.name) == ["name", "id"])
     }
 
-    @Test func `a token that is none, has ended or was ended is refused with its subcode`() async throws {
+    @Test func `a missing, unknown, expired or revoked access token is refused with its error and subcode`()
+        async throws
+    {
         let token = facebook.makeAccessToken()
         #expect(try await client.ask(.get, "me", [("access_token", token)]).status == 200)
         #expect(try await client.ask(.get, "me").errorCode == 104)
@@ -39,7 +41,7 @@ internal import Testing
         #expect(try await client.ask(.get, "me", [("access_token", other)]).subcode == 463)
     }
 
-    @Test func `a proof of the secret is checked where it is given, and needed where that is set`() async throws {
+    @Test func `appsecret_proof is verified if it is present, and required if the settings say so`() async throws {
         let token = facebook.makeAccessToken()
         let right = [(name: "access_token", value: token), ("appsecret_proof", client.proof(of: token))]
         #expect(try await client.ask(.get, "me", right).status == 200)
@@ -49,7 +51,7 @@ internal import Testing
         #expect(try await client.ask(.get, "me", [right[0]]).errorCode == 100)
     }
 
-    @Test func `permissions come page by page`() async throws {
+    @Test func `permissions are returned in pages`() async throws {
         facebook.settings.pageSize = 2
         let token = facebook.makeAccessToken(permissions: ["public_profile", "email", "user_link"])
         facebook.set("declined", for: "user_gender")
@@ -68,7 +70,7 @@ internal import Testing
         #expect(lured.json?["paging"]?["next"]?.string?.hasPrefix("https://elsewhere.example/graph/") == true)
     }
 
-    @Test func `friends come page by page`() async throws {
+    @Test func `friends are returned in pages`() async throws {
         facebook.settings.pageSize = 2
         facebook.person.claims["user_friends"] = ["2", "3", "4"]
         let token = (name: "access_token", value: facebook.makeAccessToken(permissions: ["user_friends"]))
@@ -84,7 +86,7 @@ internal import Testing
         #expect(try await client.ask(.get, "me/friends", [token]).json?["data"]?.elements?.isEmpty == true)
     }
 
-    @Test func `who removes the app ends its tokens and permissions, until the next login`() async throws {
+    @Test func `removing the app revokes its tokens and permissions until the next login`() async throws {
         let token = [(name: "access_token", value: facebook.makeAccessToken(permissions: ["email"]))]
         #expect(try await client.ask(.get, "me/permissions", token).json?["data"]?.elements?.count == 1)
         facebook.removeApp()
@@ -95,7 +97,7 @@ internal import Testing
         #expect(try await client.ask(.get, "me", token).subcode == 458)
     }
 
-    @Test func `one permission is revoked, then all`() async throws {
+    @Test func `one permission is revoked, and then all of them`() async throws {
         let token = facebook.makeAccessToken(permissions: ["public_profile", "email"])
         let field = [(name: "access_token", value: token)]
         #expect(try await client.ask(.delete, "me/permissions/email", field).json?["success"]?.boolean == true)
@@ -106,7 +108,7 @@ internal import Testing
         #expect(try await client.ask(.get, "me", field).subcode == 458)
     }
 
-    @Test func `a post needs its permission, and stands in the feed`() async throws {
+    @Test func `a post requires the posting permission, and appears in the feed`() async throws {
         facebook.settings.pageSize = 1
         let token = (name: "access_token", value: facebook.makeAccessToken())
         #expect(try await client.ask(.post, "me/feed", [token, ("message", "a")]).errorCode == 200)
@@ -124,7 +126,7 @@ internal import Testing
         #expect(next?["data"]?.elements?.first?["message"]?.string == "a & b")
     }
 
-    @Test func `the app's own token revokes for a user by the ID, and reads nothing`() async throws {
+    @Test func `the app access token revokes permissions by user ID, and cannot read them`() async throws {
         let id = facebook.person.id
         let token = [(name: "access_token", value: facebook.makeAccessToken(permissions: ["public_profile", "email"]))]
         let app = [(name: "access_token", value: "\(facebook.appID)|\(facebook.appSecret)")]
@@ -138,7 +140,7 @@ internal import Testing
         #expect(try await client.ask(.get, "me", token).subcode == 458)
     }
 
-    @Test func `a token is debugged by its app`() async throws {
+    @Test func `debug_token describes a token to the app that it was issued to`() async throws {
         let token = facebook.makeAccessToken(permissions: ["public_profile"])
         let foreign = facebook.makeAccessToken(permissions: [], appID: "2")
         let app = (name: "access_token", value: "\(facebook.appID)|\(facebook.appSecret)")
@@ -159,7 +161,7 @@ internal import Testing
         #expect(try await client.ask(.get, "debug_token", [wrong, ("input_token", token)]).errorCode == 190)
     }
 
-    @Test func `it fails as often as it is told to, where it is told to`() async throws {
+    @Test func `faults apply to their path, as often as they are set to`() async throws {
         let token = facebook.makeAccessToken()
         let field = [(name: "access_token", value: token)]
         facebook.failNext(
@@ -182,7 +184,7 @@ internal import Testing
         #expect(try await client.ask(.get, "me", field).status == 200)
     }
 
-    @Test func `a dead or slow Facebook fails as a transport does, at once`() async throws {
+    @Test func `an unreachable or slow stand-in fails like a transport, at once`() async throws {
         facebook.failNext(with: .unreachable())
         await #expect(throws: TransportFailure.self) { _ = try await client.ask(.get, "me") }
         facebook.failNext(with: .slow(.seconds(4)))
@@ -192,7 +194,7 @@ internal import Testing
         #expect(failure?.code == .deadline)
     }
 
-    @Test func `what is asked elsewhere is written down, and has no answer`() async throws {
+    @Test func `a request to another origin is recorded and fails`() async throws {
         let url = "https://elsewhere.example/graph/v21.0/me?access_token=EAA"
         await #expect(throws: TransportFailure.self) { _ = try await client.ask(.get, url: url) }
         #expect(facebook.requests.map(\.origin) == ["https://elsewhere.example"])

@@ -13,7 +13,7 @@ internal import Testing
     let facebook = FacebookStandIn()
     var client: StandInClient { StandInClient(facebook: facebook) }
 
-    @Test func `a code is exchanged for an access token and an ID token that is verified to a profile`() async throws {
+    @Test func `an authorization code is exchanged for an access token and a verifiable ID token`() async throws {
         let back = try #require(client.dialog(client.codeDialog()))
         #expect(back.url == StandInClient.redirectURL + "?" && back.fields.only("state") == "s-1")
         let code = try #require(back.fields.only("code"))
@@ -33,7 +33,7 @@ internal import Testing
         #expect(token.claims.userBirthday == nil && token.claims.name == "Ada Marie Example")
     }
 
-    @Test func `a code works once`() async throws {
+    @Test func `an authorization code can be used once`() async throws {
         let code = try #require(client.dialog(client.codeDialog())?.fields.only("code"))
         let first = try await client.ask(.get, "oauth/access_token", client.exchangeFields(code))
         let second = try await client.ask(.get, "oauth/access_token", client.exchangeFields(code))
@@ -48,7 +48,9 @@ internal import Testing
             ("code", "AQother", 100),
         ] as [(String, String?, Int)]
     )
-    func `what does not belong to a code is refused`(name: String, value: String?, error: Int) async throws {
+    func `a code exchange with a wrong or missing parameter is refused`(name: String, value: String?, error: Int)
+        async throws
+    {
         let code = try #require(client.dialog(client.codeDialog())?.fields.only("code"))
         var fields = client.exchangeFields(code).filter { $0.name != name }
         if let value { fields.append((name, value)) }
@@ -56,7 +58,7 @@ internal import Testing
         #expect(answer.status == 400 && answer.errorCode == error)
     }
 
-    @Test func `a code ends after ten minutes`() async throws {
+    @Test func `an authorization code expires after ten minutes`() async throws {
         let code = try #require(client.dialog(client.codeDialog())?.fields.only("code"))
         facebook.clock.advance(by: .seconds(600))
         let answer = try await client.ask(.post, "oauth/access_token", client.exchangeFields(code))
@@ -64,7 +66,7 @@ internal import Testing
     }
 
     @Test(arguments: [true, false])
-    func `without a challenge the secret is needed`(hasSecret: Bool) async throws {
+    func `without a code challenge the app secret is required`(hasSecret: Bool) async throws {
         let dialog = client.codeDialog().filter { !$0.name.hasPrefix("code_challenge") }
         let code = try #require(client.dialog(dialog)?.fields.only("code"))
         var fields = client.exchangeFields(code).filter { $0.name != "code_verifier" }
@@ -73,13 +75,13 @@ internal import Testing
         #expect(answer.status == (hasSecret ? 200 : 400))
     }
 
-    @Test func `without openid there is no ID token`() async throws {
+    @Test func `without the scope openid there is no ID token`() async throws {
         let code = try #require(client.dialog(client.codeDialog(scope: "email"))?.fields.only("code"))
         let answer = try await client.ask(.post, "oauth/access_token", client.exchangeFields(code))
         #expect(answer.status == 200 && answer.json?["id_token"] == nil)
     }
 
-    @Test func `a limited login ends with an ID token in the fragment`() async throws {
+    @Test func `a limited login returns an ID token in the fragment`() async throws {
         facebook.person.declines = ["email"]
         let back = try #require(
             client.dialog(
@@ -100,13 +102,13 @@ internal import Testing
         #expect(token.claims["user_birthday"]?.string == "12/10/1990")
     }
 
-    @Test func `who closes the dialog sends an error back`() throws {
+    @Test func `closing the dialog returns access_denied`() throws {
         facebook.person.cancels = true
         let fields = try #require(client.dialog(client.codeDialog())).fields
         #expect(fields.only("error") == "access_denied" && fields.only("state") == "s-1" && !fields.has("code"))
     }
 
-    @Test func `the browser goes nowhere for an app that is not known, or to an address that is not registered`() {
+    @Test func `the dialog does not redirect for an unknown app or to an unregistered redirect URI`() {
         let fields = client.codeDialog()
         facebook.settings.redirectURLs = [StandInClient.redirectURL]
         #expect(client.dialog(fields) != nil)
@@ -117,7 +119,7 @@ internal import Testing
         #expect(facebook.open("https://elsewhere.example/classic/v21.0/dialog/oauth") == nil)
     }
 
-    @Test func `an ID token disconnects the user from the app`() async throws {
+    @Test func `an ID token uninstalls the app for its user, and a forged one is refused`() async throws {
         let token = facebook.issuer.token { $0.claims["sub"] = .string(facebook.person.id) }
         let accessToken = facebook.makeAccessToken()
         let uninstall = facebook.endpoints.uninstall.description
@@ -133,7 +135,7 @@ internal import Testing
         #expect(graph.errorCode == 190 && graph.subcode == 458)
     }
 
-    @Test func `its keys are where its provider says`() async throws {
+    @Test func `the key set URL of its provider returns its keys`() async throws {
         let answer = try await client.ask(.get, url: try #require(facebook.provider.keySetURL))
         let keys = try JSONWebKeySet(json: answer.response.body)
         #expect(keys.keys.map(\.keyID) == [facebook.issuer.key.keyID])

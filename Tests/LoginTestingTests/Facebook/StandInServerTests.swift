@@ -13,7 +13,7 @@ internal import Testing
 /// The stand-in for Facebook, over HTTP.
 @Suite(.timeLimit(.minutes(10)))
 struct StandInServerTests {
-    @Test func `it answers over HTTP as it does from memory`() async throws {
+    @Test func `the stand-in answers over HTTP as it does in memory`() async throws {
         try await FacebookStandIn.run { facebook, server in
             #expect(facebook.endpoints.graph.description == server.url("/graph/"))
             let token = facebook.makeAccessToken()
@@ -29,7 +29,7 @@ struct StandInServerTests {
         }
     }
 
-    @Test func `what is unreachable breaks the connection, and what is slow takes its time`() async throws {
+    @Test func `an unreachable stand-in breaks the connection, and a slow one delays the response`() async throws {
         try await FacebookStandIn.run { facebook, server in
             facebook.failNext(with: .unreachable())
             let broken = try LoopbackClient.ask(server.port, for: "/graph/v21.0/me").text
@@ -42,7 +42,7 @@ struct StandInServerTests {
         }
     }
 
-    @Test func `a server's own code answers what has no script`() async throws {
+    @Test func `a request handler answers the paths without a script`() async throws {
         try await ScriptedServer.run { server in
             server.answer { request in .send(request.target) }
             server.answer("/known", with: .send("script"))

@@ -8,7 +8,7 @@ internal import Testing
 struct ManualContinuousClockTests {
     private let clock = ManualContinuousClock()
 
-    @Test func `it stands still until it is moved, and never goes back`() {
+    @Test func `the clock stands still until it is advanced, and never goes back`() {
         let start = clock.now
         #expect(start.offset == .zero)
         #expect(clock.now == start)
@@ -20,19 +20,21 @@ struct ManualContinuousClockTests {
         #expect(start < clock.now)
     }
 
-    @Test func `it can be moved by the smallest duration there is`() {
+    @Test func `the clock can be advanced by its minimum resolution`() {
         clock.advance(by: clock.minimumResolution)
         #expect(clock.now.offset.components == (seconds: 0, attoseconds: 1))
     }
 
-    @Test(arguments: [Duration.zero, .seconds(-5)]) func `who need not sleep goes on at once`(duration: Duration)
+    @Test(arguments: [Duration.zero, .seconds(-5)]) func `a sleep of zero or a negative duration returns at once`(
+        duration: Duration
+    )
         async throws
     {
         try await clock.sleep(for: duration)
         #expect(clock.sleeperCount == 0)
     }
 
-    @Test func `a sleeper wakes when its time has come, not a moment before`() async throws {
+    @Test func `a sleeper wakes exactly at its deadline`() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await clock.sleep(for: .seconds(60)) }
             try await clock.waitForSleepers(1)
@@ -47,7 +49,7 @@ struct ManualContinuousClockTests {
         }
     }
 
-    @Test func `of several sleepers only those wake whose time has come`() async throws {
+    @Test func `only the sleepers whose deadline has come wake`() async throws {
         try await withThrowingTaskGroup(of: Int.self) { group in
             for seconds in [3, 1, 2] {
                 group.addTask {
@@ -67,7 +69,7 @@ struct ManualContinuousClockTests {
         }
     }
 
-    @Test func `a cancelled sleeper wakes with an error`() async throws {
+    @Test func `a cancelled sleeper throws CancellationError`() async throws {
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 await #expect(throws: CancellationError.self) { try await clock.sleep(for: .seconds(60)) }
@@ -79,8 +81,7 @@ struct ManualContinuousClockTests {
         #expect(clock.now.offset == .zero)
     }
 
-    @Test func `who is cancelled before it sleeps does not fall asleep, and neither does who waits for sleepers`() async
-    {
+    @Test func `a task that is cancelled before it sleeps or waits for sleepers throws at once`() async {
         await withTaskGroup(of: Void.self) { group in
             group.cancelAll()
             group.addTask {
@@ -92,7 +93,7 @@ struct ManualContinuousClockTests {
         #expect(clock.sleeperCount == 0)
     }
 
-    @Test func `a thousand sleepers are waited for, woken and cancelled without one being lost`() async throws {
+    @Test func `a thousand sleepers are awaited, woken and cancelled without losing one`() async throws {
         let woken = await withTaskGroup(of: Bool.self) { group in
             for number in 0..<1000 {
                 group.addTask {

@@ -11,7 +11,7 @@ internal import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct ScriptedServerTests {
-    @Test func `an answer has its status, its fields, its length and its body`() async throws {
+    @Test func `a response has its status, headers, length and body`() async throws {
         try await ScriptedServer.run { server in
             server.answer("/a", with: .respond(status: 201, headers: ["X-One: 1"], body: Array("body".utf8)))
             let (text, end) = try LoopbackClient.ask(server.port, for: "/a?b=c")
@@ -23,7 +23,7 @@ struct ScriptedServerTests {
         }
     }
 
-    @Test func `what has no answer is not found, until it is given one for everything`() async throws {
+    @Test func `a path without an answer is not found, until there is an answer for every path`() async throws {
         try await ScriptedServer.run { server in
             server.answer("/known", with: .json(["a": 1]))
             try #expect(LoopbackClient.ask(server.port, for: "/known").text.hasSuffix("{\"a\":1}"))
@@ -34,7 +34,7 @@ struct ScriptedServerTests {
         }
     }
 
-    @Test(arguments: ["/keys", nil]) func `the first answers come once each, then the last one always`(
+    @Test(arguments: ["/keys", nil]) func `the first answers are sent once each, and the last one from then on`(
         path: String?
     ) async throws {
         try await ScriptedServer.run { server in
@@ -44,7 +44,7 @@ struct ScriptedServerTests {
         }
     }
 
-    @Test func `a key set is the public halves of its keys`() async throws {
+    @Test func `a key set contains the public keys, and a maximum age if one is given`() async throws {
         try await ScriptedServer.run { server in
             server.answer(with: .keySet([.shared, .another], maxAge: 60))
             let (text, _) = try LoopbackClient.ask(server.port)
@@ -58,7 +58,7 @@ struct ScriptedServerTests {
         }
     }
 
-    @Test func `a redirect says where to`() async throws {
+    @Test func `a redirect has its status and location`() async throws {
         try await ScriptedServer.run { server in
             server.answer(with: .redirect(to: "http://10.0.0.1/", status: 308))
             let (text, _) = try LoopbackClient.ask(server.port)
@@ -67,7 +67,7 @@ struct ScriptedServerTests {
         }
     }
 
-    @Test func `requests are kept with method, target, fields and body`() async throws {
+    @Test func `requests are recorded with method, target, headers and body`() async throws {
         try await ScriptedServer.run { server in
             let client = try LoopbackClient(port: server.port)
             client.send("POST /a?b=c HTTP/1.1\r\nHost: x:1\r\nContent-")
@@ -86,7 +86,7 @@ struct ScriptedServerTests {
         }
     }
 
-    @Test func `requests are counted, in all and by path`() async throws {
+    @Test func `requests are counted in total and by path`() async throws {
         try await ScriptedServer.run { server in
             for target in ["/a", "/b", "/a?x"] { _ = try LoopbackClient.ask(server.port, for: target) }
             #expect(server.requestCount() == 3)
@@ -97,7 +97,7 @@ struct ScriptedServerTests {
         }
     }
 
-    @Test func `of very many requests the latest thousand are kept and all are counted`() async throws {
+    @Test func `the latest 1,000 requests are recorded, and all are counted`() async throws {
         try await ScriptedServer.run { server in
             for number in 1...1002 { _ = try LoopbackClient.ask(server.port, for: "/\(number)") }
             #expect(server.requests.count == 1000)
@@ -108,7 +108,7 @@ struct ScriptedServerTests {
     }
 
     @Test(arguments: ["\u{16}\u{3}\u{1}", "GET /\r\n\r\n", "GET / SPDY/9\r\n\r\n"])
-    func `what is no request is hung up on`(text: String) async throws {
+    func `input that is not an HTTP request closes the connection`(text: String) async throws {
         try await ScriptedServer.run { server in
             let client = try LoopbackClient(port: server.port)
             client.send(text)
@@ -119,7 +119,7 @@ struct ScriptedServerTests {
         }
     }
 
-    @Test func `the address has the scheme, the port and the name asked for`() async throws {
+    @Test func `the URL has the scheme, host name and port of the server`() async throws {
         try await ScriptedServer.run { server in
             #expect(server.url() == "http://127.0.0.1:\(server.port)/")
             #expect(server.url("/a?b", name: "localhost") == "http://localhost:\(server.port)/a?b")
@@ -129,14 +129,14 @@ struct ScriptedServerTests {
         }
     }
 
-    @Test func `a certificate that cannot be read stops the server from running`() async {
+    @Test func `a server with an unreadable certificate does not start`() async {
         await #expect(throws: (any Error).self) {
             let identity = ServerIdentity(certificateChain: "none", privateKey: "none")
             try await ScriptedServer.run(identity: identity) { _ in }
         }
     }
 
-    @Test func `what the body returns or throws comes out, and the port is closed`() async throws {
+    @Test func `the result or error of the body is passed on, and the port is closed afterwards`() async throws {
         struct Stop: Error {}
         let port = try await ScriptedServer.run { server in
             try #expect(LoopbackClient.ask(server.port).end == .closed)

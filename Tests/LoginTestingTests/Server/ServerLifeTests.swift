@@ -10,7 +10,8 @@ internal import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct ServerLifeTests {
-    @Test func `a killed server breaks its connections, closes its port, and comes back at the same one`() async throws
+    @Test func `a killed server breaks its connections and closes its port, and is revived at the same port`()
+        async throws
     {
         try await ScriptedServer.run { server in
             server.answer(with: .send("a") + .stall)
@@ -35,7 +36,7 @@ struct ServerLifeTests {
         }
     }
 
-    @Test func `a port that is taken is an error`() async throws {
+    @Test func `a server at a port that is in use does not start`() async throws {
         try await ScriptedServer.run { server in
             let port = server.port
             await #expect(throws: (any Error).self) {
@@ -44,7 +45,7 @@ struct ServerLifeTests {
         }
     }
 
-    @Test func `held answers come when they are released, and not before`() async throws {
+    @Test func `held responses are sent when they are released, and not before`() async throws {
         try await ScriptedServer.run { server in
             server.answer(with: .send("late"))
             server.hold()
@@ -60,7 +61,7 @@ struct ServerLifeTests {
         }
     }
 
-    @Test func `what a killed server held back is lost`() async throws {
+    @Test func `a killed server loses its held responses`() async throws {
         try await ScriptedServer.run { server in
             server.answer(with: .send("late"))
             server.hold()
@@ -74,7 +75,7 @@ struct ServerLifeTests {
         }
     }
 
-    @Test func `waiting ends when the requests have come, also when they came before`() async throws {
+    @Test func `waiting for requests ends when they have arrived, also if they arrived before`() async throws {
         try await ScriptedServer.run { server in
             try await server.waitForRequests(0)
             async let waiting: Void = server.waitForRequests(2, of: "/a")
@@ -85,7 +86,7 @@ struct ServerLifeTests {
         }
     }
 
-    @Test func `waiting for what does not come ends with an error that says what was seen`() async throws {
+    @Test func `waiting for requests times out with an error that states how many arrived`() async throws {
         try await ScriptedServer.run { server in
             _ = try LoopbackClient.ask(server.port, for: "/a")
             let error = await #expect(throws: ScriptedServerError.self) {
@@ -95,7 +96,7 @@ struct ServerLifeTests {
         }
     }
 
-    @Test func `waiting ends with its task`() async throws {
+    @Test func `waiting for requests ends when its task is cancelled`() async throws {
         try await ScriptedServer.run { server in
             await withTaskGroup(of: Void.self) { group in
                 group.addTask {

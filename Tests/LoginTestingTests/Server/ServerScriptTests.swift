@@ -13,7 +13,7 @@ internal import Testing
 struct ServerScriptTests {
     private let clock = ContinuousClock()
 
-    @Test func `steps follow each other, and after the last the connection is closed`() async throws {
+    @Test func `steps run in order, and the connection is closed after the last`() async throws {
         try await ScriptedServer.run { server in
             server.answer(with: .send("a") + .send([0x62, 0xFF]) + .send("c"))
             let client = try LoopbackClient(port: server.port)
@@ -24,7 +24,7 @@ struct ServerScriptTests {
         }
     }
 
-    @Test func `dripping takes its time for each byte`() async throws {
+    @Test func `a drip sends one byte per interval`() async throws {
         try await ScriptedServer.run { server in
             server.answer(with: .drip("abcd", every: .milliseconds(50)))
             var answer = ""
@@ -34,7 +34,7 @@ struct ServerScriptTests {
         }
     }
 
-    @Test func `a pause comes between what is before and after it`() async throws {
+    @Test func `a pause delays the step after it`() async throws {
         try await ScriptedServer.run { server in
             server.answer(with: .send("a") + .pause(.milliseconds(200)) + .send("b"))
             let client = try LoopbackClient(port: server.port)
@@ -46,7 +46,7 @@ struct ServerScriptTests {
         }
     }
 
-    @Test func `a flood goes on until the client goes`() async throws {
+    @Test func `a flood continues until the client disconnects`() async throws {
         try await ScriptedServer.run { server in
             server.answer(with: .send("begin") + .flood("xy"))
             var client: LoopbackClient? = try LoopbackClient(port: server.port)
@@ -59,7 +59,7 @@ struct ServerScriptTests {
         }
     }
 
-    @Test func `a stalled connection stays open and silent until the client goes`() async throws {
+    @Test func `a stalled connection stays open and silent until the client disconnects`() async throws {
         try await ScriptedServer.run { server in
             server.answer(with: .send("a") + .stall + .send("b"))
             var client: LoopbackClient? = try LoopbackClient(port: server.port)
@@ -72,7 +72,7 @@ struct ServerScriptTests {
     }
 
     @Test(arguments: [(ServerScript.close, LoopbackClient.End.closed), (.reset, .reset)])
-    func `a connection is closed or reset as the script says`(
+    func `a script closes or resets the connection`(
         script: ServerScript,
         end: LoopbackClient.End
     ) async throws {
@@ -84,7 +84,7 @@ struct ServerScriptTests {
         }
     }
 
-    @Test func `a greeting comes without a request, and is taken back`() async throws {
+    @Test func `a greeting is sent without a request, and can be removed`() async throws {
         try await ScriptedServer.run { server in
             server.greet(with: .send("hello"))
             let (bytes, end) = try LoopbackClient(port: server.port).read()

@@ -42,7 +42,7 @@ import Testing
         try await client.good("ada", of: taker.provider, for: taker.purpose, bearer: taker.bearer)
     }
 
-    @Test func `a token, a password or a code that is wrong proves nothing to any of them`() async throws {
+    @Test func `every operation with a credential refuses a wrong token, password or code`() async throws {
         try await LoginFixture().run { client in
             _ = try await client.signUp("mary@example.com")
             let bearer = try await client.session(of: "ada")
@@ -87,7 +87,7 @@ import Testing
         try await client.begin(.facebook).text("attempt")
     }
 
-    @Test func `a code that is too old proves nothing, and a new one does`() async throws {
+    @Test func `every operation with a credential refuses an expired code and accepts a new one`() async throws {
         let fixture = try await LoginFixture()
         try await fixture.run { client in
             let number = APIClient.phone
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func `where the provider's keys are not there nothing is known, and the same token is good later`()
+    @Test func `every operation with a credential reports unavailable provider keys, and accepts the token later`()
         async throws
     {
         let fixture = try await LoginFixture()
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func `a login of somebody else, or of nobody, does not prove who is there`() async throws {
+    @Test func `a login of another account, or of none, cannot reauthenticate a user`() async throws {
         try await LoginFixture().run { client in
             let bearer = try await client.session(of: "ada")
             _ = try await client.session(of: "grace")
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test func `who is disabled does not sign in, until they are enabled`() async throws {
+    @Test func `a disabled user cannot sign in until enabled again`() async throws {
         let fixture = try await LoginFixture()
         try await fixture.run { client in
             let id = AccountID(rawValue: try await client.signIn("ada").text("account.id"))

@@ -40,7 +40,7 @@ import Testing
         return EnrolledApp(uid: try begun.text("uid"), app: app, sessionToken: bearer)
     }
 
-    @Test func `a factor is confirmed by its own first code`() async throws {
+    @Test func `an enrolment is confirmed only by a code of its own factor`() async throws {
         let fixture = try await LoginFixture()
         try await fixture.run { client in
             let token = try await client.proven()
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `a factor waits ten minutes to be confirmed`() async throws {
+    @Test func `an enrolment expires after ten minutes`() async throws {
         let policy = AuthPolicy(linking: LinkPolicy(recentLogin: .seconds(3600)))
         let fixture = try await LoginFixture(policy: policy)
         try await fixture.run { client in
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `a guest has no first factor, and who cannot be reached gets no second one`() async throws {
+    @Test func `guests, and users without a verified address, cannot enrol a second factor`() async throws {
         try await LoginFixture().run { client in
             let guest = try await client.ask(.post, "/v1/sign-in/anonymous", "{}").text("tokens.sessionToken")
             // Facebook's addresses are not verified.
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `one phone is not both factors`() async throws {
+    @Test func `a phone cannot be both the first and the second factor of an account`() async throws {
         let fixture = try await LoginFixture()
         try await fixture.run { client in
             let shown = try await client.phoneCredential(APIClient.phone)
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func `an account has as many factors as the policy says`() async throws {
+    @Test func `the number of second factors per account is limited by the policy`() async throws {
         let policy = AuthPolicy(factors: FactorPolicy(maximumPerAccount: 1))
         let fixture = try await LoginFixture(policy: policy)
         try await fixture.run { client in

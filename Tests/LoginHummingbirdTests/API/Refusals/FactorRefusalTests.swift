@@ -56,7 +56,7 @@ import Testing
         return Guarded(app: app, phone: phone.uid, resolver: try await client.resolver())
     }
 
-    @Test func `a factor that is wrong, unknown, or of another kind raises no session, and the right one does`()
+    @Test func `a wrong, unknown or mismatched second factor is refused, and the right one is accepted`()
         async throws
     {
         let fixture = try await LoginFixture()
@@ -79,7 +79,9 @@ import Testing
         }
     }
 
-    @Test func `a code of an app that was used is told from a wrong one, by its text`() async throws {
+    @Test func `a TOTP code that was used already is refused with an explanation, a wrong code without one`()
+        async throws
+    {
         let fixture = try await LoginFixture()
         try await fixture.run { client in
             let ada = try await client.enrolApp(try await client.proven())
@@ -101,7 +103,8 @@ import Testing
         }
     }
 
-    @Test func `a code that was sent to a phone is good for five minutes, and for what it was sent for`() async throws {
+    @Test func `a phone code is valid for five minutes, and only for the operation that it was sent for`() async throws
+    {
         let fixture = try await LoginFixture()
         try await fixture.run { client in
             let ada = try await guarded(client)
@@ -118,7 +121,9 @@ import Testing
         }
     }
 
-    @Test func `a sign-in that waits ends with a code of five minutes, and waits for ten`() async throws {
+    @Test func `a pending sign-in is completed once and expires after ten minutes, its phone code after five`()
+        async throws
+    {
         let fixture = try await LoginFixture()
         try await fixture.run { client in
             let ada = try await guarded(client)
@@ -143,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func `a sign-in that waits comes to nothing where its login is taken back meanwhile`() async throws {
+    @Test func `a pending sign-in is refused if its login is revoked meanwhile`() async throws {
         let fixture = try await LoginFixture()
         try await fixture.run { client in
             let ada = try await guarded(client)
@@ -157,7 +162,7 @@ import Testing
         }
     }
 
-    @Test func `a sign-in that waits comes to nothing where the account is disabled meanwhile`() async throws {
+    @Test func `a pending sign-in is refused if its account is disabled meanwhile`() async throws {
         let fixture = try await LoginFixture()
         try await fixture.run { client in
             let ada = try await guarded(client)
@@ -182,7 +187,7 @@ import Testing
         }
     }
 
-    @Test func `a factor is taken away by its name`() async throws {
+    @Test func `a second factor is unenrolled by its ID`() async throws {
         try await LoginFixture().run { client in
             let app = try await client.enrolApp(try await client.proven())
             func unenroll(_ uid: String) -> TableRequest {

@@ -66,7 +66,7 @@ import Testing
         ]
     }
 
-    @Test func `who deletes an account ends the requests that are on their way`() async throws {
+    @Test func `a request is refused with user-not-found if its account is deleted meanwhile`() async throws {
         try await run { client, meanwhile in
             let auth = client.fixture.auth
             for index in 0..<5 {
@@ -81,7 +81,9 @@ import Testing
         }
     }
 
-    @Test func `who merges an account ends the requests that are on their way`() async throws {
+    @Test func `a request is refused with account-merged and the target if its account is merged meanwhile`()
+        async throws
+    {
         try await run { client, meanwhile in
             let auth = client.fixture.auth
             for index in 0..<5 {
@@ -113,7 +115,9 @@ import Testing
     ]
 
     @Test(arguments: [false, true])
-    func `at any other operation the session is over`(isMerged: Bool) async throws {
+    func `other operations report an invalid session if the account is deleted or merged meanwhile`(isMerged: Bool)
+        async throws
+    {
         try await run { client, meanwhile in
             let auth = client.fixture.auth
             var codes: [String] = []
@@ -138,7 +142,7 @@ import Testing
         }
     }
 
-    @Test func `tokens of a device are new as long as its session may be`() async throws {
+    @Test func `a refresh token is refused if it is expired or unknown, or its account is disabled`() async throws {
         let fixture = try await LoginFixture()
         try await fixture.run { client in
             for path in ["/v1/refresh", "/v1/resume"] {

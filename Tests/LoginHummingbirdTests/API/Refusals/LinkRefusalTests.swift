@@ -35,7 +35,7 @@ import Testing
         )
     }
 
-    @Test func `a login whose address is another account's is not linked, and one of a kind that is there neither`()
+    @Test func `a login is not linked if its address is another account's or its provider is already linked`()
         async throws
     {
         try await LoginFixture().run { client in
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `where an account has several logins of a kind, it is said which one goes`() async throws {
+    @Test func `unlinking one of several logins of a provider requires its user ID`() async throws {
         let policy = AuthPolicy(linking: LinkPolicy(identitiesPerProvider: .many))
         try await LoginFixture(policy: policy).run { client in
             let first = try await client.session(of: "ada")
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `the key of a request is not that of another one`() async throws {
+    @Test func `an idempotency key cannot be used for a different request`() async throws {
         try await LoginFixture().run { client in
             let first = try await client.session(of: "ada")
             let shown = try await client.good("ada", of: .facebook, for: "link", bearer: first)
@@ -93,7 +93,8 @@ import Testing
         }
     }
 
-    @Test func `two accounts with a login of one kind become one where it is said which stays`() async throws {
+    @Test func `merging accounts with logins of the same provider requires a choice of the login to keep`() async throws
+    {
         try await LoginFixture().run { client in
             let (source, target) = (try await client.session(of: "ada"), try await client.session(of: "grace"))
             let refused = try await client.refused(.mergeConflict, merge(source, target))
@@ -109,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `accounts do not become one where a phone would be both factors`() async throws {
+    @Test func `accounts are not merged if a phone would be both factors`() async throws {
         try await LoginFixture().run { client in
             let phone = try await client.enrolPhone(try await client.proven())
             let app = try await client.enrolApp(try await client.proven("grace"))

@@ -43,7 +43,7 @@ import Testing
         ]
     }
 
-    @Test func `what no provider is configured for is not offered, and is once one is`() async throws {
+    @Test func `operations of a provider that is not configured are refused, and accepted once it is`() async throws {
         let fixture = try await LoginFixture()
         try await fixture.run { client in
             var requests = try await requests(client)
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `a password is set where there are passwords`() async throws {
+    @Test func `a password can be set only if passwords are enabled`() async throws {
         let fixture = try await LoginFixture()
         try await fixture.run { client in
             let request = TableRequest(
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `a provider that nobody has configured begins nothing`() async throws {
+    @Test func `an attempt can begin only with a configured identity provider`() async throws {
         try await LoginFixture().run { client in
             for provider in ["apple", "Google", "password", "phone", "made-up"] {
                 try await client.refused(
@@ -90,12 +90,12 @@ import Testing
         }
     }
 
-    @Test func `nobody is a guest unless the service says so`() async throws {
+    @Test func `guests are not allowed by default`() async throws {
         #expect(LoginAPIOptions().allowsGuests == false)
     }
 
     @Test(arguments: [true, false])
-    func `guests come in where the service has them`(isAllowed: Bool) async throws {
+    func `guests can sign in only if the service allows them`(isAllowed: Bool) async throws {
         var fixture = try await LoginFixture()
         fixture.options.allowsGuests = isAllowed
         try await fixture.run { client in
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func `only a page of this site has its browser keep who has come in`() async throws {
+    @Test func `only a same-origin request can sign in with cookies`() async throws {
         let fixture = try await LoginFixture()
         try await fixture.run { client in
             let app = try await client.enrolApp(try await client.proven())
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func `mail that does not get through is told to whom it was for, and to nobody else`() async throws {
+    @Test func `undelivered mail is reported to its signed-in recipient, and not for a password reset`() async throws {
         let fixture = try await LoginFixture()
         try await fixture.run { client in
             let token = try await client.signUp(Self.email).text("tokens.sessionToken")

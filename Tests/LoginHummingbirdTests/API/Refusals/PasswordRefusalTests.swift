@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test
-    func `an account is made with an address that is one and is nobody's, and a password that is not the first tried`()
+    func `a sign-up requires a valid, unused address and a password that is not weak`()
         async throws
     {
         try await LoginFixture().run { client in
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `a new password is asked for by an address that is one`() async throws {
+    @Test func `a password reset requires a valid address`() async throws {
         try await LoginFixture().run { client in
             let path = "/v1/password-resets"
             try await client.refused(.invalidEmail, .post, path, #"{"email":"ada@"}"#)
@@ -59,7 +59,8 @@ import Testing
         }
     }
 
-    @Test func `an account gets a password with an address that is its own, and keeps to it`() async throws {
+    @Test func `a first password requires a valid, unused address, and later passwords keep that address`() async throws
+    {
         try await LoginFixture().run { client in
             _ = try await client.signUp("grace@example.com")
             // The login has no address.
@@ -81,7 +82,9 @@ import Testing
         }
     }
 
-    @Test func `a message proves an address for the account that has asked, once`() async throws {
+    @Test func `a verification token verifies an address once, and only for the account that requested it`()
+        async throws
+    {
         let fixture = try await LoginFixture()
         try await fixture.run { client in
             let token = try await client.signUp(Self.email).text("tokens.sessionToken")
@@ -120,7 +123,7 @@ import Testing
         return (token, AccountID(rawValue: try owner.text("account.id")))
     }
 
-    @Test func `who has only named an address does not get it from who has proven it`() async throws {
+    @Test func `an unverified address cannot be taken from the account that has verified it`() async throws {
         let fixture = try await LoginFixture()
         try await fixture.run { client in
             let (token, _) = try await contested(client)
@@ -147,7 +150,9 @@ import Testing
         }
     }
 
-    @Test func `where a proven address joins, the account that it joins has to be in use`() async throws {
+    @Test func `a password reset that joins another account's verified address requires that account to be enabled`()
+        async throws
+    {
         let fixture = try await LoginFixture(policy: AuthPolicy(linking: LinkPolicy(emailMatching: .verifiedBoth)))
         try await fixture.run { client in
             let (_, owner) = try await contested(client)

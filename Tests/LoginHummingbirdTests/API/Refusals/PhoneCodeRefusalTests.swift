@@ -34,7 +34,7 @@ import Testing
         ]
     }
 
-    @Test func `what cannot be sent says so, and what is asked for too soon waits`() async throws {
+    @Test func `a code that cannot be sent is reported, and one that is requested too soon must wait`() async throws {
         let fixture = try await LoginFixture()
         try await fixture.run { client in
             for request in try await requests(client) {
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `where nobody sends codes none is promised`() async throws {
+    @Test func `without a code sender all requests for codes are refused`() async throws {
         let fixture = try await LoginFixture()
         try await fixture.run { client in
             let requests = try await requests(client)
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `a factor that there is not, or that is no phone, is sent nothing`() async throws {
+    @Test func `no code is sent for an unknown factor, or for one that is not a phone`() async throws {
         let fixture = try await LoginFixture()
         try await fixture.run { client in
             let app = try await client.enrolApp(try await client.proven())
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func `who links a number, or proves with it who is there, is somebody`() async throws {
+    @Test func `beginning to link or to reauthenticate requires a session`() async throws {
         try await LoginFixture().run { client in
             let token = try await client.proven()
             for (index, purpose) in ["link", "reauthenticate"].enumerated() {
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func `what is no number is enrolled nowhere, and one that is there already not again`() async throws {
+    @Test func `an invalid number cannot be enrolled, and an enrolled number not again`() async throws {
         let fixture = try await LoginFixture()
         try await fixture.run { client in
             let phone = try await client.enrolPhone(try await client.proven())

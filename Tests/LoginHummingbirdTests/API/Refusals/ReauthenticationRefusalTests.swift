@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(.rule("R-LNK-11"))
-    func `an old authentication reauthenticates nobody, and a new one does`() async throws {
+    func `a token with an old auth_time does not reauthenticate, and one with a recent auth_time does`() async throws {
         try await fixture.run { client in
             let bearer = try await signIn(client, Self.corporate)
             fixture.clock.advance(by: .seconds(3600))
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(.rule("R-LNK-12"), arguments: [corporate, .facebook])
-    func `where the token does not say, the attempt has to be of the last five minutes`(provider: ProviderID)
+    func `without auth_time a reauthentication must be completed within five minutes`(provider: ProviderID)
         async throws
     {
         try await fixture.run { client in

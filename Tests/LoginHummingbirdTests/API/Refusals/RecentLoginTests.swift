@@ -48,7 +48,9 @@ import Testing
         .contains(request.path)
     }
 
-    @Test func `who was proven five minutes ago is, and a moment later has to be proven once more`() async throws {
+    @Test func `sensitive operations are allowed up to five minutes after a login, and require a new one later`()
+        async throws
+    {
         let fixture = try await LoginFixture()
         try await fixture.run { client in
             let app = try await client.enrolApp(try await client.proven())
@@ -64,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `who has a second factor shows it again after an hour, and after that may prove who is there`()
+    @Test func `the second factor must be repeated after an hour, before the user can reauthenticate`()
         async throws
     {
         let fixture = try await LoginFixture()
@@ -106,7 +108,7 @@ import Testing
         return found.compactMap(\.string)
     }
 
-    @Test func `who has no second factor makes no codes for its loss`() async throws {
+    @Test func `recovery codes require an enrolled second factor`() async throws {
         try await LoginFixture().run { client in
             let token = try await client.proven()
             let request = TableRequest(path: "/v1/second-factors/recovery-codes", bearer: token)

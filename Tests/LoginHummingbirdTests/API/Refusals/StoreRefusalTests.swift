@@ -69,7 +69,7 @@ internal import LimitedLoginTesting
     @Test(arguments: [
         (StoreError.Code.unavailable, AuthError.Code.storeUnavailable), (.busy, .conflictRetry),
     ])
-    func `each that needs no session says that the store does not answer, and is as good once it does`(
+    func `operations without a session report an unavailable or busy store, and accept the same request later`(
         failure: StoreError.Code,
         code: AuthError.Code
     ) async throws {
