@@ -138,6 +138,23 @@ import Testing
         #expect(await cache.fetch() == tokens(2), "the tokens of another client are kept")
     }
 
+    @Test func `new tokens in a response replace those of the session and of its cache`() async throws {
+        let (cache, observed) = (await cached(tokens(1)), Observed())
+        let late = session(2, expires: "2026-03-01T09:30:00Z")
+        let transport = ScriptedTransport(session(3, account: true), late, answer(200, "[]"))
+        let client = ClientSession(transport: transport, caching: cache, handler: observed.handler, now: { now })
+        try await client.load()
+        try await client.open()
+        #expect(try await client.send(LoginClientRequest("POST", "/v1/link")).status == 200)
+        #expect(await cache.fetch()?.refreshToken == "llr_3")
+        #expect(await client.permissions == ["email"])
+        _ = try await client.send(LoginClientRequest("POST", "/v1/reauthenticate"))
+        #expect(await cache.fetch()?.refreshToken == "llr_3", "tokens that expire earlier are older")
+        _ = try await client.send(LoginClientRequest("GET", "/notes"))
+        #expect(transport.authorizations == ["Bearer lls_1", "Bearer lls_3", "Bearer lls_3"])
+        #expect(observed.states == ["createdTokenLoaded", "open", "openTokenExtended"])
+    }
+
     @Test func `a refused sign-in closes the session, and a lost response does not`() async throws {
         let observed = Observed()
         let client = ClientSession(

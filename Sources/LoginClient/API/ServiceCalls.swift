@@ -33,6 +33,12 @@ struct ServiceCalls: Sendable {
             let expiresAt: Date
         }
 
+        /// Returns the tokens that replace earlier ones of the session.
+        func renewed(_ old: CachedTokens) -> CachedTokens {
+            let permissions = account.map { $0.permissions(of: old.provider) } ?? old.permissions
+            return cached(by: old.service, provider: old.provider, permissions: permissions)
+        }
+
         /// Returns the tokens as they are cached.
         func cached(by service: String, provider: String, permissions: [String]?) -> CachedTokens {
             CachedTokens(
@@ -111,6 +117,11 @@ struct ServiceCalls: Sendable {
         } catch {
             throw LoginClientError(.serviceUnreachable)
         }
+    }
+
+    /// Returns the session in a successful response, if it has new tokens; otherwise nil.
+    func session(in response: LoginClientResponse) -> SignedIn? {
+        (200..<300).contains(response.status) ? try? decode(SignedIn.self, from: response) : nil
     }
 
     /// Returns the body of a successful response.

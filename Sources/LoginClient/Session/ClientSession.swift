@@ -251,23 +251,30 @@ extension ClientSession {
     /// Sends a request with the session token, and returns the response, whatever its status is.
     ///
     /// An expired token is refreshed before the request. If the service refuses the token, it is refreshed, and the
-    /// request is sent once more; it was not executed before.
+    /// request is sent once more; it was not executed before. New tokens in the response, for example after a linked
+    /// login or a new second factor, replace the tokens of the session.
     ///
     /// - Parameter request: The request.
     /// - Returns: The response.
     /// - Throws: ``LoginClientError``: `invalid-state` unless the session is open; `user-token-expired` and
     ///   `invalid-user-token` if the session has expired or was closed; `signed-out`; `service-unreachable`. Rethrows
-    ///   errors of the cache.
+    ///   errors of the cache, also after the service has carried out the request.
     public func send(_ request: LoginClientRequest) async throws -> LoginClientResponse {
-        let tokens = try await validTokens()
-        let response = try await service.send(request.authorized(by: tokens.sessionToken))
-        let refusals = [
-            LoginClientError.Code.userTokenExpired.rawValue, LoginClientError.Code.invalidUserToken.rawValue,
-        ]
-        guard response.status == 401, let code = response.headers["x-auth-error"], refusals.contains(code) else {
-            return response
+        var used = try await validTokens()
+        var response = try await service.send(request.authorized(by: used.sessionToken))
+        if Self.refusesToken(response) {
+            used = try await renew(used)
+            response = try await service.send(request.authorized(by: used.sessionToken))
         }
-        return try await service.send(request.authorized(by: renew(tokens).sessionToken))
+        if let new = service.session(in: response)?.renewed(used) {
+            try await replaceTokens { new.expiresAt >= $0.expiresAt ? new : $0 }
+        }
+        return response
+    }
+
+    private static func refusesToken(_ response: LoginClientResponse) -> Bool {
+        guard response.status == 401, let code = response.headers["x-auth-error"] else { return false }
+        return [LoginClientError.Code.userTokenExpired, .invalidUserToken].contains { $0.rawValue == code }
     }
 
     /// Returns the value of `Authorization` for a request that the application sends itself (RFC 6750 §2.1).
@@ -284,21 +291,29 @@ extension ClientSession {
     /// - Throws: The errors of ``send(_:)``, and refusals of the service.
     public func account() async throws -> ClientAccount {
         let account: ClientAccount = try service.content(of: await send(LoginClientRequest("GET", "/v1/account")))
-        try await storePermissions(of: account)
+        try await replaceTokens { old in
+            var new = old
+            new.permissions = account.permissions(of: old.provider)
+            return new
+        }
         return account
     }
 
-    /// Stores the permissions of an account if they have changed.
-    private func storePermissions(of account: ClientAccount) async throws {
+    /// Replaces the tokens of an open session, in the cache too unless it contains other tokens.
+    ///
+    /// - Parameter change: Returns the tokens that replace the given ones.
+    private func replaceTokens(_ change: (CachedTokens) -> CachedTokens) async throws {
         // A refresh in flight replaces the tokens.
         while let acquisition { _ = await acquisition.result }
         guard state.isOpen, let old = tokens else { return }
-        let permissions = account.permissions(of: old.provider)
-        guard permissions != old.permissions else { return }
-        tokens?.permissions = permissions
+        let new = change(old)
+        guard new != old else { return }
+        if new.refreshToken != old.refreshToken { try advance(by: .tokenExtended) }
+        tokens = new
         let task = Task<CachedTokens, any Error> {
             defer { acquisition = nil }
-            return try await renewal.store(permissions, with: old)
+            try await renewal.replace(old, by: new)
+            return new
         }
         acquisition = task
         _ = try await task.value

@@ -26,24 +26,20 @@ struct TokenRenewal: Sendable {
             if let newer = try await newer(than: old) { return newer }
             answer = try await service.resume(old.refreshToken)
         }
-        let new = answer.cached(by: old.service, provider: old.provider, permissions: old.permissions)
+        let new = answer.renewed(old)
         if let newer = try await newer(than: old) { return newer }
         try await cache.cache(new)
         return new
     }
 
-    /// Stores the permissions with tokens, unless the cache contains other tokens.
+    /// Stores tokens in place of earlier ones, unless the cache contains other tokens.
     ///
     /// - Parameters:
-    ///   - permissions: The granted permissions; nil if they are unknown.
-    ///   - tokens: The tokens.
-    /// - Returns: The tokens with the permissions.
+    ///   - old: The tokens that are cached.
+    ///   - new: The tokens to store.
     /// - Throws: Rethrows errors of the cache.
-    func store(_ permissions: [String]?, with tokens: CachedTokens) async throws -> CachedTokens {
-        var new = tokens
-        new.permissions = permissions
-        if try await cache.fetch()?.refreshToken == tokens.refreshToken { try await cache.cache(new) }
-        return new
+    func replace(_ old: CachedTokens, by new: CachedTokens) async throws {
+        if try await cache.fetch()?.refreshToken == old.refreshToken { try await cache.cache(new) }
     }
 
     /// Clears the cache, unless it contains other tokens.
