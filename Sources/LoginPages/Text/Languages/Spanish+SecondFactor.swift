@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+extension PageText.SecondFactor {
+    static let spanish = Self(
+        title: "Confirme que es usted",
+        choose: "¿Cómo quiere confirmarlo?",
+        withApp: { "Con un código de \($0)" },
+        withPhone: { "Enviar un código al teléfono terminado en \($0)" },
+        withRecovery: "Con un código de recuperación",
+        appCode: "Código de su aplicación",
+        appHint: "Cifras que cambian cada medio minuto. Puede pegarlas.",
+        phoneCode: "Código del mensaje",
+        phoneHint: { "Se ha enviado al teléfono terminado en \($0)." },
+        recoveryCode: "Código de recuperación",
+        recoveryHint: "Uno de sus diez códigos de recuperación. Cada uno sirve una sola vez.",
+        codeMissing: "Escriba el código.",
+        codeReplayed: "Este código ya se ha usado. Espere a que la aplicación muestre el siguiente.",
+        submit: "Confirmar",
+        another: "Usar otro método",
+        attemptsLeft: { $0 == 1 ? "Le queda 1 intento." : "Le quedan \($0) intentos." },
+        until: { "Hágalo antes de \($0). Después tendrá que iniciar sesión de nuevo." }
+    )
+}
+
+extension PageText.Phone {
+    static let spanish = Self(
+        signInTitle: "Iniciar sesión con un número de teléfono",
+        linkTitle: "Añadir un número de teléfono para iniciar sesión",
+        enrollTitle: "Añadir un teléfono para códigos",
+        enrollIntro: "Ahora se enviará un código al teléfono. A partir de entonces se le pedirá uno al iniciar sesión.",
+        number: "Número de teléfono",
+        numberHint: "Con + y el prefijo del país, por ejemplo +49 30 123456.",
+        numberMissing: "Escriba el número de teléfono.",
+        send: "Enviar el código",
+        resend: "Enviar otro código",
+        another: "Usar otro número",
+        confirm: "Añadir el teléfono",
+        reauthenticate: { "Enviar un código al número terminado en \($0)" },
+        withNamed: { "Enviar un código a \($0), terminado en \($1)" }
+    )
+}
+
+extension PageText.Enroll {
+    static let spanish = Self(
+        title: "Añadir una aplicación de autenticación",
+        intro: """
+            Necesita una aplicación de códigos de un solo uso. A partir de entonces se le pedirá un \
+            código al iniciar sesión.
+            """,
+        name: "¿Cómo llama al dispositivo?",
+        nameHint: "Un nombre para reconocerlo más adelante. Opcional.",
+        begin: "Continuar",
+        scan: "Escanee esta imagen con la aplicación.",
+        picture: "La misma clave como imagen para la aplicación",
+        orType: "O escriba esta clave en la aplicación. Da igual usar mayúsculas o minúsculas.",
+        key: "Clave",
+        open: "Abrir la aplicación en este dispositivo",
+        once: "La clave se muestra solo ahora.",
+        thenCode: "La aplicación mostrará un código. Escríbalo aquí.",
+        confirm: "Añadir la aplicación",
+        notShown: "La clave no se vuelve a mostrar. Si no está en la aplicación, empiece de nuevo.",
+        again: "Empezar de nuevo con otra clave"
+    )
+}
+
+extension PageText.Recovery {
+    static let spanish = Self(
+        title: "Sus códigos de recuperación",
+        intro: """
+            Cada uno sirve una vez en lugar de un código de su aplicación. Guárdelos en papel. Los \
+            códigos anteriores ya no sirven.
+            """,
+        once: "Se muestran solo ahora.",
+        done: "Los he guardado",
+        later: "Ahora no"
+    )
+}
+#endif
