@@ -75,7 +75,8 @@ public struct SignInPages<Context: LoginRequestContext>: Sendable {
                 text: text,
                 languages: languages.choices,
                 allowsGuests: options.allowsGuests,
-                logos: logos
+                logos: logos,
+                clock: clock
             )
         }
         isSecure = publicURL.lowercased().hasPrefix("https://")

@@ -35,10 +35,12 @@ extension PageText {
         public var submit: String
         /// The link to the choice of factors.
         public var another: String
-        /// The text with the number of remaining attempts.
+        /// The link from a step of the sign-in, or from a password reset, to the sign-in page.
+        public var backToSignIn: String
+        /// The text with the number of remaining attempts, after a wrong code.
         public var attemptsLeft: @Sendable (_ count: Int) -> String
-        /// The text with the time at which the pending sign-in expires.
-        public var until: @Sendable (_ time: String) -> Phrase
+        /// The text with the time until the pending sign-in expires.
+        public var timeLeft: @Sendable (_ minutes: Int) -> String
     }
 
     /// The texts about the enrollment of an authenticator app.

@@ -209,8 +209,8 @@ struct PageSamples {
                 frame: guest,
                 path: "/login/second-factor",
                 step: step,
-                attemptsLeft: 4,
-                expiresAt: date,
+                deadline: SecondFactorPage.Deadline(time: date, minutesLeft: 10),
+                signInPath: LocalPath("/login").returning(to: returnTo),
                 returnTo: returnTo,
                 problems: problems
             )
@@ -221,6 +221,7 @@ struct PageSamples {
             ("second factor, app, wrong", page(.app(uid: id), wrong("code"))),
             ("second factor, phone", page(.phone(uid: id, challenge: value, suffix: value))),
             ("second factor, recovery", page(.recovery)),
+            ("second factor, session", SecondFactorPage(frame: frame, path: "/reauthenticate", step: .recovery)),
             ("enrol", EnrollPage(frame: frame, step: .begin, name: value, offersPhone: true)),
             (
                 "enrol, key",

@@ -4,13 +4,13 @@
 #if Hummingbird
 extension PageText.SecondFactor {
     static let english = Self(
-        title: "Confirm that it is you",
+        title: "Confirm it's you",
         choose: "How do you want to confirm it?",
         withApp: { "With a code from \($0)" },
         withPhone: { "Send a code to the phone ending in \($0)" },
         withRecovery: "With a recovery code",
         appCode: "Code from your app",
-        appHint: "Digits that change every half minute. You may paste them.",
+        appHint: "Your app shows a new code every 30 seconds.",
         phoneCode: "Code from the message",
         phoneHint: { "It was sent to the phone ending in \($0)." },
         recoveryCode: "Recovery code",
@@ -19,8 +19,9 @@ extension PageText.SecondFactor {
         codeReplayed: "This code was already used. Wait until the app shows the next one.",
         submit: "Confirm",
         another: "Use another method",
+        backToSignIn: "Back to sign-in",
         attemptsLeft: { $0 == 1 ? "You have 1 more try." : "You have \($0) more tries." },
-        until: { "Please do so before \($0). After that you must sign in again." }
+        timeLeft: { $0 == 1 ? "Enter the code within 1 minute." : "Enter the code within \($0) minutes." }
     )
 }
 

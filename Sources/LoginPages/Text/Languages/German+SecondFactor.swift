@@ -10,7 +10,7 @@ extension PageText.SecondFactor {
         withPhone: { "Code an das Telefon mit der Endung \($0) senden" },
         withRecovery: "Mit einem Wiederherstellungscode",
         appCode: "Code aus Ihrer App",
-        appHint: "Ziffern, die sich jede halbe Minute ändern. Sie können sie einfügen.",
+        appHint: "Ihre App zeigt alle 30 Sekunden einen neuen Code an.",
         phoneCode: "Code aus der Nachricht",
         phoneHint: { "Er wurde an das Telefon mit der Endung \($0) gesendet." },
         recoveryCode: "Wiederherstellungscode",
@@ -19,8 +19,12 @@ extension PageText.SecondFactor {
         codeReplayed: "Dieser Code wurde schon verwendet. Warten Sie, bis die App den nächsten anzeigt.",
         submit: "Bestätigen",
         another: "Andere Methode verwenden",
+        backToSignIn: "Zurück zur Anmeldung",
         attemptsLeft: { $0 == 1 ? "Sie haben noch 1 Versuch." : "Sie haben noch \($0) Versuche." },
-        until: { "Bitte bestätigen Sie es vor \($0). Danach müssen Sie sich neu anmelden." }
+        timeLeft: {
+            $0 == 1
+                ? "Geben Sie den Code innerhalb von 1 Minute ein." : "Geben Sie den Code innerhalb von \($0) Minuten ein."
+        }
     )
 }
 

@@ -10,7 +10,7 @@ extension PageText.SecondFactor {
         withPhone: { "Kirim kode ke telepon dengan akhiran \($0)" },
         withRecovery: "Dengan kode pemulihan",
         appCode: "Kode dari aplikasi Anda",
-        appHint: "Angka yang berubah setiap setengah menit. Anda boleh menempelkannya.",
+        appHint: "Aplikasi menampilkan kode baru setiap 30 detik.",
         phoneCode: "Kode dari pesan",
         phoneHint: { "Kode dikirim ke telepon dengan akhiran \($0)." },
         recoveryCode: "Kode pemulihan",
@@ -19,8 +19,9 @@ extension PageText.SecondFactor {
         codeReplayed: "Kode ini sudah digunakan. Tunggu sampai aplikasi menampilkan kode berikutnya.",
         submit: "Konfirmasi",
         another: "Gunakan cara lain",
+        backToSignIn: "Kembali ke halaman masuk",
         attemptsLeft: { "Anda masih memiliki \($0) percobaan." },
-        until: { "Lakukan sebelum \($0). Setelah itu Anda harus masuk lagi." }
+        timeLeft: { "Masukkan kode dalam \($0) menit." }
     )
 }
 

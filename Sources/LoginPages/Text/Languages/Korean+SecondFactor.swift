@@ -10,7 +10,7 @@ extension PageText.SecondFactor {
         withPhone: { "\($0)(으)로 끝나는 전화번호로 코드 보내기" },
         withRecovery: "복구 코드 사용",
         appCode: "앱의 코드",
-        appHint: "30초마다 바뀌는 숫자입니다. 붙여 넣어도 됩니다.",
+        appHint: "앱에 30초마다 새 코드가 나타납니다.",
         phoneCode: "메시지의 코드",
         phoneHint: { "\($0)(으)로 끝나는 전화번호로 보냈습니다." },
         recoveryCode: "복구 코드",
@@ -19,8 +19,9 @@ extension PageText.SecondFactor {
         codeReplayed: "이미 사용한 코드입니다. 앱에 다음 코드가 나타날 때까지 기다리십시오.",
         submit: "확인",
         another: "다른 방법 사용",
+        backToSignIn: "로그인으로 돌아가기",
         attemptsLeft: { "\($0)번 더 시도할 수 있습니다." },
-        until: { "\($0) 전에 완료하십시오. 그 후에는 다시 로그인해야 합니다." }
+        timeLeft: { "\($0)분 안에 코드를 입력하십시오." }
     )
 }
 

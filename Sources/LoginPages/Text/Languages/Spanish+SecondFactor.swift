@@ -10,7 +10,7 @@ extension PageText.SecondFactor {
         withPhone: { "Enviar un código al teléfono terminado en \($0)" },
         withRecovery: "Con un código de recuperación",
         appCode: "Código de su aplicación",
-        appHint: "Cifras que cambian cada medio minuto. Puede pegarlas.",
+        appHint: "La aplicación muestra un código nuevo cada 30 segundos.",
         phoneCode: "Código del mensaje",
         phoneHint: { "Se ha enviado al teléfono terminado en \($0)." },
         recoveryCode: "Código de recuperación",
@@ -19,8 +19,12 @@ extension PageText.SecondFactor {
         codeReplayed: "Este código ya se ha usado. Espere a que la aplicación muestre el siguiente.",
         submit: "Confirmar",
         another: "Usar otro método",
+        backToSignIn: "Volver al inicio de sesión",
         attemptsLeft: { $0 == 1 ? "Le queda 1 intento." : "Le quedan \($0) intentos." },
-        until: { "Hágalo antes de \($0). Después tendrá que iniciar sesión de nuevo." }
+        timeLeft: {
+            $0 == 1
+                ? "Escriba el código en el plazo de 1 minuto." : "Escriba el código en el plazo de \($0) minutos."
+        }
     )
 }
 
