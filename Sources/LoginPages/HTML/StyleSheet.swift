@@ -89,6 +89,8 @@ enum StyleSheet {
         main p > a, .ways a { padding: .625rem 0; }
         main p:has(> a) { margin-bottom: .25rem; }
         .mark { color: var(--good); font-weight: 600; }
+        details { margin: 0 0 1rem; }
+        summary { color: var(--link); padding: .625rem 0; cursor: pointer; }
         :focus-visible { outline: .1875rem solid var(--link); outline-offset: .1875rem; }
         main:focus, .problems:focus { outline: none; }
         .notice, .problems {
@@ -154,7 +156,9 @@ enum StyleSheet {
           display: grid; place-items: center; width: 4rem; height: 4rem; border-radius: 50%;
           background: var(--strong); color: var(--on-strong); font-size: 1.5rem; font-weight: 600;
         }
-        .picture { margin: 0 0 1rem; }
+        .steps > li { margin: 0 0 1.5rem; }
+        .key { display: flex; flex-direction: column-reverse; align-items: flex-start; }
+        .picture { width: 100%; margin: 0 0 1rem; }
         .picture svg { display: block; width: 100%; max-width: 16rem; height: auto; border-radius: .5rem; }
 
         @media (max-width: 34rem) {
@@ -164,6 +168,7 @@ enum StyleSheet {
           header nav { flex: 1 0 100%; }
           header nav form { margin-inline-start: auto; }
           footer { margin-top: 2rem; }
+          .key { flex-direction: column; }
         }
         @media print {
           header, footer, form, .skip { display: none; }

@@ -59,8 +59,10 @@ extension PageText {
         public var scan: String
         /// The text alternative of the QR code.
         public var picture: String
+        /// The heading of the key, for a user who cannot scan the QR code.
+        public var cannotScan: String
         /// The instruction to type the key.
-        public var orType: String
+        public var type: String
         /// The label of the key.
         public var key: String
         /// The link that opens an app on this device with the key.

@@ -95,6 +95,8 @@ import Testing
             try await browser.get("/second-factor")
             try await browser.submit("/second-factor", ["name": ""])
             #expect(try browser.page().all("svg").count == 1)
+            let steps = try browser.page().all("ol").flatMap(\.elements)
+            #expect(steps.map { $0.all("form").count } == [0, 1])
             let key = try #require(try browser.page().all("code").first?.text)
             try await browser.submit("/second-factor", ["code": "000000"])
             #expect(try browser.problems().count == 1)

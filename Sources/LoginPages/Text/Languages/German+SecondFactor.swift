@@ -23,7 +23,8 @@ extension PageText.SecondFactor {
         attemptsLeft: { $0 == 1 ? "Sie haben noch 1 Versuch." : "Sie haben noch \($0) Versuche." },
         timeLeft: {
             $0 == 1
-                ? "Geben Sie den Code innerhalb von 1 Minute ein." : "Geben Sie den Code innerhalb von \($0) Minuten ein."
+                ? "Geben Sie den Code innerhalb von 1 Minute ein."
+                : "Geben Sie den Code innerhalb von \($0) Minuten ein."
         }
     )
 }
@@ -53,13 +54,14 @@ extension PageText.Enroll {
         name: "Wie nennen Sie das Gerät?",
         nameHint: "Ein Name, um es später wiederzuerkennen. Freiwillig.",
         begin: "Weiter",
-        scan: "Scannen Sie dieses Bild mit der App.",
-        picture: "Derselbe Schlüssel als Bild für die App",
-        orType: "Oder geben Sie diesen Schlüssel in der App ein. Groß- und Kleinschreibung spielen keine Rolle.",
+        scan: "Scannen Sie diesen QR-Code mit der App.",
+        picture: "QR-Code mit dem Schlüssel für die App",
+        cannotScan: "Sie können ihn nicht scannen?",
+        type: "Geben Sie diesen Schlüssel in der App ein. Groß- und Kleinschreibung spielen keine Rolle.",
         key: "Schlüssel",
         open: "App auf diesem Gerät öffnen",
         once: "Der Schlüssel wird nur jetzt angezeigt.",
-        thenCode: "Die App zeigt dann einen Code. Geben Sie ihn hier ein.",
+        thenCode: "Geben Sie den 6-stelligen Code ein, den die App anzeigt.",
         confirm: "App hinzufügen",
         notShown: """
             Der Schlüssel wird nicht noch einmal angezeigt. Wenn er nicht in der App ist, beginnen \
