@@ -93,11 +93,11 @@ enum StyleSheet {
         summary { color: var(--link); padding: .625rem 0; cursor: pointer; }
         :focus-visible { outline: .1875rem solid var(--link); outline-offset: .1875rem; }
         main:focus, .problems:focus { outline: none; }
-        .notice, .problems {
+        .notice, .problems, .warning {
           background: var(--good-tint); border-inline-start: .25rem solid var(--good); border-radius: .375rem;
           padding: .75rem 1rem; margin: 0 0 1.5rem;
         }
-        .problems { background: var(--bad-tint); border-color: var(--bad); }
+        .problems, .warning { background: var(--bad-tint); border-color: var(--bad); }
         .problems h2 { font-size: 1rem; margin: 0 0 .25rem; }
         .problems ul { margin: 0; padding-inline-start: 1.25rem; }
         .problems a { display: inline; color: var(--bad); font-weight: 600; }
@@ -119,15 +119,16 @@ enum StyleSheet {
         fieldset { border: 0; padding: 0; min-width: 0; }
         .choice { display: flex; gap: .75rem; align-items: center; min-height: 2.75rem; }
         .choice label { font-weight: 400; margin: 0; }
-        button {
+        button, a.button {
           min-height: 2.75rem; min-width: 2.75rem; max-width: 100%; padding: .5rem 1.125rem;
           font: inherit; font-weight: 600;
           color: var(--on-strong); background: var(--strong); border: 1px solid var(--strong); border-radius: .5rem;
           cursor: pointer;
         }
+        a.button { text-decoration: none; }
         button.secondary { color: var(--text); background: var(--page); border-color: var(--line); }
         button.danger { color: var(--bad); background: var(--page); border-color: var(--bad); }
-        button:hover { text-decoration: underline; text-underline-offset: .2em; }
+        button:hover, a.button:hover { text-decoration: underline; text-underline-offset: .2em; }
         button img {
           width: 1.25rem; height: 1.25rem; margin-inline-end: .75rem; vertical-align: -.25rem; object-fit: contain;
         }
@@ -169,9 +170,11 @@ enum StyleSheet {
           header nav form { margin-inline-start: auto; }
           footer { margin-top: 2rem; }
           .key { flex-direction: column; }
+          .codes { padding-inline-start: 2rem; }
+          .codes code { font-size: .8125rem; }
         }
         @media print {
-          header, footer, form, .skip { display: none; }
+          header, footer, form, .button, .skip { display: none; }
           body { max-width: none; }
         }
 

@@ -85,7 +85,9 @@ extension PageText {
         public var title: String
         /// The introduction.
         public var intro: String
-        /// The note that the codes are shown only once.
+        /// The note that earlier codes are invalid, if there were any.
+        public var replaced: String
+        /// The warning that the codes are shown only once.
         public var once: String
         /// The link from the codes to the return path.
         public var done: String

@@ -132,6 +132,7 @@ import Testing
             try await browser.submit("/recovery-codes")
             let codes = try browser.page().all("ol").flatMap { $0.all("code") }.map(\.text)
             #expect(codes.count == 10)
+            #expect(!browser.body.contains(PageText.english.recovery.replaced))
             try await browser.get("/")
             #expect(browser.body.contains("10 recovery codes are left."))
             #expect(!browser.body.contains(codes[0]))
@@ -146,6 +147,21 @@ import Testing
                 #expect(try browser.heading() == (isFirst ? "Your account" : title))
                 if isFirst { try await browser.submit("/sign-out") }
             }
+        }
+    }
+
+    @Test func `new recovery codes replace the earlier ones, and the page says so`() async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            try await browser.signUp()
+            _ = try await browser.enroll()
+            try await browser.submit("/recovery-codes")
+            let first = try browser.page().all("ol").flatMap { $0.all("code") }.map(\.text)
+            try await browser.get("/")
+            try await browser.submit("/recovery-codes")
+            #expect(browser.body.contains(PageText.english.recovery.replaced))
+            let second = try browser.page().all("ol").flatMap { $0.all("code") }.map(\.text)
+            #expect(Set(first).isDisjoint(with: second))
         }
     }
 

@@ -233,6 +233,7 @@ struct PageSamples {
             ("enrol, wrong", EnrollPage(frame: frame, step: .code(uid: value), name: value, problems: wrong("code"))),
             ("recovery codes, offered", RecoveryOfferPage(frame: frame, returnTo: "/sessions")),
             ("recovery codes", RecoveryCodesPage(frame: frame, codes: [value, value])),
+            ("recovery codes, new", RecoveryCodesPage(frame: frame, codes: [value, value], replacesOthers: true)),
         ]
     }
 

@@ -67,8 +67,9 @@ extension PageText.Enroll {
 extension PageText.Recovery {
     static let english = Self(
         title: "Your recovery codes",
-        intro: "Each works once instead of a code from your app. Keep them on paper. Older codes no longer work.",
-        once: "They are shown only now.",
+        intro: "If you lose your phone, sign in with one of these codes. Each works once.",
+        replaced: "Your earlier codes no longer work.",
+        once: "Save these codes now. They will not be shown again.",
         done: "I have saved them",
         later: "Not now"
     )

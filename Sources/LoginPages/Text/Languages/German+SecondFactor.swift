@@ -74,11 +74,9 @@ extension PageText.Enroll {
 extension PageText.Recovery {
     static let german = Self(
         title: "Ihre Wiederherstellungscodes",
-        intro: """
-            Jeder gilt einmal anstelle eines Codes aus Ihrer App. Bewahren Sie sie auf Papier auf. \
-            Ältere Codes gelten nicht mehr.
-            """,
-        once: "Sie werden nur jetzt angezeigt.",
+        intro: "Wenn Sie Ihr Telefon verlieren, melden Sie sich mit einem dieser Codes an. Jeder gilt einmal.",
+        replaced: "Ihre früheren Codes gelten nicht mehr.",
+        once: "Speichern Sie diese Codes jetzt. Sie werden nicht noch einmal angezeigt.",
         done: "Ich habe sie gespeichert",
         later: "Jetzt nicht"
     )

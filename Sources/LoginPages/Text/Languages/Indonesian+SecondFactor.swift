@@ -71,11 +71,9 @@ extension PageText.Enroll {
 extension PageText.Recovery {
     static let indonesian = Self(
         title: "Kode pemulihan Anda",
-        intro: """
-            Setiap kode berlaku sekali sebagai pengganti kode dari aplikasi Anda. Simpan di kertas. \
-            Kode lama tidak berlaku lagi.
-            """,
-        once: "Kode hanya ditampilkan sekarang.",
+        intro: "Jika telepon Anda hilang, masuklah dengan salah satu kode ini. Setiap kode berlaku sekali.",
+        replaced: "Kode Anda sebelumnya tidak berlaku lagi.",
+        once: "Simpan kode ini sekarang. Kode tidak akan ditampilkan lagi.",
         done: "Saya sudah menyimpannya",
         later: "Nanti saja"
     )

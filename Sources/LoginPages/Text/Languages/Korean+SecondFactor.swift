@@ -67,8 +67,9 @@ extension PageText.Enroll {
 extension PageText.Recovery {
     static let korean = Self(
         title: "복구 코드",
-        intro: "각 코드는 앱의 코드 대신 한 번 사용할 수 있습니다. 종이에 보관하십시오. 이전 코드는 더 이상 사용할 수 없습니다.",
-        once: "지금만 표시됩니다.",
+        intro: "휴대전화를 잃어버리면 이 코드 중 하나로 로그인하십시오. 각 코드는 한 번만 사용할 수 있습니다.",
+        replaced: "이전 코드는 더 이상 사용할 수 없습니다.",
+        once: "지금 이 코드를 저장하십시오. 다시 표시되지 않습니다.",
         done: "저장했습니다",
         later: "나중에 하기"
     )

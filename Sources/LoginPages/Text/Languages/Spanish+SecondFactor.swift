@@ -73,11 +73,9 @@ extension PageText.Enroll {
 extension PageText.Recovery {
     static let spanish = Self(
         title: "Sus códigos de recuperación",
-        intro: """
-            Cada uno sirve una vez en lugar de un código de su aplicación. Guárdelos en papel. Los \
-            códigos anteriores ya no sirven.
-            """,
-        once: "Se muestran solo ahora.",
+        intro: "Si pierde el teléfono, inicie sesión con uno de estos códigos. Cada uno sirve una vez.",
+        replaced: "Sus códigos anteriores ya no sirven.",
+        once: "Guarde estos códigos ahora. No se volverán a mostrar.",
         done: "Los he guardado",
         later: "Ahora no"
     )
