@@ -123,6 +123,13 @@ extension Page {
         }
     }
 
+    /// Returns the known address of a password form, and a hidden field with it, which is also for password managers.
+    func knownAddress(_ email: String) -> HTML {
+        var address = facts([(text.login.email, value(email))])
+        address += HTML(void: "input", [.type("hidden"), .name("email"), .value(email), .autocomplete("username")])
+        return address
+    }
+
     /// Returns a group of radio buttons.
     func choice(_ id: String, _ question: String, _ answers: [(value: String, label: String)]) -> HTML {
         let problem = problems.first { $0.field == id }

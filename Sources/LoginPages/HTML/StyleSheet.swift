@@ -81,7 +81,9 @@ enum StyleSheet {
         main > h2 { margin-top: 2rem; }
         h2.small, h3 { font-size: 1rem; margin: 0 0 .5rem; }
         p, ul, ol, dl, form { margin: 0 0 1rem; }
-        main > section + section { border-top: 1px solid var(--edge); padding-top: 1.75rem; margin-top: 1.75rem; }
+        main > section + section, main > form + section {
+          border-top: 1px solid var(--edge); padding-top: 1.75rem; margin-top: 1.75rem;
+        }
         main > section + form { margin-top: 1.25rem; }
         a { color: var(--link); display: inline-block; min-height: 1.5rem; text-underline-offset: .2em; }
         a:hover { text-decoration-thickness: .15em; }

@@ -349,6 +349,8 @@ extension PageText {
         ///
         /// It must be the same for every e-mail address, so that it reveals no accounts.
         public var sent: String
+        /// The link to another request.
+        public var again: String
         /// The title of the page that asks for the new password.
         public var newTitle: String
         /// The label of the new password.
@@ -369,8 +371,12 @@ extension PageText {
         public var add: String
         /// The note that the change closes all other sessions.
         public var elsewhere: String
-        /// The note that the password of another account of the user leads to the merge of both.
+        /// The heading of the form for the password of another account of the user.
+        public var otherAccount: String
+        /// The note that this password leads to the merge of both accounts.
         public var existing: String
+        /// The button that submits this password.
+        public var join: String
     }
 
     /// The texts of the signed-out page.

@@ -86,12 +86,12 @@ struct PageSamples {
             ("forgotten, wrong", PasswordPage(frame: guest, step: .forgotten(email: value), problems: wrong("email"))),
             ("forgotten, sent", PasswordPage(frame: guest, step: .sent)),
             ("new password", PasswordPage(frame: guest, step: .new(token: value, minimum: 8))),
-            ("password", PasswordPage(frame: frame, step: .change(minimum: 8, isFirst: false, email: nil))),
+            ("password", PasswordPage(frame: frame, step: .change(minimum: 8, email: value))),
             (
                 "password, first, wrong",
                 PasswordPage(
                     frame: frame,
-                    step: .change(minimum: 8, isFirst: true, email: value),
+                    step: .add(minimum: 8, email: value, otherEmail: value),
                     problems: wrong("email", "password")
                 )
             ),

@@ -235,14 +235,12 @@ extension PageText.Deletion {
 
 extension PageText.Password {
     static let english = Self(
-        forgottenTitle: "Choose a new password",
-        forgottenIntro: "If an account with a password has your address, you get a message with a link.",
-        send: "Send the message",
+        forgottenTitle: "Reset your password",
+        forgottenIntro: "Enter your e-mail address, and we will send you a link.",
+        send: "Send reset link",
         sentTitle: "Check your e-mail",
-        sent: """
-            If an account with a password has this address, a link is on its way, or arrived a few \
-            minutes ago.
-            """,
+        sent: "If an account uses this address, we have sent a link to it. Check your spam folder, too.",
+        again: "Try again",
         newTitle: "Your new password",
         newPassword: "New password",
         save: "Save the password",
@@ -253,10 +251,9 @@ extension PageText.Password {
         change: "Change your password",
         add: "Add a password",
         elsewhere: "This signs you out on all other devices.",
-        existing: """
-            If you already have an account with a password, enter its address and password to merge the \
-            two accounts.
-            """
+        otherAccount: "Already have an account with a password?",
+        existing: "Enter its address and password to merge the two accounts.",
+        join: "Continue"
     )
 }
 

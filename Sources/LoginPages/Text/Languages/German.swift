@@ -261,14 +261,15 @@ extension PageText.Deletion {
 
 extension PageText.Password {
     static let german = Self(
-        forgottenTitle: "Neues Passwort wählen",
-        forgottenIntro: "Wenn ein Konto mit Passwort Ihre Adresse hat, erhalten Sie eine Nachricht mit einem Link.",
-        send: "Nachricht senden",
+        forgottenTitle: "Passwort zurücksetzen",
+        forgottenIntro: "Geben Sie Ihre E-Mail-Adresse ein. Wir senden Ihnen einen Link.",
+        send: "Link senden",
         sentTitle: "Prüfen Sie Ihren Posteingang",
         sent: """
-            Wenn ein Konto mit Passwort diese Adresse hat, ist ein Link unterwegs oder vor wenigen \
-            Minuten angekommen.
+            Wenn ein Konto diese Adresse verwendet, haben wir einen Link dorthin gesendet. Sehen Sie auch im \
+            Spam-Ordner nach.
             """,
+        again: "Noch einmal versuchen",
         newTitle: "Ihr neues Passwort",
         newPassword: "Neues Passwort",
         save: "Passwort speichern",
@@ -279,10 +280,9 @@ extension PageText.Password {
         change: "Passwort ändern",
         add: "Passwort hinzufügen",
         elsewhere: "Damit werden Sie auf allen anderen Geräten abgemeldet.",
-        existing: """
-            Wenn Sie schon ein Konto mit Passwort haben, geben Sie dessen Adresse und Passwort ein, um \
-            die beiden Konten zusammenzuführen.
-            """
+        otherAccount: "Haben Sie schon ein Konto mit Passwort?",
+        existing: "Geben Sie dessen Adresse und Passwort ein, um die beiden Konten zusammenzuführen.",
+        join: "Weiter"
     )
 }
 

@@ -305,15 +305,12 @@ extension PageText.Deletion {
 
 extension PageText.Password {
     static let indonesian = Self(
-        forgottenTitle: "Pilih kata sandi baru",
-        forgottenIntro:
-            "Jika sebuah akun dengan kata sandi memiliki alamat Anda, Anda akan menerima pesan dengan tautan.",
-        send: "Kirim pesan",
+        forgottenTitle: "Atur ulang kata sandi",
+        forgottenIntro: "Masukkan alamat email Anda, dan kami akan mengirim tautan.",
+        send: "Kirim tautan",
         sentTitle: "Periksa email Anda",
-        sent: """
-            Jika sebuah akun dengan kata sandi memiliki alamat ini, tautan sedang dikirim atau sudah \
-            tiba beberapa menit lalu.
-            """,
+        sent: "Jika ada akun dengan alamat ini, kami sudah mengirim tautan. Periksa juga folder spam Anda.",
+        again: "Coba lagi",
         newTitle: "Kata sandi baru Anda",
         newPassword: "Kata sandi baru",
         save: "Simpan kata sandi",
@@ -324,10 +321,9 @@ extension PageText.Password {
         change: "Ubah kata sandi",
         add: "Tambahkan kata sandi",
         elsewhere: "Anda akan keluar dari semua perangkat lain.",
-        existing: """
-            Jika Anda sudah memiliki akun dengan kata sandi, masukkan alamat dan kata sandinya untuk \
-            menggabungkan kedua akun.
-            """
+        otherAccount: "Sudah memiliki akun dengan kata sandi?",
+        existing: "Masukkan alamat dan kata sandinya untuk menggabungkan kedua akun.",
+        join: "Lanjutkan"
     )
 }
 

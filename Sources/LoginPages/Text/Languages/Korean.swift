@@ -288,11 +288,12 @@ extension PageText.Deletion {
 
 extension PageText.Password {
     static let korean = Self(
-        forgottenTitle: "새 비밀번호 선택",
-        forgottenIntro: "비밀번호가 있는 계정에 이 주소가 있으면 링크가 담긴 메시지를 받습니다.",
-        send: "메시지 보내기",
+        forgottenTitle: "비밀번호 재설정",
+        forgottenIntro: "이메일 주소를 입력하면 링크를 보내 드립니다.",
+        send: "링크 보내기",
         sentTitle: "이메일을 확인하십시오",
-        sent: "비밀번호가 있는 계정에 이 주소가 있으면 링크를 보내는 중이거나 몇 분 전에 도착했습니다.",
+        sent: "이 주소를 사용하는 계정이 있으면 링크를 보냈습니다. 스팸함도 확인하십시오.",
+        again: "다시 시도",
         newTitle: "새 비밀번호",
         newPassword: "새 비밀번호",
         save: "비밀번호 저장",
@@ -303,7 +304,9 @@ extension PageText.Password {
         change: "비밀번호 변경",
         add: "비밀번호 추가",
         elsewhere: "다른 모든 기기에서 로그아웃됩니다.",
-        existing: "비밀번호가 있는 계정이 이미 있으면 그 주소와 비밀번호를 입력하여 두 계정을 합칠 수 있습니다."
+        otherAccount: "비밀번호가 있는 계정이 이미 있습니까?",
+        existing: "그 주소와 비밀번호를 입력하면 두 계정을 합칠 수 있습니다.",
+        join: "계속"
     )
 }
 

@@ -323,14 +323,15 @@ extension PageText.Deletion {
 
 extension PageText.Password {
     static let spanish = Self(
-        forgottenTitle: "Elegir una contraseña nueva",
-        forgottenIntro: "Si una cuenta con contraseña tiene su dirección, recibirá un mensaje con un enlace.",
-        send: "Enviar el mensaje",
+        forgottenTitle: "Restablecer la contraseña",
+        forgottenIntro: "Escriba su correo electrónico y le enviaremos un enlace.",
+        send: "Enviar el enlace",
         sentTitle: "Revise su correo",
         sent: """
-            Si una cuenta con contraseña tiene esta dirección, el enlace está en camino o llegó hace \
-            unos minutos.
+            Si una cuenta usa esta dirección, le hemos enviado un enlace. Revise también la carpeta de \
+            correo no deseado.
             """,
+        again: "Intentarlo de nuevo",
         newTitle: "Su contraseña nueva",
         newPassword: "Contraseña nueva",
         save: "Guardar la contraseña",
@@ -341,10 +342,9 @@ extension PageText.Password {
         change: "Cambiar la contraseña",
         add: "Añadir una contraseña",
         elsewhere: "Con esto se cierra su sesión en todos los demás dispositivos.",
-        existing: """
-            Si ya tiene una cuenta con contraseña, introduzca su dirección y su contraseña para combinar \
-            las dos cuentas.
-            """
+        otherAccount: "¿Ya tiene una cuenta con contraseña?",
+        existing: "Escriba su dirección y su contraseña para combinar las dos cuentas.",
+        join: "Continuar"
     )
 }
 
