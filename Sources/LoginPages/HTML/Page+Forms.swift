@@ -33,6 +33,8 @@ struct FormField: Sendable {
 /// The prominence of a button.
 enum ButtonWeight: Sendable {
     case primary, secondary, danger
+    /// The button that makes an irreversible change, on the page that explains it.
+    case destructive
 }
 
 extension Page {
@@ -69,6 +71,7 @@ extension Page {
             case .primary: .class("primary")
             case .secondary: .class("secondary")
             case .danger: .class("danger")
+            case .destructive: .class("destructive")
             }
         return HTML("button", [.type("submit"), look], label())
     }

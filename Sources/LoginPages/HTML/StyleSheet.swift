@@ -130,6 +130,7 @@ enum StyleSheet {
         a.button { text-decoration: none; }
         button.secondary { color: var(--text); background: var(--page); border-color: var(--line); }
         button.danger { color: var(--bad); background: var(--page); border-color: var(--bad); }
+        button.destructive { color: var(--page); background: var(--bad); border-color: var(--bad); }
         button:hover, a.button:hover { text-decoration: underline; text-underline-offset: .2em; }
         button img {
           width: 1.25rem; height: 1.25rem; margin-inline-end: .75rem; vertical-align: -.25rem; object-fit: contain;

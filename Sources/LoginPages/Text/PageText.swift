@@ -327,7 +327,7 @@ extension PageText {
     public struct Deletion: Sendable {
         /// The title of the page.
         public var title: String
-        /// The warning.
+        /// The statement of what is deleted.
         public var warning: String
         /// The label of the checkbox.
         public var sure: String

@@ -340,6 +340,7 @@ import Testing
             #expect(try browser.problems() == [PageText.english.deletion.sureMissing])
             try await browser.submit("/account/delete", ["sure": "yes"])
             #expect(try browser.heading() == "Your account is deleted")
+            #expect(try browser.page().all("main").flatMap { $0.all("a") }.isEmpty)
             try await browser.signIn()
             #expect(try browser.problems().count == 1)
         }

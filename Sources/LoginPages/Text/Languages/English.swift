@@ -227,9 +227,9 @@ extension PageText.Permissions {
 extension PageText.Deletion {
     static let english = Self(
         title: "Delete your account",
-        warning: "All your data here is deleted. This cannot be undone.",
-        sure: "Yes, delete my account",
-        sureMissing: "Tick the box if you want your account deleted."
+        warning: "This deletes your profile, your sign-in methods and your sessions.",
+        sure: "I understand that this cannot be undone",
+        sureMissing: "Tick the box to delete your account."
     )
 }
 

@@ -253,9 +253,9 @@ extension PageText.Permissions {
 extension PageText.Deletion {
     static let german = Self(
         title: "Konto löschen",
-        warning: "Alle Ihre Daten hier werden gelöscht. Das lässt sich nicht rückgängig machen.",
-        sure: "Ja, mein Konto löschen",
-        sureMissing: "Setzen Sie das Häkchen, wenn Ihr Konto gelöscht werden soll."
+        warning: "Ihr Profil, Ihre Anmeldungen und Ihre Sitzungen werden gelöscht.",
+        sure: "Ich verstehe, dass sich das nicht rückgängig machen lässt",
+        sureMissing: "Setzen Sie das Häkchen, um Ihr Konto zu löschen."
     )
 }
 

@@ -297,9 +297,9 @@ extension PageText.Permissions {
 extension PageText.Deletion {
     static let indonesian = Self(
         title: "Hapus akun Anda",
-        warning: "Semua data Anda di sini akan dihapus. Hal ini tidak dapat dibatalkan.",
-        sure: "Ya, hapus akun saya",
-        sureMissing: "Centang kotak jika Anda ingin akun Anda dihapus."
+        warning: "Profil, cara masuk, dan sesi Anda akan dihapus.",
+        sure: "Saya mengerti bahwa hal ini tidak dapat dibatalkan",
+        sureMissing: "Centang kotak untuk menghapus akun Anda."
     )
 }
 

@@ -280,8 +280,8 @@ extension PageText.Permissions {
 extension PageText.Deletion {
     static let korean = Self(
         title: "계정 삭제",
-        warning: "여기에 있는 모든 데이터가 삭제됩니다. 되돌릴 수 없습니다.",
-        sure: "예, 내 계정을 삭제합니다",
+        warning: "프로필, 로그인 방법, 세션이 삭제됩니다.",
+        sure: "되돌릴 수 없음을 이해합니다",
         sureMissing: "계정을 삭제하려면 확인란을 선택하십시오."
     )
 }

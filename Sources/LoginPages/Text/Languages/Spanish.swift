@@ -315,9 +315,9 @@ extension PageText.Permissions {
 extension PageText.Deletion {
     static let spanish = Self(
         title: "Eliminar su cuenta",
-        warning: "Se eliminarán todos sus datos aquí. No se puede deshacer.",
-        sure: "Sí, eliminar mi cuenta",
-        sureMissing: "Marque la casilla si quiere que se elimine su cuenta."
+        warning: "Se eliminarán su perfil, sus inicios de sesión y sus sesiones.",
+        sure: "Entiendo que no se puede deshacer",
+        sureMissing: "Marque la casilla para eliminar su cuenta."
     )
 }
 
