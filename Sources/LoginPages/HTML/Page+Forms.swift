@@ -134,7 +134,7 @@ extension Page {
     }
 
     /// Returns a group of radio buttons.
-    func choice(_ id: String, _ question: String, _ answers: [(value: String, label: String)]) -> HTML {
+    func choice(_ id: String, _ question: String, _ answers: [(value: String, label: Phrase)]) -> HTML {
         let problem = problems.first { $0.field == id }
         let problemID = problem.map { _ in "\(id)-problem" }
         return HTML(

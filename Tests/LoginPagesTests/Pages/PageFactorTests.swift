@@ -262,8 +262,12 @@ import Testing
         try await bench.run { browser in
             try await meet(browser)
             #expect(try browser.heading() == "This login belongs to another account")
+            #expect(try browser.page().all("main").flatMap { $0.all("bdi") }.map(\.text).contains("ada@example.com"))
             try await browser.submit("/conflict") { #expect($0["action"] == "join") }
             #expect(try browser.heading() == "Merge two accounts")
+            let login = try browser.page().all("section").first?.all("bdi").last?.text
+            let names = try browser.page().all("main").first?.all("p").first?.all("bdi").map(\.text)
+            #expect(names?.first == login && names?.last == "ada@example.com")
             #expect(try browser.page().all("section").first?.all("li").count == 1)
             try await browser.submit("/merge")
             #expect(try browser.notice() == "The two accounts are merged.")
@@ -366,10 +370,10 @@ import Testing
             try await browser.submit("/login/facebook")
             try await browser.submit("/link/other")
             try await browser.submit("/conflict") { #expect($0["action"] == "join") }
-            #expect(browser.body.contains("Which one stays?"))
+            #expect(browser.body.contains("Which account keeps its own?"))
             try await browser.submit("/merge")
             #expect(browser.status == 422)
-            #expect(try browser.problems() == ["Choose which login stays."])
+            #expect(try browser.problems() == ["Choose an account."])
             try await browser.submit("/merge", ["keep": "this"])
             #expect(try browser.notice() == "The two accounts are merged.")
         }

@@ -81,7 +81,10 @@ struct PageSamples {
                     provider: value
                 )
             ),
-            ("conflict, other account", ConflictPage(frame: frame, situation: .otherAccount, provider: value)),
+            (
+                "conflict, other account",
+                ConflictPage(frame: frame, situation: .otherAccount(than: value), provider: value)
+            ),
             ("forgotten", PasswordPage(frame: guest, step: .forgotten(email: nil))),
             ("forgotten, wrong", PasswordPage(frame: guest, step: .forgotten(email: value), problems: wrong("email"))),
             ("forgotten, sent", PasswordPage(frame: guest, step: .sent)),
@@ -166,12 +169,29 @@ struct PageSamples {
             ("deletion, wrong", DeletionPage(frame: frame, problems: wrong("sure"))),
             (
                 "merge",
-                MergePage(frame: frame, moves: ["\(value)"], drops: ["\(value)"], clashes: [value], hasFactors: true)
+                MergePage(
+                    frame: frame,
+                    this: value,
+                    other: value,
+                    moves: ["\(value)"],
+                    drops: ["\(value)"],
+                    clashes: [value],
+                    hasFactors: true
+                )
             ),
-            ("merge, wrong", MergePage(frame: frame, clashes: [value], problems: wrong("keep"))),
+            (
+                "merge, wrong",
+                MergePage(frame: frame, this: value, other: value, clashes: [value], problems: wrong("keep"))
+            ),
             (
                 "merge, obstacle",
-                MergePage(frame: frame, obstacles: [value], remedy: "/reauthenticate?returnTo=%2Fmerge")
+                MergePage(
+                    frame: frame,
+                    this: value,
+                    other: value,
+                    obstacles: [value],
+                    remedy: "/reauthenticate?returnTo=%2Fmerge"
+                )
             ),
             (
                 "reauthenticate",

@@ -158,7 +158,12 @@ extension PageText.Conflict {
         otherWays: "The login of this account is not available at the moment.",
         dismiss: "Go back without linking",
         elsewhereTitle: "This login belongs to another account",
-        elsewhere: { "This login (\($0)) belongs to another account. You can merge the two accounts." },
+        elsewhere: {
+            """
+            This sign-in method (\($0)) does not belong to \($1), but to another account. You can merge \
+            the two accounts.
+            """
+        },
         join: "Preview the merge",
         leave: "Keep the accounts separate"
     )
@@ -167,15 +172,15 @@ extension PageText.Conflict {
 extension PageText.Merge {
     static let english = Self(
         title: "Merge two accounts",
-        intro: "The other account becomes part of this one. That cannot be undone.",
-        moves: "Logins that move to this account",
-        nothingMoves: "No login moves to this account.",
-        drops: "Logins that are removed",
-        choose: "Both accounts have a login of the same kind. Which one stays?",
+        intro: { "\($0) becomes part of \($1), the account that you are signed in to. This cannot be undone." },
+        moves: "Sign-in methods that move",
+        nothingMoves: "No sign-in method moves.",
+        drops: "Sign-in methods that are removed",
+        choose: "Both accounts have a sign-in method of the same kind. Which account keeps its own?",
         clash: { "Both have \($0)." },
-        keepThis: "The one of the account I am signed in to",
-        keepOther: "The one of the other account",
-        keepMissing: "Choose which login stays.",
+        keepThis: { "\($0) (you are signed in to it)" },
+        keepOther: { "\($0) (the other account)" },
+        keepMissing: "Choose an account.",
         factors: "Afterwards, the second steps of both accounts apply.",
         confirm: "Merge the accounts",
         obstacle: { "This cannot be done yet. \($0)" }

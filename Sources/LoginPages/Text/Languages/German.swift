@@ -170,7 +170,10 @@ extension PageText.Conflict {
         dismiss: "Zurück, ohne zu verknüpfen",
         elsewhereTitle: "Diese Anmeldung gehört zu einem anderen Konto",
         elsewhere: {
-            "Diese Anmeldung (\($0)) gehört zu einem anderen Konto. Sie können die beiden Konten zusammenführen."
+            """
+            Diese Anmeldung (\($0)) gehört nicht zu \($1), sondern zu einem anderen Konto. Sie können \
+            die beiden Konten zusammenführen.
+            """
         },
         join: "Vorschau der Zusammenführung",
         leave: "Konten getrennt lassen"
@@ -180,15 +183,20 @@ extension PageText.Conflict {
 extension PageText.Merge {
     static let german = Self(
         title: "Zwei Konten zusammenführen",
-        intro: "Das andere Konto geht in diesem auf. Das lässt sich nicht rückgängig machen.",
-        moves: "Anmeldungen, die zu diesem Konto kommen",
-        nothingMoves: "Es kommt keine Anmeldung zu diesem Konto.",
+        intro: {
+            """
+            \($0) geht in \($1) auf, dem Konto, bei dem Sie angemeldet sind. Das lässt sich nicht \
+            rückgängig machen.
+            """
+        },
+        moves: "Anmeldungen, die übernommen werden",
+        nothingMoves: "Es wird keine Anmeldung übernommen.",
         drops: "Anmeldungen, die entfernt werden",
-        choose: "Beide Konten haben eine Anmeldung derselben Art. Welche bleibt?",
+        choose: "Beide Konten haben eine Anmeldung derselben Art. Welches Konto behält seine?",
         clash: { "Beide haben \($0)." },
-        keepThis: "Die des Kontos, bei dem ich angemeldet bin",
-        keepOther: "Die des anderen Kontos",
-        keepMissing: "Wählen Sie, welche Anmeldung bleibt.",
+        keepThis: { "\($0) (hier sind Sie angemeldet)" },
+        keepOther: { "\($0) (das andere Konto)" },
+        keepMissing: "Wählen Sie ein Konto.",
         factors: "Danach gelten die zweiten Schritte beider Konten.",
         confirm: "Konten zusammenführen",
         obstacle: { "Das geht noch nicht. \($0)" }

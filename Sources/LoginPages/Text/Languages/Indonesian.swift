@@ -226,7 +226,9 @@ extension PageText.Conflict {
         otherWays: "Cara masuk akun ini tidak tersedia saat ini.",
         dismiss: "Kembali tanpa menautkan",
         elsewhereTitle: "Cara masuk ini milik akun lain",
-        elsewhere: { "Cara masuk ini (\($0)) adalah milik akun lain. Anda dapat menggabungkan kedua akun." },
+        elsewhere: {
+            "Cara masuk ini (\($0)) bukan milik \($1), melainkan milik akun lain. Anda dapat menggabungkan kedua akun."
+        },
         join: "Pratinjau penggabungan",
         leave: "Biarkan akun terpisah"
     )
@@ -235,15 +237,15 @@ extension PageText.Conflict {
 extension PageText.Merge {
     static let indonesian = Self(
         title: "Gabungkan dua akun",
-        intro: "Akun yang lain menjadi bagian dari akun ini. Hal ini tidak dapat dibatalkan.",
-        moves: "Cara masuk yang pindah ke akun ini",
-        nothingMoves: "Tidak ada cara masuk yang pindah ke akun ini.",
+        intro: { "\($0) menjadi bagian dari \($1), akun yang sedang Anda gunakan. Hal ini tidak dapat dibatalkan." },
+        moves: "Cara masuk yang dipindahkan",
+        nothingMoves: "Tidak ada cara masuk yang dipindahkan.",
         drops: "Cara masuk yang dihapus",
-        choose: "Kedua akun memiliki cara masuk yang sejenis. Yang mana yang dipertahankan?",
+        choose: "Kedua akun memiliki cara masuk yang sejenis. Akun mana yang mempertahankan miliknya?",
         clash: { "Keduanya memiliki \($0)." },
-        keepThis: "Milik akun yang sedang saya gunakan",
-        keepOther: "Milik akun yang lain",
-        keepMissing: "Pilih cara masuk yang dipertahankan.",
+        keepThis: { "\($0) (sedang Anda gunakan)" },
+        keepOther: { "\($0) (akun yang lain)" },
+        keepMissing: "Pilih akun.",
         factors: "Setelah itu langkah kedua dari kedua akun berlaku.",
         confirm: "Gabungkan akun",
         obstacle: { "Ini belum dapat dilakukan. \($0)" }

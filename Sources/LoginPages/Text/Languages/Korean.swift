@@ -211,7 +211,7 @@ extension PageText.Conflict {
         otherWays: "이 계정의 로그인은 지금 사용할 수 없습니다.",
         dismiss: "연결하지 않고 돌아가기",
         elsewhereTitle: "다른 계정의 로그인입니다",
-        elsewhere: { "이 로그인(\($0))은 다른 계정에 속합니다. 두 계정을 합칠 수 있습니다." },
+        elsewhere: { "이 로그인(\($0))은 \($1)이(가) 아닌 다른 계정에 속합니다. 두 계정을 합칠 수 있습니다." },
         join: "합치기 미리 보기",
         leave: "계정을 따로 유지"
     )
@@ -220,15 +220,15 @@ extension PageText.Conflict {
 extension PageText.Merge {
     static let korean = Self(
         title: "두 계정 합치기",
-        intro: "다른 계정이 이 계정에 합쳐집니다. 되돌릴 수 없습니다.",
-        moves: "이 계정으로 옮겨지는 로그인",
-        nothingMoves: "이 계정으로 옮겨지는 로그인이 없습니다.",
+        intro: { "\($0)이(가) 로그인한 계정 \($1)에 합쳐집니다. 되돌릴 수 없습니다." },
+        moves: "옮겨지는 로그인",
+        nothingMoves: "옮겨지는 로그인이 없습니다.",
         drops: "삭제되는 로그인",
-        choose: "두 계정에 같은 종류의 로그인이 있습니다. 어느 것을 남기시겠습니까?",
+        choose: "두 계정에 같은 종류의 로그인이 있습니다. 어느 계정의 것을 남기시겠습니까?",
         clash: { "두 계정 모두 \($0)이(가) 있습니다." },
-        keepThis: "로그인한 계정의 것",
-        keepOther: "다른 계정의 것",
-        keepMissing: "남길 로그인을 선택하십시오.",
+        keepThis: { "\($0)(로그인한 계정)" },
+        keepOther: { "\($0)(다른 계정)" },
+        keepMissing: "계정을 선택하십시오.",
         factors: "이후에는 두 계정의 2단계 인증이 모두 적용됩니다.",
         confirm: "계정 합치기",
         obstacle: { "아직 할 수 없습니다. \($0)" }

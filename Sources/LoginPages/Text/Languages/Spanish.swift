@@ -241,7 +241,12 @@ extension PageText.Conflict {
         otherWays: "El inicio de sesión de esta cuenta no está disponible en este momento.",
         dismiss: "Volver sin vincular",
         elsewhereTitle: "Este inicio de sesión pertenece a otra cuenta",
-        elsewhere: { "Este inicio de sesión (\($0)) pertenece a otra cuenta. Puede combinar las dos cuentas." },
+        elsewhere: {
+            """
+            Este inicio de sesión (\($0)) no pertenece a \($1), sino a otra cuenta. Puede combinar las \
+            dos cuentas.
+            """
+        },
         join: "Ver cómo quedaría",
         leave: "Mantener las cuentas separadas"
     )
@@ -250,15 +255,20 @@ extension PageText.Conflict {
 extension PageText.Merge {
     static let spanish = Self(
         title: "Combinar dos cuentas",
-        intro: "La otra cuenta pasa a formar parte de esta. No se puede deshacer.",
-        moves: "Inicios de sesión que pasan a esta cuenta",
-        nothingMoves: "Ningún inicio de sesión pasa a esta cuenta.",
+        intro: {
+            """
+            \($0) pasa a formar parte de \($1), la cuenta en la que ha iniciado sesión. No se puede \
+            deshacer.
+            """
+        },
+        moves: "Inicios de sesión que se trasladan",
+        nothingMoves: "Ningún inicio de sesión se traslada.",
         drops: "Inicios de sesión que se eliminan",
-        choose: "Las dos cuentas tienen un inicio de sesión del mismo tipo. ¿Cuál se queda?",
+        choose: "Las dos cuentas tienen un inicio de sesión del mismo tipo. ¿Qué cuenta conserva el suyo?",
         clash: { "Las dos tienen \($0)." },
-        keepThis: "El de la cuenta en la que he iniciado sesión",
-        keepOther: "El de la otra cuenta",
-        keepMissing: "Elija qué inicio de sesión se queda.",
+        keepThis: { "\($0) (ha iniciado sesión en ella)" },
+        keepOther: { "\($0) (la otra cuenta)" },
+        keepMissing: "Elija una cuenta.",
         factors: "Después se aplican los segundos pasos de las dos cuentas.",
         confirm: "Combinar las cuentas",
         obstacle: { "Todavía no es posible. \($0)" }
