@@ -86,9 +86,16 @@ struct EnrollmentActions: Sendable {
     func recoveryCodes(_ request: PageRequest) async throws -> PageReply {
         let session = try request.signedIn()
         let account = try await session.account()
+        let replacesOthers = try await session.multiFactor.remainingRecoveryCodes() > 0
         let codes = try await session.multiFactor.generateRecoveryCodes()
-        let frame = frames.user(request, account)
-        return .page(RecoveryCodesPage(frame: frame, codes: codes, returnTo: request.returnTo))
+        return .page(
+            RecoveryCodesPage(
+                frame: frames.user(request, account),
+                codes: codes,
+                replacesOthers: replacesOthers,
+                returnTo: request.returnTo
+            )
+        )
     }
 }
 

@@ -33,6 +33,8 @@ struct FormField: Sendable {
 /// The prominence of a button.
 enum ButtonWeight: Sendable {
     case primary, secondary, danger
+    /// The button that makes an irreversible change, on the page that explains it.
+    case destructive
 }
 
 extension Page {
@@ -69,6 +71,7 @@ extension Page {
             case .primary: .class("primary")
             case .secondary: .class("secondary")
             case .danger: .class("danger")
+            case .destructive: .class("destructive")
             }
         return HTML("button", [.type("submit"), look], label())
     }
@@ -123,8 +126,15 @@ extension Page {
         }
     }
 
+    /// Returns the known address of a password form, and a hidden field with it, which is also for password managers.
+    func knownAddress(_ email: String) -> HTML {
+        var address = facts([(text.login.email, value(email))])
+        address += HTML(void: "input", [.type("hidden"), .name("email"), .value(email), .autocomplete("username")])
+        return address
+    }
+
     /// Returns a group of radio buttons.
-    func choice(_ id: String, _ question: String, _ answers: [(value: String, label: String)]) -> HTML {
+    func choice(_ id: String, _ question: String, _ answers: [(value: String, label: Phrase)]) -> HTML {
         let problem = problems.first { $0.field == id }
         let problemID = problem.map { _ in "\(id)-problem" }
         return HTML(

@@ -81,7 +81,9 @@ enum StyleSheet {
         main > h2 { margin-top: 2rem; }
         h2.small, h3 { font-size: 1rem; margin: 0 0 .5rem; }
         p, ul, ol, dl, form { margin: 0 0 1rem; }
-        main > section + section { border-top: 1px solid var(--edge); padding-top: 1.75rem; margin-top: 1.75rem; }
+        main > section + section, main > form + section {
+          border-top: 1px solid var(--edge); padding-top: 1.75rem; margin-top: 1.75rem;
+        }
         main > section + form { margin-top: 1.25rem; }
         a { color: var(--link); display: inline-block; min-height: 1.5rem; text-underline-offset: .2em; }
         a:hover { text-decoration-thickness: .15em; }
@@ -89,13 +91,15 @@ enum StyleSheet {
         main p > a, .ways a { padding: .625rem 0; }
         main p:has(> a) { margin-bottom: .25rem; }
         .mark { color: var(--good); font-weight: 600; }
+        details { margin: 0 0 1rem; }
+        summary { color: var(--link); padding: .625rem 0; cursor: pointer; }
         :focus-visible { outline: .1875rem solid var(--link); outline-offset: .1875rem; }
         main:focus, .problems:focus { outline: none; }
-        .notice, .problems {
+        .notice, .problems, .warning {
           background: var(--good-tint); border-inline-start: .25rem solid var(--good); border-radius: .375rem;
           padding: .75rem 1rem; margin: 0 0 1.5rem;
         }
-        .problems { background: var(--bad-tint); border-color: var(--bad); }
+        .problems, .warning { background: var(--bad-tint); border-color: var(--bad); }
         .problems h2 { font-size: 1rem; margin: 0 0 .25rem; }
         .problems ul { margin: 0; padding-inline-start: 1.25rem; }
         .problems a { display: inline; color: var(--bad); font-weight: 600; }
@@ -117,15 +121,17 @@ enum StyleSheet {
         fieldset { border: 0; padding: 0; min-width: 0; }
         .choice { display: flex; gap: .75rem; align-items: center; min-height: 2.75rem; }
         .choice label { font-weight: 400; margin: 0; }
-        button {
+        button, a.button {
           min-height: 2.75rem; min-width: 2.75rem; max-width: 100%; padding: .5rem 1.125rem;
           font: inherit; font-weight: 600;
           color: var(--on-strong); background: var(--strong); border: 1px solid var(--strong); border-radius: .5rem;
           cursor: pointer;
         }
+        a.button { text-decoration: none; }
         button.secondary { color: var(--text); background: var(--page); border-color: var(--line); }
         button.danger { color: var(--bad); background: var(--page); border-color: var(--bad); }
-        button:hover { text-decoration: underline; text-underline-offset: .2em; }
+        button.destructive { color: var(--page); background: var(--bad); border-color: var(--bad); }
+        button:hover, a.button:hover { text-decoration: underline; text-underline-offset: .2em; }
         button img {
           width: 1.25rem; height: 1.25rem; margin-inline-end: .75rem; vertical-align: -.25rem; object-fit: contain;
         }
@@ -154,7 +160,9 @@ enum StyleSheet {
           display: grid; place-items: center; width: 4rem; height: 4rem; border-radius: 50%;
           background: var(--strong); color: var(--on-strong); font-size: 1.5rem; font-weight: 600;
         }
-        .picture { margin: 0 0 1rem; }
+        .steps > li { margin: 0 0 1.5rem; }
+        .key { display: flex; flex-direction: column-reverse; align-items: flex-start; }
+        .picture { width: 100%; margin: 0 0 1rem; }
         .picture svg { display: block; width: 100%; max-width: 16rem; height: auto; border-radius: .5rem; }
 
         @media (max-width: 34rem) {
@@ -164,9 +172,12 @@ enum StyleSheet {
           header nav { flex: 1 0 100%; }
           header nav form { margin-inline-start: auto; }
           footer { margin-top: 2rem; }
+          .key { flex-direction: column; }
+          .codes { padding-inline-start: 2rem; }
+          .codes code { font-size: .8125rem; }
         }
         @media print {
-          header, footer, form, .skip { display: none; }
+          header, footer, form, .button, .skip { display: none; }
           body { max-width: none; }
         }
 

@@ -14,7 +14,7 @@ struct DeletionPage: Page {
             p { text.deletion.warning }
             form(to: "/account/delete") {
                 checkbox("sure", text.deletion.sure)
-                submit(.danger) { text.account.delete }
+                submit(.destructive) { text.account.delete }
             }
             p { link(.home) { text.frame.cancel } }
         }
