@@ -88,14 +88,14 @@ struct SecondFactorActions: Sendable {
         if case .merge(let account) = next { _ = try request.signedIn(to: account) }
         if request.form["way"] == "send" {
             let resolver = try await resolver(of: request)
-            do throws(AuthError) {
+            do {
                 let challenge = try await auth.beginChallenge(
                     token,
                     factor: request.form["factor"] ?? "",
                     from: request.origin
                 )
                 return .page(try page(request, resolver, steps.step(after: challenge, resolver.hints)))
-            } catch {
+            } catch let error as AuthError {
                 let problems = try forms.problems(of: error, SecondFactorSteps.sendFields(request), request)
                 return .page(try page(request, resolver, steps.again(request), problems), status: 422)
             }
