@@ -18,9 +18,9 @@ internal import Synchronization
 /// let pause = try queue.add("import.queue.pause", "Pause", default: 30, in: 0...600, description: "Seconds.")
 /// ```
 ///
-/// A value set by an operator takes precedence over the configuration file (``replaceFileValues(with:)``), and the file over the
-/// default. Setting an invalid value throws an error. An invalid value in the file or in the store is reported once and
-/// ignored: the value of the next layer applies.
+/// A value set by an operator takes precedence over the configuration file (``replaceFileValues(with:)``), and the file
+/// over the default. Setting an invalid value throws an error. An invalid value in the file or in the store is reported
+/// once and ignored: the value of the next layer applies.
 ///
 /// Values are stored in a ``TweakPersistence``. Call ``load()`` before the first use. If servers share the persistence,
 /// call ``run()`` beside each: it polls for changes by other servers every few seconds. Changes by this server take
