@@ -23,8 +23,8 @@ public struct BasicPassword: Sendable {
     /// `(umask 077; openssl rand -hex 16 > tweaks.password)` creates such a file.
     ///
     /// - Parameter path: The path of the file. Only the user of this process may read it.
-    /// - Throws: ``BasicPasswordError``: `unreadable`; `not-private` if other users have access to the file; `too-short`
-    ///   if the password has fewer than 16 bytes.
+    /// - Throws: ``BasicPasswordError``: `unreadable`; `not-private` if other users have access to the file;
+    ///   `too-short` if the password has fewer than 16 bytes.
     public init(contentsOf path: String) throws(BasicPasswordError) {
         let mode = try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber
         guard let mode else { throw BasicPasswordError(.unreadable) }
