@@ -89,7 +89,7 @@ struct ServiceParts: Sendable {
         ) {
             Self.words(for: keys.refresh())
         }
-        settings.tweaks.take(file: configuration.tweaks)
+        settings.tweaks.replaceFileValues(with: configuration.tweaks)
         do throws(TweakError) {
             try await settings.tweaks.load()
         } catch {
