@@ -66,6 +66,16 @@ public struct FactorPolicy: Sendable {
     /// The default is 30.
     public var attemptsPerAddressAndMinute = 30
 
+    /// The maximum number of wrong codes for a number that signs in, in a day, for requests from all networks that its
+    /// account does not know; and the same again for those that it knows.
+    ///
+    /// The default is 20, for sign-ins, links and reauthentications together. A correct code is not counted.
+    ///
+    /// A code has 10⁶ values, so a year of guesses at one number succeeds with a probability below 1.5 %. Once the
+    /// limit is used up, no code for the number is accepted from an unknown network until the day has passed. An
+    /// account knows a network as in ``PasswordPolicy/attemptsPerAddressFromKnownNetworks``.
+    public var failuresPerNumberAndDay = 20
+
     /// The minimum interval between two codes to the same number.
     ///
     /// The default is 30 seconds.
@@ -78,14 +88,20 @@ public struct FactorPolicy: Sendable {
     /// Codes for confirmed second factors are counted separately, for requests from all networks.
     public var sendsPerNumberAndHour = 5
 
-    /// The maximum number of codes to one number in an hour, for requests from all networks.
+    /// The maximum number of codes to one number in an hour, for requests from all networks that its account does not
+    /// know; and the same again for those that it knows.
     ///
     /// The default is 25. It is higher, so that an attacker elsewhere does not keep a user from signing in.
     public var sendsPerNumberFromAnywhere = 25
 
+    /// The maximum number of codes to one number in a day, counted like ``sendsPerNumberFromAnywhere``.
+    ///
+    /// The default is 50. A limit below that of an hour has no effect.
+    public var sendsPerNumberAndDay = 50
+
     /// The maximum number of codes in an hour for requests from one network.
     ///
-    /// The default is 20.
+    /// The default is 20. Codes for confirmed second factors are counted separately.
     public var sendsPerAddressAndHour = 20
 
     /// The maximum number of codes in an hour for all requests.
