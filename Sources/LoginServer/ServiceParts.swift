@@ -76,7 +76,7 @@ struct ServiceParts: Sendable {
             store: store,
             providers: providers,
             secrets: secrets,
-            policy: AuthPolicy(storesProfiles: configuration.storesProfiles),
+            policy: configuration.authPolicy,
             mail: mail,
             phoneCodes: codes,
             allowsPhoneSignIn: configuration.allowsPhoneSignIn
@@ -85,7 +85,7 @@ struct ServiceParts: Sendable {
         try await auth.checkSecrets()
         let settings = try ServiceTweaks(
             Tweaks(persistence: AccountTweaks(auth)) { $0.log(to: logger) },
-            providers: configuration.providers.map(\.name)
+            providers: configuration.switches
         ) {
             Self.words(for: keys.refresh())
         }
@@ -142,6 +142,7 @@ struct ServiceParts: Sendable {
         var changed = providers.settings
         changed.leeway = settings.tokens.leeway.value
         changed.disabled = Set(configuration.providers.filter { !settings.isEnabled($0.name) }.map(\.id))
+        if !settings.isEnabled(ProviderID.phone.rawValue) { changed.disabled.insert(.phone) }
         do throws(PolicyError) {
             try providers.apply(changed)
         } catch {

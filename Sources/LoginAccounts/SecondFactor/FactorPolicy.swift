@@ -76,6 +76,13 @@ public struct FactorPolicy: Sendable {
     /// account knows a network as in ``PasswordPolicy/attemptsPerAddressFromKnownNetworks``.
     public var failuresPerNumberAndDay = 20
 
+    /// The prefixes of the numbers to which codes are sent, such as `+49`: `+` and the first digits, in general the
+    /// calling code of a country; empty for all numbers.
+    ///
+    /// The default is empty. Codes to other numbers are refused for every purpose, also for second factors that were
+    /// confirmed before. Toll fraud mostly uses countries in which a service has no users.
+    public var allowedNumberPrefixes: [String] = []
+
     /// The minimum interval between two codes to the same number.
     ///
     /// The default is 30 seconds.
@@ -120,5 +127,15 @@ public struct FactorPolicy: Sendable {
     /// - Parameter maximumPerAccount: The maximum number of factors of an account.
     public init(maximumPerAccount: Int = 10) {
         self.maximumPerAccount = maximumPerAccount
+    }
+
+    /// Refuses a number that has none of the allowed prefixes.
+    ///
+    /// - Throws: ``AuthError``: `operation-not-allowed`.
+    func check(_ number: PhoneNumber) throws(AuthError) {
+        let prefixes = allowedNumberPrefixes
+        guard prefixes.isEmpty || prefixes.contains(where: { number.text.hasPrefix($0) }) else {
+            throw AuthError(.operationNotAllowed, "the policy allows no codes to numbers of this country")
+        }
     }
 }

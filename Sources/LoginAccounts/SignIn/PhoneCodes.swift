@@ -49,10 +49,12 @@ struct PhoneCodes {
     /// The account of the number is looked up only for its known networks. From other networks, the effect does not
     /// reveal whether an account has the number.
     ///
-    /// - Throws: ``AuthError``: `quota-exceeded`, and others if the session is not open.
+    /// - Throws: ``AuthError``: `quota-exceeded`; `operation-not-allowed` if the policy excludes the number; and others
+    ///   if the session is not open.
     func start(_ number: PhoneNumber, for purpose: AttemptPurpose, from origin: RequestOrigin?) throws
         -> StartedVerification
     {
+        try policy.check(number)
         let held = try purpose.session.map { try self.held.hold($0) }
         let isKnown = try isKnown(origin, to: number)
         try budgets.spendMessage(to: number, for: purpose.messagePurpose, from: origin, isKnown: isKnown)

@@ -120,6 +120,14 @@ extension ServiceConfiguration {
         }
     }
 
+    /// The policies of accounts.
+    var authPolicy: AuthPolicy {
+        var policy = AuthPolicy(storesProfiles: storesProfiles)
+        if let smsPerHour { policy.factors.sendsPerHour = smsPerHour }
+        policy.factors.allowedNumberPrefixes = smsCountries
+        return policy
+    }
+
     /// Returns the queue of outgoing mail; nil if sign-in with passwords is off.
     func mailQueue(_ logger: Logger) -> MessageQueue<EmailMessage>? {
         guard let mailCommand else { return nil }

@@ -99,6 +99,25 @@ import Testing
         try await send(from: Self.stranger(3))
     }
 
+    @Test(.rule("PHONE-6"), arguments: StoreUnderTest.all)
+    func `codes are sent only to numbers with an allowed prefix, and others are not counted`(_ store: StoreUnderTest)
+        async throws
+    {
+        var policy = AuthPolicy()
+        policy.factors.allowedNumberPrefixes = ["+49", "+1415"]
+        policy.factors.sendsPerHour = 2
+        let fixture = try await AuthFixture(store.make(), policy: policy)
+        let session = try await fixture.ada().session
+        for number in ["+43155550100", "+14165550100"] {
+            await expectError(.operationNotAllowed) { try await fixture.auth.sendPhoneCode(to: number) }
+            await expectError(.operationNotAllowed) {
+                try await session.multiFactor.beginEnrollment(.phone(number))
+            }
+        }
+        #expect(fixture.codes.messages.isEmpty)
+        for number in [Self.number, "+49155550100"] { _ = try await fixture.auth.sendPhoneCode(to: number) }
+    }
+
     @Test(.rule("PHONE-2"), arguments: StoreUnderTest.all)
     func `requests without a first factor do not use up a network's codes for second factors`(
         _ store: StoreUnderTest
