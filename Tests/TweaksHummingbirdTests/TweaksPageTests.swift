@@ -141,7 +141,7 @@ import TweaksHummingbird
         _ mode: Int,
         _ code: BasicPasswordError.Code
     ) throws {
-        try Self.withPasswordFile(content, mode: mode) { file in
+        _ = try Self.withPasswordFile(content, mode: mode) { file in
             #expect(throws: BasicPasswordError(code)) { try BasicPassword(contentsOf: file) }
         }
     }
