@@ -31,16 +31,18 @@ struct PageActions: Sendable {
     ///   - auth: The accounts.
     ///   - text: The texts of the pages.
     ///   - languages: The languages that pages offer.
+    ///   - support: The address for users who need help; nil if there is none.
     ///   - allowsGuests: Whether visitors can continue without a login.
     ///   - logos: The logos.
     init(
         auth: Auth,
         text: PageText = .english,
         languages: [PageLanguages.Choice] = [],
+        support: SupportLink? = nil,
         allowsGuests: Bool = false,
         logos: PageLogos = PageLogos()
     ) {
-        let frames = PageFrames(text: text, logo: logos.service?.path, languages: languages)
+        let frames = PageFrames(text: text, logo: logos.service?.path, support: support, languages: languages)
         let choices = ProviderChoices(providers: auth.providers, text: text, logos: logos.providers)
         let forms = FormChecks(text: text)
         let steps = SecondFactorSteps(text: text)
@@ -58,7 +60,7 @@ struct PageActions: Sendable {
         passwords = PasswordActions(auth: auth, frames: frames, forms: forms)
         emails = EmailActions(frames: frames)
         account = AccountActions(auth: auth, frames: frames, choices: choices, forms: forms)
-        linking = LinkActions(choices: choices)
+        linking = LinkActions(frames: frames, choices: choices)
         conflicts = ConflictActions(auth: auth, frames: frames, choices: choices)
         merging = MergeActions(auth: auth, frames: frames, choices: choices, problems: problems)
         sessions = SessionActions(frames: frames)

@@ -32,7 +32,7 @@ struct FormField: Sendable {
 
 /// The prominence of a button.
 enum ButtonWeight: Sendable {
-    case primary, secondary, danger
+    case primary, secondary, quiet, danger
 }
 
 extension Page {
@@ -68,6 +68,7 @@ extension Page {
             switch weight {
             case .primary: .class("primary")
             case .secondary: .class("secondary")
+            case .quiet: .class("quiet")
             case .danger: .class("danger")
             }
         return HTML("button", [.type("submit"), look], label())

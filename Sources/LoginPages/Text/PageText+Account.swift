@@ -23,9 +23,11 @@ extension PageText {
         public var verify: String
         /// The label of the creation time.
         public var createdAt: String
-        /// The explanation of an anonymous account.
+        /// The warning that the account of a guest is temporary.
         public var guest: String
-        /// The heading of the logins.
+        /// The link from the warning to the ways to keep the account.
+        public var save: String
+        /// The heading of the sign-in methods.
         public var logins: String
         /// The name of a login.
         public var loginAs: @Sendable (_ provider: String, _ name: String) -> Phrase
@@ -51,10 +53,12 @@ extension PageText {
         public var unlink: @Sendable (_ provider: String) -> Phrase
         /// The explanation why the only usable login cannot be unlinked.
         public var lastLogin: String
-        /// The heading of the providers that can be linked.
+        /// The heading of the sign-in methods that can be added.
         public var more: String
         /// The button that links a login.
         public var link: @Sendable (_ provider: String) -> String
+        /// The link to the page that adds a phone number as sign-in method.
+        public var addPhone: String
         /// The heading of the second factors.
         public var factors: String
         /// The text if there is no second factor.

@@ -33,6 +33,8 @@ public struct PageText: Sendable {
     public var signUp: SignUp
     /// The texts of the account page.
     public var account: AccountTexts
+    /// The texts of the page that asks before a change.
+    public var confirm: Confirmations
     /// The texts about logins that conflict with another account.
     public var conflict: Conflict
     /// The texts about the merge of two accounts.
@@ -89,7 +91,7 @@ extension PageText {
         public var navigation: String
         /// The link to the account page.
         public var account: String
-        /// The link to the sessions page.
+        /// The title of the sessions page, and the link to it.
         public var sessions: String
         /// The sign-out button.
         public var signOut: String
@@ -97,6 +99,8 @@ extension PageText {
         public var signIn: String
         /// The link that cancels a step.
         public var cancel: String
+        /// The name of a guest.
+        public var guest: String
         /// The text for a user without a known name.
         public var someone: String
         /// The heading of the list of problems.
@@ -115,8 +119,10 @@ extension PageText {
         public var title: String
         /// The button of a provider.
         public var with: @Sendable (_ provider: String) -> String
-        /// The heading of the password form, if there are providers too.
-        public var orPassword: String
+        /// The link to the page that signs in with a phone number.
+        public var withPhone: String
+        /// The word between the other ways and the password form.
+        public var or: String
         /// The label of the e-mail address.
         public var email: String
         /// The label of the password.
@@ -125,6 +131,8 @@ extension PageText {
         public var submit: String
         /// The link to the password reset.
         public var forgotten: String
+        /// The question before the link to the sign-up page.
+        public var newHere: String
         /// The text if no way to sign in is configured.
         public var nothing: String
         /// The error for an empty e-mail address.
@@ -215,8 +223,6 @@ extension PageText {
 
     /// The texts about the user's sessions.
     public struct Sessions: Sendable {
-        /// The title of the page.
-        public var title: String
         /// The mark of the current session.
         public var current: String
         /// The name of a device without a `User-Agent` header.
@@ -315,14 +321,18 @@ extension PageText {
         public var title: String
         /// The title for an unknown path.
         public var notFoundTitle: String
-        /// The instruction.
-        public var whatToDo: String
         /// The label of the error code.
         public var code: String
         /// The label of the request ID.
         public var requestID: String
         /// The link to the account page.
         public var start: String
+        /// The link to the sign-in page.
+        public var signInAgain: String
+        /// The link to the page that requests a new message.
+        public var newLink: String
+        /// The link to ``SignInPagesOptions/support``.
+        public var support: String
         /// The text with the time to wait before another attempt.
         public var retryAfter: @Sendable (_ seconds: Int) -> String
         /// The explanation of an error code.

@@ -38,6 +38,8 @@ import Testing
 
             let remove = try browser.page().all("form").compactMap { $0["action"] }.first { $0.hasSuffix("/remove") }
             try await browser.submit(try #require(remove))
+            #expect(browser.body.contains(PageText.english.confirm.removeLastFactor))
+            try await browser.submit(try #require(remove))
             #expect(try browser.notice() == PageText.english.notices.factorRemoved)
         }
     }
@@ -109,6 +111,10 @@ import Testing
             try await browser.get("/")
             #expect(browser.body.contains("10 recovery codes are left."))
             #expect(!browser.body.contains(codes[0]))
+            try await browser.submit("/recovery-codes")
+            #expect(browser.body.contains(PageText.english.confirm.makeCodes))
+            #expect(try browser.page().all("ol").isEmpty)
+            try await browser.get("/")
             try await browser.submit("/sign-out")
             for isFirst in [true, false] {
                 try await browser.signIn()
@@ -181,7 +187,7 @@ import Testing
             let email = try browser.page().all("input").first { $0["name"] == "email" }
             #expect(email?["value"] == "ada@example.com")
             try await browser.submit("/login/password", ["password": PageBrowser.password])
-            #expect(try browser.notice() == "The login is linked.")
+            #expect(try browser.notice() == "The sign-in method is linked.")
             #expect(browser.cookies["__Host-step"] == nil)
             try await browser.submit("/sign-out")
             try await browser.get("/login")
@@ -270,7 +276,7 @@ import Testing
             #expect(browser.cookies["__Host-step"] == nil)
             try await browser.signIn("ada@example.com")
             #expect(try browser.heading() == "Your account")
-            #expect(!browser.body.contains("The login is linked."))
+            #expect(!browser.body.contains("The sign-in method is linked."))
             #expect(try browser.page().all("form").filter { $0["action"] == "/unlink" }.isEmpty)
         }
     }
@@ -316,7 +322,7 @@ import Testing
             try await browser.submit("/login/other")
             bench.facebook.settings.person.id = "222"
             try await browser.submit("/link/facebook")
-            #expect(try browser.notice() == "The login is linked.")
+            #expect(try browser.notice() == "The sign-in method is linked.")
             try await browser.submit("/sign-out")
             bench.facebook.settings.person.id = "111"
             try await browser.get("/login")

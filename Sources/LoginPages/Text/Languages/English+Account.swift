@@ -13,24 +13,26 @@ extension PageText.AccountTexts {
         notVerified: "not confirmed",
         verify: "Send me a message to confirm the address",
         createdAt: "Member since",
-        guest: "You are a guest on this device only. Link a login to keep the account.",
-        logins: "Your logins",
+        guest: "You are a guest. Add a sign-in method to keep this account.",
+        save: "Save this account",
+        logins: "Sign-in methods",
         loginAs: { "\($0): \($1)" },
         linkedAt: "Linked",
         lastUsed: "Last used",
         shares: "Shared with this service",
         permission: { PageText.englishPermission($0) },
         passwordLogin: "E-mail and password",
-        phoneLogin: "Telephone number",
-        notConfigured: "This login is not available at the moment.",
-        revoked: "You revoked this login at the provider. Link it again to use it.",
+        phoneLogin: "Phone number",
+        notConfigured: "This sign-in method is not available at the moment.",
+        revoked: "You revoked this sign-in method at the provider. Link it again to use it.",
         withoutPassword: "No password is set yet.",
         unlink: { "Unlink \($0)" },
-        lastLogin: "This is your only working login. To unlink it, link another one first.",
-        more: "Add a login",
+        lastLogin: "This is your only working sign-in method. To unlink it, add another one first.",
+        more: "Add a sign-in method",
         link: { "Link \($0)" },
-        factors: "Second step",
-        noFactors: "None yet. A second step protects your account even if somebody else has your login.",
+        addPhone: "Add a phone number",
+        factors: "Two-step verification",
+        noFactors: "Off. It asks for a code when you sign in, so that a stolen password is not enough.",
         app: "Authenticator app",
         phone: { "Phone ending in \($0)" },
         removeFactor: { "Remove \($0)" },
@@ -40,6 +42,17 @@ extension PageText.AccountTexts {
         data: "Your data",
         download: "Download my data",
         delete: "Delete my account"
+    )
+}
+
+extension PageText.Confirmations {
+    static let english = Self(
+        signOutTitle: "Sign out and lose this account?",
+        signOut: "Guests cannot sign in again. To keep this account and its data, save it before you sign out.",
+        unlink: { "You can no longer sign in to this account with \($0)." },
+        removeFactor: "Its codes no longer work here. Your other methods still protect your account.",
+        removeLastFactor: "This turns two-step verification off. Your recovery codes stop working.",
+        makeCodes: "Your current recovery codes stop working."
     )
 }
 #endif

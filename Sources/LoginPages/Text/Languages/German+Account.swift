@@ -13,8 +13,9 @@ extension PageText.AccountTexts {
         notVerified: "nicht bestätigt",
         verify: "Nachricht zum Bestätigen der Adresse senden",
         createdAt: "Mitglied seit",
-        guest: "Sie sind nur auf diesem Gerät zu Gast. Verknüpfen Sie eine Anmeldung, um das Konto zu behalten.",
-        logins: "Ihre Anmeldungen",
+        guest: "Sie sind Gast. Fügen Sie eine Anmeldemethode hinzu, um dieses Konto zu behalten.",
+        save: "Dieses Konto sichern",
+        logins: "Anmeldemethoden",
         loginAs: { "\($0): \($1)" },
         linkedAt: "Verknüpft",
         lastUsed: "Zuletzt verwendet",
@@ -22,19 +23,18 @@ extension PageText.AccountTexts {
         permission: { PageText.germanPermission($0) },
         passwordLogin: "E-Mail und Passwort",
         phoneLogin: "Telefonnummer",
-        notConfigured: "Diese Anmeldung ist im Moment nicht verfügbar.",
-        revoked: "Sie haben diese Anmeldung beim Anbieter widerrufen. Verknüpfen Sie sie neu, um sie zu verwenden.",
+        notConfigured: "Diese Anmeldemethode ist im Moment nicht verfügbar.",
+        revoked:
+            "Sie haben diese Anmeldemethode beim Anbieter widerrufen. Verknüpfen Sie sie neu, um sie zu verwenden.",
         withoutPassword: "Es ist noch kein Passwort festgelegt.",
         unlink: { "Verknüpfung mit \($0) lösen" },
-        lastLogin: """
-            Dies ist Ihre einzige funktionierende Anmeldung. Um ihre Verknüpfung zu lösen, verknüpfen \
-            Sie zuerst eine andere.
-            """,
-        more: "Anmeldung hinzufügen",
+        lastLogin: "Dies ist Ihre einzige funktionierende Anmeldemethode. Fügen Sie zuerst eine andere hinzu.",
+        more: "Anmeldemethode hinzufügen",
         link: { "\($0) verknüpfen" },
-        factors: "Zweiter Schritt",
+        addPhone: "Telefonnummer hinzufügen",
+        factors: "Bestätigung in zwei Schritten",
         noFactors:
-            "Noch keiner. Ein zweiter Schritt schützt Ihr Konto auch dann, wenn jemand anders Ihre Anmeldung kennt.",
+            "Aus. Beim Anmelden wird zusätzlich ein Code verlangt, damit ein gestohlenes Passwort nicht ausreicht.",
         app: "Authentifizierungs-App",
         phone: { "Telefon mit der Endung \($0)" },
         removeFactor: { "\($0) entfernen" },
@@ -47,6 +47,23 @@ extension PageText.AccountTexts {
         data: "Ihre Daten",
         download: "Meine Daten herunterladen",
         delete: "Mein Konto löschen"
+    )
+}
+
+extension PageText.Confirmations {
+    static let german = Self(
+        signOutTitle: "Abmelden und dieses Konto verlieren?",
+        signOut: """
+            Gäste können sich nicht wieder anmelden. Um dieses Konto und seine Daten zu behalten, sichern Sie \
+            es vor dem Abmelden.
+            """,
+        unlink: { "Sie können sich dann nicht mehr mit \($0) bei diesem Konto anmelden." },
+        removeFactor: "Seine Codes gelten hier dann nicht mehr. Ihre anderen Methoden schützen Ihr Konto weiterhin.",
+        removeLastFactor: """
+            Damit wird die Bestätigung in zwei Schritten ausgeschaltet. Ihre Wiederherstellungscodes gelten \
+            nicht mehr.
+            """,
+        makeCodes: "Ihre bisherigen Wiederherstellungscodes gelten dann nicht mehr."
     )
 }
 #endif

@@ -11,6 +11,7 @@ extension PageText {
         fragment: .german,
         signUp: .german,
         account: .german,
+        confirm: .german,
         conflict: .german,
         merge: .german,
         secondFactor: .german,
@@ -60,6 +61,7 @@ extension PageText.Frame {
         signOut: "Abmelden",
         signIn: "Anmelden",
         cancel: "Abbrechen",
+        guest: "Gast",
         someone: "Person ohne Namen",
         problems: "Es gibt ein Problem",
         title: { "\($0) – \($1)" },
@@ -72,11 +74,13 @@ extension PageText.Login {
     static let german = Self(
         title: "Anmelden",
         with: { "Weiter mit \($0)" },
-        orPassword: "Mit einer E-Mail-Adresse",
+        withPhone: "Weiter mit Telefon",
+        or: "oder",
         email: "E-Mail-Adresse",
         password: "Passwort",
         submit: "Anmelden",
         forgotten: "Passwort vergessen?",
+        newHere: "Neu hier?",
         nothing: "Die Anmeldung ist im Moment nicht möglich.",
         emailMissing: "Geben Sie Ihre E-Mail-Adresse ein.",
         passwordMissing: "Geben Sie Ihr Passwort ein.",
@@ -225,14 +229,13 @@ extension PageText.Recovery {
 
 extension PageText.Sessions {
     static let german = Self(
-        title: "Wo Sie angemeldet sind",
         current: "Dieses Gerät",
         unknownDevice: "Unbekanntes Gerät",
         device: { "\($0) auf \($1)" },
         network: "Netzwerk",
         lastSeen: "Zuletzt verwendet",
         opened: "Angemeldet",
-        confirmed: "Mit einem zweiten Schritt bestätigt",
+        confirmed: "In zwei Schritten bestätigt",
         close: { "\($0) abmelden" },
         closeOthers: "Überall sonst abmelden",
         noOthers: "Sie sind nirgends sonst angemeldet."
@@ -327,10 +330,12 @@ extension PageText.ProblemTexts {
     static let german = Self(
         title: "Das hat nicht funktioniert",
         notFoundTitle: "Seite nicht gefunden",
-        whatToDo: "Bitte versuchen Sie es noch einmal. Wenn das nicht hilft, senden Sie uns die folgenden Angaben.",
         code: "Code",
         requestID: "Anfrage",
         start: "Zur Startseite",
+        signInAgain: "Neu anmelden",
+        newLink: "Neuen Link anfordern",
+        support: "Support kontaktieren",
         retryAfter: {
             $0 <= 60
                 ? "Versuchen Sie es in einer Minute noch einmal."
@@ -350,11 +355,11 @@ extension PageText.ProblemTexts {
 extension PageText.Notices {
     static let german = Self(
         cancelled: "Die Anmeldung wurde abgebrochen. Es hat sich nichts geändert.",
-        linked: "Die Anmeldung ist verknüpft.",
+        linked: "Die Anmeldemethode ist verknüpft.",
         unlinked: "Die Verknüpfung ist gelöst.",
         merged: "Die beiden Konten sind zusammengeführt.",
         factorAdded: "Die App ist hinzugefügt. Erstellen Sie jetzt Wiederherstellungscodes, falls Sie sie verlieren.",
-        factorRemoved: "Der zweite Schritt ist entfernt.",
+        factorRemoved: "Die Bestätigungsmethode ist entfernt.",
         sessionClosed: "Dieses Gerät ist abgemeldet.",
         othersClosed: "Alle anderen Geräte sind abgemeldet.",
         messageSent: "Eine Nachricht an Ihre Adresse ist unterwegs.",
@@ -369,13 +374,14 @@ extension PageText.Notices {
         permissionDeclined: "Sie haben abgelehnt. Sonst hat sich nichts geändert.",
         permissionRevoked: "Es wird nicht mehr geteilt.",
         loginRevoked:
-            "Es wird nichts mehr geteilt. Diese Anmeldung funktioniert wieder, wenn Sie ihr erneut zustimmen.",
+            "Es wird nichts mehr geteilt. Diese Anmeldemethode funktioniert wieder, wenn Sie ihr erneut zustimmen.",
         notLinked: """
-            Sie sind angemeldet. Die andere Anmeldung wurde nicht verknüpft; auf der Seite Ihres \
+            Sie sind angemeldet. Die andere Anmeldemethode wurde nicht verknüpft; auf der Seite Ihres \
             Kontos können Sie das nachholen.
             """,
         passwordSaved: "Ihr Passwort ist gespeichert.",
-        phoneAdded: "Das Telefon ist hinzugefügt. Erstellen Sie jetzt Wiederherstellungscodes, falls Sie es verlieren."
+        phoneAdded: "Das Telefon ist hinzugefügt. Erstellen Sie jetzt Wiederherstellungscodes, falls Sie es verlieren.",
+        signedUp: "Ihr Konto ist erstellt. Öffnen Sie den Link in unserer E-Mail, um Ihre Adresse zu bestätigen."
     )
 }
 #endif

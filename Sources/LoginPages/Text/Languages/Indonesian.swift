@@ -13,6 +13,7 @@ extension PageText {
         fragment: .indonesian,
         signUp: .indonesian,
         account: .indonesian,
+        confirm: .indonesian,
         conflict: .indonesian,
         merge: .indonesian,
         secondFactor: .indonesian,
@@ -121,6 +122,7 @@ extension PageText.Frame {
         signOut: "Keluar",
         signIn: "Masuk",
         cancel: "Batal",
+        guest: "Tamu",
         someone: "Pengguna tanpa nama",
         problems: "Ada masalah",
         title: { "\($0) – \($1)" },
@@ -133,11 +135,13 @@ extension PageText.Login {
     static let indonesian = Self(
         title: "Masuk",
         with: { "Lanjutkan dengan \($0)" },
-        orPassword: "Dengan alamat email",
+        withPhone: "Lanjutkan dengan telepon",
+        or: "atau",
         email: "Alamat email",
         password: "Kata sandi",
         submit: "Masuk",
         forgotten: "Lupa kata sandi?",
+        newHere: "Baru di sini?",
         nothing: "Saat ini Anda tidak dapat masuk.",
         emailMissing: "Masukkan alamat email Anda.",
         passwordMissing: "Masukkan kata sandi Anda.",
@@ -285,14 +289,13 @@ extension PageText.Recovery {
 
 extension PageText.Sessions {
     static let indonesian = Self(
-        title: "Tempat Anda masuk",
         current: "Perangkat ini",
         unknownDevice: "Perangkat tidak dikenal",
         device: { "\($0) di \($1)" },
         network: "Jaringan",
         lastSeen: "Terakhir digunakan",
         opened: "Waktu masuk",
-        confirmed: "Dikonfirmasi dengan langkah kedua",
+        confirmed: "Dikonfirmasi dengan verifikasi dua langkah",
         close: { "Keluarkan \($0)" },
         closeOthers: "Keluar dari semua perangkat lain",
         noOthers: "Anda tidak masuk di tempat lain."
@@ -377,10 +380,12 @@ extension PageText.ProblemTexts {
     static let indonesian = Self(
         title: "Ini tidak berhasil",
         notFoundTitle: "Halaman tidak ditemukan",
-        whatToDo: "Silakan coba lagi. Jika tidak membantu, kirimkan rincian di bawah ini kepada kami.",
         code: "Kode",
         requestID: "Permintaan",
         start: "Ke halaman awal",
+        signInAgain: "Masuk lagi",
+        newLink: "Minta tautan baru",
+        support: "Hubungi dukungan",
         retryAfter: { $0 <= 60 ? "Coba lagi dalam satu menit." : "Coba lagi dalam \(($0 + 59) / 60) menit." },
         explanation: { PageText.indonesianExplanation(of: $0) },
         stale: "Halaman terlalu lama terbuka. Kirim formulir lagi.",
@@ -401,7 +406,7 @@ extension PageText.Notices {
             Aplikasi telah ditambahkan. Sekarang buat kode pemulihan, untuk berjaga-jaga jika Anda \
             kehilangannya.
             """,
-        factorRemoved: "Langkah kedua telah dihapus.",
+        factorRemoved: "Metode verifikasi telah dihapus.",
         sessionClosed: "Perangkat itu telah dikeluarkan.",
         othersClosed: "Semua perangkat lain telah dikeluarkan.",
         messageSent: "Sebuah pesan sedang dikirim ke alamat Anda.",
@@ -420,7 +425,8 @@ extension PageText.Notices {
         notLinked: "Anda telah masuk. Cara masuk yang lain belum ditautkan; Anda dapat menautkannya di halaman akun.",
         passwordSaved: "Kata sandi Anda telah disimpan.",
         phoneAdded:
-            "Telepon telah ditambahkan. Sekarang buat kode pemulihan, untuk berjaga-jaga jika Anda kehilangannya."
+            "Telepon telah ditambahkan. Sekarang buat kode pemulihan, untuk berjaga-jaga jika Anda kehilangannya.",
+        signedUp: "Akun Anda telah dibuat. Buka tautan dalam email dari kami untuk mengonfirmasi alamat Anda."
     )
 }
 #endif

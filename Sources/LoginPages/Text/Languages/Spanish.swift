@@ -13,6 +13,7 @@ extension PageText {
         fragment: .spanish,
         signUp: .spanish,
         account: .spanish,
+        confirm: .spanish,
         conflict: .spanish,
         merge: .spanish,
         secondFactor: .spanish,
@@ -128,6 +129,7 @@ extension PageText.Frame {
         signOut: "Cerrar sesión",
         signIn: "Iniciar sesión",
         cancel: "Cancelar",
+        guest: "Invitado",
         someone: "Persona sin nombre",
         problems: "Hay un problema",
         title: { "\($0) – \($1)" },
@@ -140,11 +142,13 @@ extension PageText.Login {
     static let spanish = Self(
         title: "Iniciar sesión",
         with: { "Continuar con \($0)" },
-        orPassword: "Con una dirección de correo",
+        withPhone: "Continuar con el teléfono",
+        or: "o",
         email: "Correo electrónico",
         password: "Contraseña",
         submit: "Iniciar sesión",
         forgotten: "¿Ha olvidado su contraseña?",
+        newHere: "¿Es nuevo aquí?",
         nothing: "En este momento no es posible iniciar sesión.",
         emailMissing: "Escriba su correo electrónico.",
         passwordMissing: "Escriba su contraseña.",
@@ -299,14 +303,13 @@ extension PageText.Recovery {
 
 extension PageText.Sessions {
     static let spanish = Self(
-        title: "Dónde tiene la sesión iniciada",
         current: "Este dispositivo",
         unknownDevice: "Dispositivo desconocido",
         device: { "\($0) en \($1)" },
         network: "Red",
         lastSeen: "Último uso",
         opened: "Inicio de sesión",
-        confirmed: "Confirmada con un segundo paso",
+        confirmed: "Confirmada con la verificación en dos pasos",
         close: { "Cerrar la sesión de \($0)" },
         closeOthers: "Cerrar las demás sesiones",
         noOthers: "No tiene ninguna otra sesión iniciada."
@@ -393,10 +396,12 @@ extension PageText.ProblemTexts {
     static let spanish = Self(
         title: "No ha funcionado",
         notFoundTitle: "Página no encontrada",
-        whatToDo: "Inténtelo de nuevo. Si el problema continúa, envíenos los datos siguientes.",
         code: "Código",
         requestID: "Solicitud",
         start: "Ir a la página de inicio",
+        signInAgain: "Iniciar sesión de nuevo",
+        newLink: "Solicitar un enlace nuevo",
+        support: "Contactar con soporte",
         retryAfter: {
             $0 <= 60
                 ? "Inténtelo de nuevo dentro de un minuto."
@@ -414,11 +419,11 @@ extension PageText.ProblemTexts {
 extension PageText.Notices {
     static let spanish = Self(
         cancelled: "El inicio de sesión se ha cancelado. No ha cambiado nada.",
-        linked: "El inicio de sesión está vinculado.",
-        unlinked: "El inicio de sesión está desvinculado.",
+        linked: "El método de inicio de sesión está vinculado.",
+        unlinked: "El método de inicio de sesión está desvinculado.",
         merged: "Las dos cuentas se han combinado.",
         factorAdded: "La aplicación se ha añadido. Cree ahora códigos de recuperación, por si la pierde.",
-        factorRemoved: "Se ha quitado el segundo paso.",
+        factorRemoved: "Se ha quitado el método de verificación.",
         sessionClosed: "Se ha cerrado la sesión de ese dispositivo.",
         othersClosed: "Se ha cerrado la sesión de todos los demás dispositivos.",
         messageSent: "Un mensaje va en camino a su dirección.",
@@ -432,13 +437,14 @@ extension PageText.Notices {
         permissionGranted: "Gracias. Ahora se comparte.",
         permissionDeclined: "Lo ha rechazado. No ha cambiado nada más.",
         permissionRevoked: "Ya no se comparte.",
-        loginRevoked: "Ya no se comparte nada. Este inicio de sesión volverá a funcionar cuando lo acepte de nuevo.",
+        loginRevoked: "Ya no se comparte nada. Este método volverá a funcionar cuando lo acepte de nuevo.",
         notLinked: """
-            Ha iniciado sesión. El otro inicio de sesión no se ha vinculado; puede hacerlo en la \
+            Ha iniciado sesión. El otro método de inicio de sesión no se ha vinculado; puede hacerlo en la \
             página de su cuenta.
             """,
         passwordSaved: "Su contraseña se ha guardado.",
-        phoneAdded: "El teléfono se ha añadido. Cree ahora códigos de recuperación, por si lo pierde."
+        phoneAdded: "El teléfono se ha añadido. Cree ahora códigos de recuperación, por si lo pierde.",
+        signedUp: "Su cuenta se ha creado. Abra el enlace del correo que le hemos enviado para confirmar su dirección."
     )
 }
 #endif
