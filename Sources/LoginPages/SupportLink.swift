@@ -9,11 +9,10 @@ public struct SupportLink: Sendable, Hashable {
     /// The URL, of ASCII characters without spaces.
     let text: String
 
-    /// Creates a link.
+    /// Creates a link; nil for another scheme, and for a URL with spaces or characters that are not ASCII.
     ///
     /// - Parameter text: A URL with the scheme `https` or `mailto` (RFC 6068), for example
     ///   `mailto:help@example.com`. Characters that are not ASCII must be percent-encoded.
-    /// - Returns: nil for another scheme, and for a URL with spaces or characters that are not ASCII.
     public init?(_ text: String) {
         let isComplete = ["https://", "mailto:"].contains { text.hasPrefix($0) && text.utf8.count > $0.utf8.count }
         guard isComplete, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }

@@ -123,7 +123,9 @@ import Testing
     }
 
     @Test func `notices about success, cancellation and failure look different`() throws {
-        for (notice, look) in [(Notice.linked, "success"), (Notice.cancelled, "neutral"), (Notice.notRecent, "warning")] {
+        for (notice, look) in [
+            (Notice.linked, "success"), (Notice.cancelled, "neutral"), (Notice.notRecent, "warning"),
+        ] {
             let page = SignedOutPage(frame: PageFrame(csrf: "t", notice: notice))
             let status = try StrictHTML.page(page.html.markup).all("p").filter { $0["role"] == "status" }
             #expect(status.map { $0["class"] } == [look])
