@@ -87,10 +87,11 @@ bench: program ## Measure the cost of a verification, and print it beside the go
 	.build-benchmarks/release/KeyCacheBenchmark
 
 # For `make soak`: the number of mutated tokens, the rounds of each race and of kills of a server, the minutes that 32 clients
-# work on each store, and the kills of the service on each store.
+# work on each store, the accounts among which each store is measured, and the kills of the service on each store.
 MUTATIONS ?= 10000000
 ROUNDS ?= 200
 MINUTES ?= 10
+ACCOUNTS ?= 0
 KILLS ?= 50
 
 soak: ## Long runs: unknown keys, ten million mutated tokens, 300 kills, 20 minutes of concurrent clients
@@ -99,16 +100,18 @@ soak: ## Long runs: unknown keys, ten million mutated tokens, 300 kills, 20 minu
 	.build-benchmarks/release/KeyCacheSoak
 	scripts/build $(BENCH_BUILD) --disable-default-traits --product MutationSoak
 	.build-benchmarks/release/MutationSoak $(MUTATIONS)
-	ROUNDS=$(ROUNDS) MINUTES=$(MINUTES) scripts/soak-accounts
+	ROUNDS=$(ROUNDS) MINUTES=$(MINUTES) ACCOUNTS=$(ACCOUNTS) scripts/soak-accounts
 	scripts/build $(TEST_BUILD) --product verify-token
 	@scripts/check-service $(VERIFY_TOKEN) kills --rounds $(KILLS)
 
-# BEFORE is the command of an earlier release to compare with.
-load: ## Measure the cost of verifications, sign-ins and accounts over HTTP, and memory over ten minutes
+# BEFORE is the command of an earlier release to compare with. POSTGRESQL=1 also measures sessions in PostgreSQL.
+load: ## Measure the service: beside Envoy and a bare server, sign-ins, its start, and memory over ten minutes
 	@scripts/setup test service
 	@$(MAKE) --no-print-directory program
 	scripts/build $(INSTALL_BUILD) --product EchoServer
 	@scripts/check-service .build-install/release/verify-token load .build-install/release/EchoServer --minutes $(MINUTES)
+	@scripts/check-service .build-install/release/verify-token compare .build-install/release/EchoServer \
+	    $(if $(filter 1,$(POSTGRESQL)),--postgresql)
 	@scripts/check-service .build-install/release/verify-token rates $(if $(BEFORE),--before $(BEFORE))
 
 fuzz: setup ## Fuzz the parsers of untrusted input, TIME=60 seconds for each target

@@ -76,7 +76,8 @@ public struct SignInPages<Context: LoginRequestContext>: Sendable {
                 languages: languages.choices,
                 support: options.support,
                 allowsGuests: options.allowsGuests,
-                logos: logos
+                logos: logos,
+                clock: clock
             )
         }
         isSecure = publicURL.lowercased().hasPrefix("https://")
@@ -129,12 +130,14 @@ extension SignInPages {
     private static var formFields: [String] {
         [
             "email", "password", "returnTo", "action", "provider", "uid", "keep", "sure", "way", "factor", "challenge",
-            "suffix", "code", "name", "token", "permission", "language", "number",
+            "suffix", "code", "name", "token", "permission", "language", "number", "other-email", "other-password",
         ]
     }
 
     /// The fields with the input of users, or with paths and tokens; all others are words of the pages.
-    private static var inputFields: [String] { ["email", "password", "returnTo", "code", "name", "token", "number"] }
+    private static var inputFields: [String] {
+        ["email", "password", "returnTo", "code", "name", "token", "number", "other-email", "other-password"]
+    }
 
     /// The maximum length in bytes of a field that is a word of the pages, or an ID.
     private static var longestWord: Int { 256 }

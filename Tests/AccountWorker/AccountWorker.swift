@@ -10,6 +10,7 @@ import LoginAccounts
 ///     AccountWorker check STORE JOURNAL                    is every acknowledged change there, and every invariant
 ///     true?
 ///     AccountWorker soak  STORE SECONDS CLIENTS            the same work for a while, with times and memory
+///     AccountWorker load  STORE ACCOUNTS                   sign-ins and session checks among many accounts
 ///
 /// STORE is `sqlite:PATH` or `postgresql:SCHEMA CONNECTION`. Exits with 0 on success, 1 if a check fails, 64 if the
 /// arguments are wrong.
@@ -17,7 +18,7 @@ import LoginAccounts
 struct AccountWorker {
     static func main() async throws {
         let arguments = Array(CommandLine.arguments.dropFirst())
-        guard arguments.count >= 3 else { end("usage: AccountWorker work|check|soak STORE …", 64) }
+        guard arguments.count >= 3 else { end("usage: AccountWorker work|check|soak|load STORE …", 64) }
         let place = try await Workplace(store: arguments[1])
         switch arguments[0] {
         case "work":
@@ -34,6 +35,11 @@ struct AccountWorker {
                 end("usage: AccountWorker soak STORE SECONDS CLIENTS", 64)
             }
             exit(try await Soak(place, clients: clients, duration: .seconds(seconds)).run() ? 0 : 1)
+        case "load":
+            guard let accounts = Int(arguments[2]), Load.counts.contains(accounts) else {
+                end("usage: AccountWorker load STORE ACCOUNTS (\(Load.counts))", 64)
+            }
+            try await Load(place, accounts: accounts).run()
         default:
             end("AccountWorker: there is no \(arguments[0])", 64)
         }

@@ -84,13 +84,7 @@ struct Soak: Sendable {
     private static let floorName = "bare INSERT and SELECT"
 
     private func prepareFloor() async throws {
-        try await place.store.transaction { rows in
-            guard let database = rows as? any SQLStoreTransaction else { throw WorkerError(description: "no SQL here") }
-            try database.execute(
-                "CREATE TABLE IF NOT EXISTS worker_floor (id TEXT PRIMARY KEY, text TEXT NOT NULL)",
-                []
-            )
-        }
+        try await place.run([("CREATE TABLE IF NOT EXISTS worker_floor (id TEXT PRIMARY KEY, text TEXT NOT NULL)", [])])
     }
 
     /// Writes and reads a row in a transaction: the minimum cost of any sign-in.
@@ -98,11 +92,10 @@ struct Soak: Sendable {
         let id = UUID().uuidString
         let clock = ContinuousClock()
         let began = clock.now
-        try await place.store.transaction { rows in
-            guard let database = rows as? any SQLStoreTransaction else { throw WorkerError(description: "no SQL here") }
-            try database.execute("INSERT INTO worker_floor (id, text) VALUES ($1, $2)", [.text(id), .text("bare")])
-            try database.execute("SELECT text FROM worker_floor WHERE id = $1", [.text(id)])
-        }
+        try await place.run([
+            ("INSERT INTO worker_floor (id, text) VALUES ($1, $2)", [.text(id), .text("bare")]),
+            ("SELECT text FROM worker_floor WHERE id = $1", [.text(id)]),
+        ])
         times.add(Self.floorName, clock.now - began)
     }
 
@@ -113,10 +106,6 @@ struct Soak: Sendable {
         else { throw WorkerError(description: "the system does not say how much memory is used") }
         return value
     }
-}
-
-extension Double {
-    fileprivate var text: String { String(format: "%9.3f", self) }
 }
 
 extension String {

@@ -38,3 +38,8 @@ final class Times: Sendable {
         counters.withLock { $0.map { ($0.key, $0.value.reduce(0, +)) } }.sorted { $0.0 < $1.0 }
     }
 }
+
+extension Double {
+    /// The number with three decimals, in a column of nine characters.
+    var text: String { String(format: "%9.3f", self) }
+}

@@ -12,6 +12,7 @@ import LoginTokens
 /// A store, and accounts over it with two providers that sign any token.
 struct Workplace: Sendable {
     let store: any AccountStore
+    let isPostgreSQL: Bool
     let auth: Auth
     let issuers: [ProviderID: TestIssuer]
 
@@ -20,6 +21,7 @@ struct Workplace: Sendable {
 
     init(store name: String) async throws {
         store = try await Self.open(name)
+        isPostgreSQL = name.hasPrefix("postgresql:")
         try await store.migrate()
         // Small elliptic-curve keys: the store is under test, not the signature.
         var issuers: [ProviderID: TestIssuer] = [:]
@@ -103,6 +105,19 @@ extension Workplace {
             throw WorkerError(description: "no second factor was required")
         }
         return resolver
+    }
+
+    /// Runs SQL statements, each with its values, in one transaction.
+    ///
+    /// - Returns: The rows of the last one.
+    @discardableResult
+    func run(_ statements: [(String, [StoreValue])]) async throws -> [StoreRow] {
+        try await store.transaction { rows in
+            guard let database = rows as? any SQLStoreTransaction else { throw WorkerError(description: "no SQL here") }
+            var result: [StoreRow] = []
+            for (statement, values) in statements { result = try database.execute(statement, values) }
+            return result
+        }
     }
 }
 

@@ -7,7 +7,7 @@ import Hummingbird
 import Logging
 import NIOCore
 
-/// Answers each POST with its body and does nothing else: the cost of a request without verification.
+/// Answers each POST with its body and each GET with a constant, and does nothing else: the cost of a bare request.
 ///
 ///     EchoServer PORT
 @main
@@ -23,6 +23,14 @@ struct EchoServer {
                 status: .ok,
                 headers: [.contentType: "application/json"],
                 body: ResponseBody(byteBuffer: body)
+            )
+        }
+        let alive = ByteBuffer(string: #"{"status":"alive"}"#)
+        router.get("/healthz") { _, _ in
+            Response(
+                status: .ok,
+                headers: [.contentType: "application/json"],
+                body: ResponseBody(byteBuffer: alive)
             )
         }
         var logger = Logger(label: "EchoServer")

@@ -34,6 +34,11 @@ def totp(secret: str, at: float | None = None) -> str:
     return f"{(struct.unpack('>I', digest[begin:begin + 4])[0] & 0x7FFFFFFF) % 1_000_000:06}"
 
 
+def bearer(token: str) -> list[tuple[str, str]]:
+    """Returns the header of a request with a bearer token."""
+    return [("Authorization", f"Bearer {token}")]
+
+
 @dataclass
 class Account:
     """A signed-in user: the subject at the provider, the account ID, and the session token."""
@@ -52,7 +57,7 @@ class API:
     def call(self, method: str, path: str, body: object = None, token: str | None = None) -> rig.Answer:
         headers = [("Accept", "application/json")]
         if token is not None:
-            headers.append(("Authorization", f"Bearer {token}"))
+            headers += bearer(token)
         data = None
         if body is not None:
             headers.append(("Content-Type", "application/json"))

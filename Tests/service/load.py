@@ -18,7 +18,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -33,15 +35,30 @@ PROCESSORS = len(os.sched_getaffinity(0))
 # The goals: the minimum share of the rate that the framework and one signature alone would permit, and the maximum ratio of the
 # memory in the last quarter to that in the second, when all caches are full.
 SHARE_MIN, GROWTH_MAX = 0.6, 1.05
+# The text in the body of a successful verification.
+VERIFIED = '"verified"'
+# The settings of a service that verifies every signature.
+SETTINGS = {
+    "policies": ["load"],
+    "policy": {"load": {"provider": "demo", "nonce": "unchecked"}},
+    "log-level": "warning",
+    # The cache is too small for any token to be in it when it is sent again.
+    "tweaks": dict.fromkeys(LIMITS, 1_000_000) | {"tokens.cache.size": 2},
+}
 
 
+@dataclass(frozen=True)
 class Load:
-    """The requests of one file, sent by wrk."""
+    """The requests of one file to one server, sent by wrk, and the expected response: its status and a text in its body."""
 
-    def __init__(self, bodies: Path, connections: int):
-        self.bodies, self.connections = bodies, connections
+    requests: Path
+    port: int
+    connections: int
+    status: int = 200
+    wanted: str = ""
 
-    def run(self, port: int, seconds: int, wanted: str) -> dict:
+    def run(self, seconds: int) -> dict:
+        """Sends requests and returns their counts, rate and latencies."""
         command = [
             "wrk",
             "--threads",
@@ -52,11 +69,12 @@ class Load:
             f"{seconds}s",
             "--latency",
             "--script",
-            str(rig.HERE / "verify.lua"),
-            f"http://127.0.0.1:{port}/v1/verify",
+            str(rig.HERE / "requests.lua"),
+            f"http://127.0.0.1:{self.port}",
             "--",
-            str(self.bodies),
-            wanted,
+            str(self.requests),
+            str(self.status),
+            self.wanted,
         ]
         ran = subprocess.run(command, capture_output=True, text=True, timeout=seconds + 120, check=True)
         found = re.search(r"^result (.*)$", ran.stdout, re.MULTILINE)
@@ -66,11 +84,29 @@ class Load:
         return result | {"rate": result["requests"] / result["seconds"]}
 
 
-def write_bodies(file: Path, issuer: Issuer, count: int) -> None:
-    with open(file, "w", encoding="utf-8") as output:
-        for number in range(count):
-            token = issuer.token(f"person-{number}", name=f"Person {number}", email=f"person-{number}@example.com")
-            output.write(json.dumps({"token": token, "policy": "load"}) + "\n")
+def write_requests(file: Path, requests: Iterable[bytes]) -> Path:
+    """Writes the requests of a load to a file and returns the file."""
+    file.write_bytes(b"\0".join(requests))
+    return file
+
+
+def distinct_tokens(issuer: Issuer, count: int) -> Iterator[str]:
+    """Creates ID tokens of as many users."""
+    for number in range(count):
+        yield issuer.token(f"person-{number}", name=f"Person {number}", email=f"person-{number}@example.com")
+
+
+def verification(token: str) -> bytes:
+    """Returns the request that verifies an ID token."""
+    return rig.request("POST /v1/verify", {"token": token, "policy": "load"})
+
+
+@contextmanager
+def listening(name: str, command: list[str], folder: Path, port: int) -> Iterator[int]:
+    """Runs a server and yields its port."""
+    with rig.Program(name, command, folder) as program:
+        program.start(lambda: rig.listens(port))
+        yield port
 
 
 def resident_mib(process: int) -> float:
@@ -87,6 +123,10 @@ class Report:
     def say(self, line: str = "") -> None:
         self.lines.append(line)
         print(line, flush=True)
+
+    def store(self, file: Path | None) -> None:
+        if file:
+            file.write_text("\n".join(self.lines) + "\n")
 
 
 def signature_seconds() -> float:
@@ -115,23 +155,22 @@ def describe(report: Report, arguments: argparse.Namespace) -> None:
     report.say(
         f"load:     {wrk.split(' Copyright')[0]}, one thread, {arguments.connections} connections, on the same machine"
     )
-    report.say(f"requests: POST /v1/verify, {arguments.tokens} distinct ID tokens, RS256 with 2,048 bits, no nonce")
+    report.say(f"tokens:   {arguments.tokens} distinct ID tokens, RS256 with 2,048 bits, no nonce")
     report.say()
 
 
-def compare(report: Report, checks: rig.Checks, load: Load, service: int, echo: int) -> None:
+def compare(report: Report, checks: rig.Checks, service: Load, echo: Load) -> None:
     """Measures both servers in turns, so that variations of the machine's speed affect both."""
     shares: list[float] = []
     tails: list[float] = []
-    for port in (echo, service):
-        load.run(port, WARM_SECONDS, "")
+    for load in (echo, service):
+        load.run(WARM_SECONDS)
     floor = signature_seconds()
     report.say(f"floor:    {floor * 1e6:.1f} µs for a signature, by openssl speed; {PROCESSORS} processors")
     report.say()
     report.say("round    bare server       the service                                   at most    share of it")
     for number in range(1, ROUNDS + 1):
-        bare = load.run(echo, SECONDS, "")
-        ours = load.run(service, SECONDS, '"verified"')
+        bare, ours = echo.run(SECONDS), service.run(SECONDS)
         checks.that(not ours["bad"] and not ours["broken"], "every token is verified under load", ours)
         possible = 1 / (1 / bare["rate"] + floor / PROCESSORS)
         shares.append(ours["rate"] / possible)
@@ -149,13 +188,12 @@ def compare(report: Report, checks: rig.Checks, load: Load, service: int, echo: 
     report.say(f"p99, median of the rounds   {statistics.median(tails):.2f} ms")
 
 
-def soak(report: Report, checks: rig.Checks, load: Load, service: Service, minutes: int) -> None:
-    process = service.process.pid
+def soak(report: Report, checks: rig.Checks, load: Load, process: int, minutes: int) -> None:
     samples: list[float] = []
     report.say()
     report.say("minute   requests          p99         bad   resident")
     for minute in range(1, minutes + 1):
-        result = load.run(service.port, 60, '"verified"')
+        result = load.run(60)
         samples.append(resident_mib(process))
         bad = result["bad"] + result["broken"]
         checks.that(not bad, "every token is verified in the long run", result)
@@ -188,26 +226,17 @@ def main() -> int:
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="load-")))
         issuer = stack.enter_context(Issuer())
-        bodies = folder / "bodies.txt"
-        write_bodies(bodies, issuer, arguments.tokens)
-        load = Load(bodies, arguments.connections)
-        policies = {
-            "policies": ["load"],
-            "policy": {"load": {"provider": "demo", "nonce": "unchecked"}},
-            "log-level": "warning",
-            # The cache is too small for any token to be in it when it is sent again.
-            "tweaks": dict.fromkeys(LIMITS, 1_000_000) | {"tokens.cache.size": 2},
-        }
-        service = stack.enter_context(Service(arguments.binary, folder / "service", issuer.url, **policies))
+        tokens = distinct_tokens(issuer, arguments.tokens)
+        requests = write_requests(folder / "verifications", map(verification, tokens))
+        service = stack.enter_context(Service(arguments.binary, folder / "service", issuer.url, **SETTINGS))
         port = rig.free_port()
-        echo = stack.enter_context(rig.Program("echo", [arguments.echo, str(port)], folder))
-        echo.start(lambda: rig.listens(port))
+        echo = stack.enter_context(listening("echo", [arguments.echo, str(port)], folder, port))
+        verify = Load(requests, service.port, arguments.connections, wanted=VERIFIED)
         began = time.monotonic()
-        compare(report, checks, load, service.port, port)
-        soak(report, checks, load, service, arguments.minutes)
+        compare(report, checks, verify, Load(requests, echo, arguments.connections))
+        soak(report, checks, verify, service.process.pid, arguments.minutes)
         report.say(f"lasted     {time.monotonic() - began:.0f} s")
-    if arguments.output:
-        arguments.output.write_text("\n".join(report.lines) + "\n")
+    report.store(arguments.output)
     return checks.end()
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import paths
 import rig
-from api import API, Account
+from api import API, Account, bearer
 from echo import Echo, Relay
 from issuer import Issuer
 from proxy import HOST, KNOWN, PROXIES, Proxy, running
@@ -71,10 +71,6 @@ class Sessions:
     nameless: Account
     strong: Account
     bad: dict[str, tuple[list[tuple[str, str]], str]]
-
-
-def bearer(token: str) -> list[tuple[str, str]]:
-    return [("Authorization", f"Bearer {token}")]
 
 
 def sessions(service: Service, issuer: Issuer, mailbox: Mailbox) -> Sessions:

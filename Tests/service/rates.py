@@ -15,7 +15,6 @@ written in Python and runs on the same machine, so wall-clock times include it; 
 import argparse
 import ctypes
 import itertools
-import json
 import os
 import socket
 import statistics
@@ -30,7 +29,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import rig
-from api import API, Account
+from api import API, Account, bearer
 from issuer import Issuer
 from load import PROCESSORS, Report, describe_machine
 from service import LIMITS, Service
@@ -71,18 +70,6 @@ class Connection:
     def close(self) -> None:
         self.file.close()
         self.socket.close()
-
-
-def request(target: str, body: object = None, token: str | None = None) -> bytes:
-    """Returns the bytes of a request."""
-    lines = [f"{target} HTTP/1.1", "Host: localhost", "Accept: application/json"]
-    if token is not None:
-        lines.append(f"Authorization: Bearer {token}")
-    data = b""
-    if body is not None:
-        data = json.dumps(body).encode()
-        lines += ["Content-Type: application/json", f"Content-Length: {len(data)}"]
-    return "\r\n".join([*lines, "", ""]).encode() + data
 
 
 def processor_clock(process: int) -> Callable[[], float]:
@@ -143,10 +130,10 @@ class Candidate:
             return list(itertools.islice(verifications, count))
         people = list(itertools.islice(self.next, count))
         if row == ACCOUNT:
-            return [request(ACCOUNT, token=person.token) for person in people]
+            return [rig.request(ACCOUNT, headers=bearer(person.token)) for person in people]
         with ThreadPoolExecutor(max(CONNECTIONS)) as pool:
             shown = pool.map(self.api.credential, [person.subject for person in people])
-            return [request(SIGN_IN, credential) for credential in shown]
+            return [rig.request(SIGN_IN, credential) for credential in shown]
 
     def measure(self, checks: rig.Checks, row: str, connections: list[Connection], requests: list[bytes]) -> Cost:
         """Sends the requests over the connections and returns their total cost."""
@@ -225,7 +212,7 @@ def go_round(checks: rig.Checks, candidates: list[Candidate], verifications: Ite
 def measure(checks: rig.Checks, candidates: list[Candidate], issuer: Issuer, arguments: argparse.Namespace) -> int:
     """Measures all rounds and returns their number."""
     verifications = itertools.cycle(
-        request(VERIFY, {"token": issuer.token(f"person-{number}", "n-1"), "policy": "demo", "nonce": "n-1"})
+        rig.request(VERIFY, {"token": issuer.token(f"person-{number}", "n-1"), "policy": "demo", "nonce": "n-1"})
         for number in range(TIMES[VERIFY] * arguments.sign_ins)
     )
     limit, rounds = time.monotonic() + arguments.seconds, 0
@@ -273,8 +260,7 @@ def main() -> int:
         report.say(
             f"lasted {time.monotonic() - others.began:.0f} s, in which other programs had {others.share():.0%} of the processors"
         )
-    if arguments.output:
-        arguments.output.write_text("\n".join(report.lines) + "\n")
+    report.store(arguments.output)
     return checks.end()
 
 

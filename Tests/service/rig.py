@@ -211,6 +211,17 @@ def ask(
         connection.close()
 
 
+def request(target: str, body: object = None, headers: Iterable[tuple[str, str]] = ()) -> bytes:
+    """Returns the bytes of a request on a persistent connection. `target` is its method and path; the body is sent as JSON."""
+    lines = [f"{target} HTTP/1.1", "Host: localhost", "Accept: application/json"]
+    lines += [f"{name}: {value}" for name, value in headers]
+    data = b""
+    if body is not None:
+        data = json.dumps(body).encode()
+        lines += ["Content-Type: application/json", f"Content-Length: {len(data)}"]
+    return "\r\n".join([*lines, "", ""]).encode() + data
+
+
 def trusting(certificate: Path) -> ssl.SSLContext:
     """Returns a TLS context that trusts only this certificate."""
     return ssl.create_default_context(cafile=str(certificate))

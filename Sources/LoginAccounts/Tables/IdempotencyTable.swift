@@ -31,7 +31,7 @@ struct IdempotencyRecord: StoredRecord {
         (Column.response, \.response),
         (Column.expiresAt, \.expiresAt),
         primaryKey: [Column.key],
-        indexes: [[Column.expiresAt]]
+        indexes: [[Column.accountID], [Column.expiresAt]]
     )
 }
 

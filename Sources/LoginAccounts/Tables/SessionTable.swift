@@ -46,7 +46,7 @@ struct SessionRecord: StoredRecord {
     var authenticatedAt: StoreTime
     /// The time of the last use, to the minute.
     var lastSeenAt: StoreTime
-    /// The time at which the session expires unless it is used.
+    /// The time at which the session expires unless it is used, ``expiresAt`` at the latest.
     var idleExpiresAt: StoreTime
     /// The time at which the session expires in any case.
     var expiresAt: StoreTime
@@ -203,22 +203,16 @@ struct SessionTable {
         )
     }
 
-    /// Returns the open sessions that have expired, the first expired first: those that were unused for too long, then
-    /// those that have reached their maximum age.
+    /// Returns the open sessions that have expired, the first expired first.
+    ///
+    /// Those that have reached their maximum age are among them: ``SessionRecord/idleExpiresAt`` is never later.
     func expired(at now: StoreTime, limit: Int) throws(StoreError) -> [SessionRecord] {
-        var found: [SessionRecord] = []
-        for column in [Column.idleExpiresAt, Column.expiresAt] where found.count < limit {
-            let expired: [SessionRecord] = try rows.all(
-                where: Column.closedAt.isNull,
-                column.isAtMost(now.milliseconds),
-                order: .ascending(column, then: Column.id),
-                limit: limit
-            )
-            for session in expired where found.count < limit && !found.contains(where: { $0.id == session.id }) {
-                found.append(session)
-            }
-        }
-        return found
+        try rows.all(
+            where: Column.closedAt.isNull,
+            Column.idleExpiresAt.isAtMost(now.milliseconds),
+            order: .ascending(Column.idleExpiresAt, then: Column.id),
+            limit: limit
+        )
     }
 
     /// Whether a device has a session, open or closed.

@@ -34,7 +34,7 @@ struct ConflictActions: Sendable {
             return .page(
                 ConflictPage(
                     frame: frames.user(request, account),
-                    situation: .otherAccount,
+                    situation: .otherAccount(than: account.shownName(frames.text)),
                     provider: choices.name(of: pending.provider)
                 )
             )

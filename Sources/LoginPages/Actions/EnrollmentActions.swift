@@ -111,7 +111,8 @@ struct EnrollmentActions: Sendable {
     func recoveryCodes(_ request: PageRequest) async throws -> PageReply {
         let session = try request.signedIn()
         let account = try await session.account()
-        if request.form["sure"] == nil, try await session.multiFactor.remainingRecoveryCodes() > 0 {
+        let replacesOthers = try await session.multiFactor.remainingRecoveryCodes() > 0
+        if replacesOthers, request.form["sure"] == nil {
             try await session.requireRecentLogin()
             return .page(
                 ConfirmationPage(
@@ -125,8 +126,14 @@ struct EnrollmentActions: Sendable {
             )
         }
         let codes = try await session.multiFactor.generateRecoveryCodes()
-        let frame = frames.user(request, account)
-        return .page(RecoveryCodesPage(frame: frame, codes: codes, returnTo: request.returnTo))
+        return .page(
+            RecoveryCodesPage(
+                frame: frames.user(request, account),
+                codes: codes,
+                replacesOthers: replacesOthers,
+                returnTo: request.returnTo
+            )
+        )
     }
 }
 

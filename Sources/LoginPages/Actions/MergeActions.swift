@@ -42,8 +42,11 @@ struct MergeActions: Sendable {
         func phrase(_ info: UserInfo) -> Phrase {
             text.account.loginAs(choices.name(of: info.providerID), info.shownName)
         }
+        let (account, otherAccount) = (try await session.account(), try await other.account())
         return MergePage(
-            frame: frames.user(request, try await session.account()),
+            frame: frames.user(request, account),
+            this: account.shownName(text),
+            other: otherAccount.loginName(text),
             moves: preview.moves.map(phrase),
             drops: preview.drops.map(phrase),
             clashes: preview.conflicts.map(choices.name),

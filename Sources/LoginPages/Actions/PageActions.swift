@@ -3,6 +3,7 @@
 
 #if Hummingbird
 internal import LoginAccounts
+internal import LoginTokens
 
 /// The actions of the pages, independent of HTTP: each returns a reply to a request.
 ///
@@ -34,13 +35,15 @@ struct PageActions: Sendable {
     ///   - support: The address for users who need help; nil if there is none.
     ///   - allowsGuests: Whether visitors can continue without a login.
     ///   - logos: The logos.
+    ///   - clock: The clock for the remaining time of a sign-in.
     init(
         auth: Auth,
         text: PageText = .english,
         languages: [PageLanguages.Choice] = [],
         support: SupportLink? = nil,
         allowsGuests: Bool = false,
-        logos: PageLogos = PageLogos()
+        logos: PageLogos = PageLogos(),
+        clock: any WallClock = .system
     ) {
         let frames = PageFrames(text: text, logo: logos.service?.path, support: support, languages: languages)
         let choices = ProviderChoices(providers: auth.providers, text: text, logos: logos.providers)
@@ -55,7 +58,14 @@ struct PageActions: Sendable {
             allowsGuests: allowsGuests
         )
         providers = ProviderLoginActions(problems: problems)
-        secondFactor = SecondFactorActions(auth: auth, frames: frames, forms: forms, steps: steps, problems: problems)
+        secondFactor = SecondFactorActions(
+            auth: auth,
+            frames: frames,
+            forms: forms,
+            steps: steps,
+            problems: problems,
+            clock: clock
+        )
         phones = PhoneActions(auth: auth, frames: frames, forms: forms)
         passwords = PasswordActions(auth: auth, frames: frames, forms: forms)
         emails = EmailActions(frames: frames)

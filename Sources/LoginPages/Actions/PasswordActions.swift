@@ -48,11 +48,12 @@ struct PasswordActions: Sendable {
         return .page(changePage(request, try await session.account(), minimum))
     }
 
-    /// Adds a password to the account, or changes it.
+    /// Adds a password to the account, or changes it; or links the password of another account.
     func change(_ request: PageRequest) async throws -> PageReply {
         guard let minimum = auth.passwordMinimum else { return .redirect(.home) }
         let session = try request.signedIn()
         let account = try await session.account()
+        if request.form["action"] == "join" { return try await join(request, session, account, minimum) }
         var problems =
             account.hasPassword ? [] : forms.missing(request, ["email": frames.text.login.emailMissing])
         problems += forms.missing(request, ["password": frames.text.login.passwordMissing])
@@ -65,7 +66,6 @@ struct PasswordActions: Sendable {
                 )
                 return PageReply.redirect(LocalPath.home.with(notice: .passwordSaved)).with(result)
             } catch {
-                if error.code == .emailAlreadyInUse { try await requireOtherPassword(request, session) }
                 let fields: [AuthError.Code: String] = [
                     .weakPassword: "password", .invalidEmail: "email", .emailAlreadyInUse: "email",
                 ]
@@ -75,21 +75,38 @@ struct PasswordActions: Sendable {
         return .page(changePage(request, account, minimum, problems), status: 422)
     }
 
-    /// Requires that the typed password is not that of the account with the typed address.
+    /// Links the password of another account.
     ///
-    /// Otherwise the user has both accounts. Linking the password is then the conflict whose page offers to merge them.
+    /// If it is right, the user has both accounts, and the link is the conflict whose page offers to merge them.
     ///
     /// - Throws: ``AuthError``: `credential-already-in-use` with a pending credential; others if the guess is refused.
-    private func requireOtherPassword(_ request: PageRequest, _ session: Session) async throws(AuthError) {
-        let credential = AuthCredential.password(
-            email: request.form["email"] ?? "",
-            password: request.form["password"] ?? ""
+    private func join(
+        _ request: PageRequest,
+        _ session: Session,
+        _ account: Account,
+        _ minimum: Int
+    ) async throws -> PageReply {
+        let texts = frames.text.login
+        var problems = forms.missing(
+            request,
+            ["other-email": texts.emailMissing, "other-password": texts.passwordMissing]
         )
-        do throws(AuthError) {
-            _ = try await session.link(with: credential, from: request.origin)
-        } catch {
-            guard error.code == .wrongPassword else { throw error }
+        if problems.isEmpty {
+            let credential = AuthCredential.password(
+                email: request.form["other-email"] ?? "",
+                password: request.form["other-password"] ?? ""
+            )
+            do throws(AuthError) {
+                let result = try await session.link(with: credential, from: request.origin)
+                return PageReply.redirect(LocalPath.home.with(notice: .linked)).with(result)
+            } catch {
+                let fields: [AuthError.Code: String] = [
+                    .wrongPassword: "other-password", .invalidEmail: "other-email",
+                ]
+                problems = try forms.problems(of: error, fields, request)
+            }
         }
+        return .page(changePage(request, account, minimum, problems), status: 422)
     }
 
     private func changePage(
@@ -98,12 +115,17 @@ struct PasswordActions: Sendable {
         _ minimum: Int,
         _ problems: [FieldProblem] = []
     ) -> PasswordPage {
-        let email = request.form["email"] ?? account.email
-        return PasswordPage(
-            frame: frames.user(request, account),
-            step: .change(minimum: minimum, isFirst: !account.hasPassword, email: email),
-            problems: problems
-        )
+        let step: PasswordPage.Step =
+            if let login = account.passwordLogin {
+                .change(minimum: minimum, email: login.shownName)
+            } else {
+                .add(
+                    minimum: minimum,
+                    email: request.form["email"] ?? account.email,
+                    otherEmail: request.form["other-email"]
+                )
+            }
+        return PasswordPage(frame: frames.user(request, account), step: step, problems: problems)
     }
 
     func setNewPassword(_ request: PageRequest) async throws -> PageReply {
@@ -129,7 +151,10 @@ struct PasswordActions: Sendable {
 }
 
 extension Account {
+    /// The login with a password; nil if there is none.
+    var passwordLogin: UserInfo? { providerData.first { $0.providerID == .password } }
+
     /// Whether the account has a login with a password.
-    var hasPassword: Bool { providerData.contains { $0.providerID == .password } }
+    var hasPassword: Bool { passwordLogin != nil }
 }
 #endif

@@ -62,7 +62,7 @@ struct ReauthenticationActions: Sendable {
                 let result = try await session.reauthenticate(with: credential, from: request.origin)
                 return PageReply.redirect(request.returnTo.with(notice: .confirmed)).with(result)
             } catch {
-                problems = try forms.problems(of: error, [.wrongPassword: "password", .userMismatch: "email"], request)
+                problems = try forms.problems(of: error, [.wrongPassword: "password"], request)
             }
         }
         let account = try await session.account()

@@ -4,6 +4,13 @@
 #if Hummingbird
 internal import LoginAccounts
 internal import LoginHummingbird
+internal import LoginTokens
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
 
 /// Completes sign-ins with a second factor.
 struct SecondFactorActions: Sendable {
@@ -14,6 +21,7 @@ struct SecondFactorActions: Sendable {
     let forms: FormChecks
     let steps: SecondFactorSteps
     let problems: ProblemReplies
+    let clock: any WallClock
 
     /// Returns the pending sign-in of the browser.
     ///
@@ -30,7 +38,7 @@ struct SecondFactorActions: Sendable {
     func secondFactorForm(_ request: PageRequest) async throws -> PageReply {
         let resolver = try await resolver(of: request)
         let step = steps.step(request.query["way"], factor: request.query["factor"], resolver.hints)
-        return .page(page(request, resolver, step))
+        return .page(try page(request, resolver, step))
     }
 
     /// Returns the resolver of the pending sign-in.
@@ -54,15 +62,25 @@ struct SecondFactorActions: Sendable {
         _ resolver: MultiFactorResolver,
         _ step: SecondFactorPage.Step,
         _ problems: [FieldProblem] = []
-    ) -> SecondFactorPage {
-        SecondFactorPage(
+    ) throws(PageStop) -> SecondFactorPage {
+        let minutes = (resolver.expiresAt.timeIntervalSince(clock.now) / 60).rounded()
+        return SecondFactorPage(
             frame: frames.signedOut(request),
             path: Self.path,
             step: step,
-            attemptsLeft: resolver.attemptsLeft,
-            expiresAt: resolver.expiresAt,
+            deadline: SecondFactorPage.Deadline(time: resolver.expiresAt, minutesLeft: max(1, Int(minutes))),
+            signInPath: signInPath(before: try pendingSignIn(request).next),
             problems: problems
         )
+    }
+
+    /// Returns the sign-in page with the return path of a pending sign-in; nil for a merge, whose user is signed in.
+    private func signInPath(before next: PendingStep.Continuation) -> LocalPath? {
+        switch next {
+        case .proceed(let path): LocalPath("/login").returning(to: path)
+        case .link(let conflict): LocalPath("/login").returning(to: conflict.returnTo)
+        case .merge: nil
+        }
     }
 
     func secondFactor(_ request: PageRequest) async throws -> PageReply {
@@ -70,35 +88,38 @@ struct SecondFactorActions: Sendable {
         if case .merge(let account) = next { _ = try request.signedIn(to: account) }
         if request.form["way"] == "send" {
             let resolver = try await resolver(of: request)
-            do throws(AuthError) {
+            do {
                 let challenge = try await auth.beginChallenge(
                     token,
                     factor: request.form["factor"] ?? "",
                     from: request.origin
                 )
-                return .page(page(request, resolver, steps.step(after: challenge, resolver.hints)))
-            } catch {
+                return .page(try page(request, resolver, steps.step(after: challenge, resolver.hints)))
+            } catch let error as AuthError {
                 let problems = try forms.problems(of: error, SecondFactorSteps.sendFields(request), request)
-                return .page(page(request, resolver, steps.again(request), problems), status: 422)
+                return .page(try page(request, resolver, steps.again(request), problems), status: 422)
             }
         }
-        var problems = forms.missing(request, ["code": frames.text.secondFactor.codeMissing])
-        if problems.isEmpty {
-            do throws(AuthError) {
-                let result = try await auth.resolveSignIn(token, with: steps.assertion(request), from: request.origin)
-                switch next {
-                case .proceed(let path): return PageReply.redirect(path).with(result).pendingStep(nil)
-                case .link(let conflict): return await conflict.link(to: result, request)
-                case .merge(let account):
-                    let step = PendingStep.merge(session: result.tokens.sessionToken, into: account)
-                    return PageReply.redirect("/merge").pendingStep(step)
-                }
-            } catch {
-                problems = try forms.problems(of: error, SecondFactorSteps.codeFields, request)
-            }
+        let missing = forms.missing(request, ["code": frames.text.secondFactor.codeMissing])
+        guard missing.isEmpty else {
+            return .page(try page(request, try await resolver(of: request), steps.again(request), missing), status: 422)
         }
-        let resolver = try await resolver(of: request)
-        return .page(page(request, resolver, steps.again(request), problems), status: 422)
+        do throws(AuthError) {
+            let result = try await auth.resolveSignIn(token, with: steps.assertion(request), from: request.origin)
+            switch next {
+            case .proceed(let path): return PageReply.redirect(path).with(result).pendingStep(nil)
+            case .link(let conflict): return await conflict.link(to: result, request)
+            case .merge(let account):
+                let step = PendingStep.merge(session: result.tokens.sessionToken, into: account)
+                return PageReply.redirect("/merge").pendingStep(step)
+            }
+        } catch {
+            let wrong = try forms.problems(of: error, SecondFactorSteps.codeFields, request)
+            let resolver = try await resolver(of: request)
+            let left = frames.text.secondFactor.attemptsLeft(resolver.attemptsLeft)
+            let problems = wrong.map { FieldProblem(field: $0.field, message: "\($0.message) \(left)") }
+            return .page(try page(request, resolver, steps.again(request), problems), status: 422)
+        }
     }
 }
 #endif

@@ -9,6 +9,20 @@ extension UserInfo {
     var shownName: String { email ?? phoneNumber ?? displayName ?? uid }
 }
 
+extension Account {
+    /// Returns the name of the first login, by which the user of another account recognizes this one.
+    ///
+    /// - Parameter text: The texts of the pages.
+    /// - Returns: The name.
+    func loginName(_ text: PageText) -> String { providerData.first?.shownName ?? text.frame.someone }
+
+    /// Returns the name of the account for its own user.
+    ///
+    /// - Parameter text: The texts of the pages.
+    /// - Returns: The name.
+    func shownName(_ text: PageText) -> String { displayName ?? email ?? loginName(text) }
+}
+
 extension MultiFactorInfo {
     /// Returns the display name of a second factor.
     ///

@@ -32,7 +32,9 @@ struct FormField: Sendable {
 
 /// The prominence of a button.
 enum ButtonWeight: Sendable {
-    case primary, secondary, quiet, danger
+    case primary, secondary, quiet
+    /// The button that makes a change which cannot be undone, on the page that explains it.
+    case danger
 }
 
 extension Page {
@@ -124,8 +126,15 @@ extension Page {
         }
     }
 
+    /// Returns the known address of a password form, and a hidden field with it, which is also for password managers.
+    func knownAddress(_ email: String) -> HTML {
+        var address = facts([(text.login.email, value(email))])
+        address += HTML(void: "input", [.type("hidden"), .name("email"), .value(email), .autocomplete("username")])
+        return address
+    }
+
     /// Returns a group of radio buttons.
-    func choice(_ id: String, _ question: String, _ answers: [(value: String, label: String)]) -> HTML {
+    func choice(_ id: String, _ question: String, _ answers: [(value: String, label: Phrase)]) -> HTML {
         let problem = problems.first { $0.field == id }
         let problemID = problem.map { _ in "\(id)-problem" }
         return HTML(

@@ -86,7 +86,9 @@ enum StyleSheet {
         main > h2 { margin-top: 2rem; }
         h2.small, h3 { font-size: 1rem; margin: 0 0 .5rem; }
         p, ul, ol, dl, form { margin: 0 0 1rem; }
-        main > section + section { border-top: 1px solid var(--edge); padding-top: 1.75rem; margin-top: 1.75rem; }
+        main > section + section, main > form + section {
+          border-top: 1px solid var(--edge); padding-top: 1.75rem; margin-top: 1.75rem;
+        }
         main > section + form { margin-top: 1.25rem; }
         a { color: var(--link); display: inline-block; min-height: 1.5rem; text-underline-offset: .2em; }
         a:hover { text-decoration-thickness: .15em; }
@@ -94,6 +96,8 @@ enum StyleSheet {
         main p > a, .ways a { padding: .625rem 0; }
         main p:has(> a) { margin-bottom: .25rem; }
         .mark { color: var(--good); font-weight: 600; }
+        details { margin: 0 0 1rem; }
+        summary { color: var(--link); padding: .625rem 0; cursor: pointer; }
         :focus-visible { outline: .1875rem solid var(--link); outline-offset: .1875rem; }
         main:focus, .problems:focus { outline: none; }
         .success, .neutral, .warning, .problems {
@@ -184,7 +188,9 @@ enum StyleSheet {
           display: grid; place-items: center; width: 4rem; height: 4rem; border-radius: 50%;
           background: var(--strong); color: var(--on-strong); font-size: 1.5rem; font-weight: 600;
         }
-        .picture { margin: 0 0 1rem; }
+        .steps > li { margin: 0 0 1.5rem; }
+        .key { display: flex; flex-direction: column-reverse; align-items: flex-start; }
+        .picture { width: 100%; margin: 0 0 1rem; }
         .picture svg { display: block; width: 100%; max-width: 16rem; height: auto; border-radius: .5rem; }
 
         @media (max-width: 34rem) {
@@ -196,9 +202,12 @@ enum StyleSheet {
           header nav { flex: 1 0 100%; }
           header nav form { margin-inline-start: auto; }
           footer { margin-top: 2rem; }
+          .key { flex-direction: column; }
+          .codes { padding-inline-start: 2rem; }
+          .codes code { font-size: .8125rem; }
         }
         @media print {
-          header, footer, form, .skip { display: none; }
+          header, footer, form, a.primary, .skip { display: none; }
           body { max-width: none; }
         }
 

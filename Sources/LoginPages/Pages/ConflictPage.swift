@@ -18,8 +18,8 @@ struct ConflictPage: Page {
         ///
         /// The user signs in to that account with another login, and the pending one is linked.
         case address(email: String?, ways: [ProviderChoice], hasPassword: Bool)
-        /// The login was to be linked, but belongs to another account.
-        case otherAccount
+        /// The login was to be linked to the account with this name, but belongs to another account.
+        case otherAccount(than: String)
     }
 
     var title: String {
@@ -42,8 +42,8 @@ struct ConflictPage: Page {
                 }
                 asBefore(email, ways, hasPassword)
                 button(to: "/conflict", .secondary, [("action", "dismiss")]) { text.conflict.dismiss }
-            case .otherAccount:
-                p { text.conflict.elsewhere(provider) }
+            case .otherAccount(let name):
+                p { text.conflict.elsewhere(provider, name) }
                 button(to: "/conflict", .primary, [("action", "join")]) { text.conflict.join }
                 button(to: "/conflict", .secondary, [("action", "dismiss")]) { text.conflict.leave }
             }

@@ -49,10 +49,15 @@ struct EnrollPage: Page {
                 if offersPhone {
                     p { link(LocalPath("/second-factor/phone").returning(to: returnTo)) { text.phone.enrollTitle } }
                 }
-                p { link(.home) { text.frame.cancel } }
             case .key(let uid, let secret, let address):
-                key(secret, address)
-                codeForm(uid)
+                HTML(
+                    "ol",
+                    [.class("steps")],
+                    build {
+                        li { key(secret, address) }
+                        li { codeForm(uid) }
+                    }
+                )
             case .code(let uid):
                 codeForm(uid)
                 p { text.enroll.notShown }
@@ -60,19 +65,30 @@ struct EnrollPage: Page {
                     text.enroll.again
                 }
             }
+            p { link(.home) { text.frame.cancel } }
         }
     }
 
     @HTMLBuilder private func key(_ secret: String, _ address: String) -> HTML {
-        if let picture = QRCode(address) {
-            p { text.enroll.scan }
-            div(.class("picture")) { picture.html(label: text.enroll.picture) }
+        p { text.enroll.scan }
+        // On phones the link to the app stands first, since they cannot scan their own screen.
+        div(.class("key")) {
+            if let href = Attribute.href(otpauth: address) {
+                p { HTML("a", [href], HTML(text.enroll.open)) }
+            }
+            if let picture = QRCode(address) {
+                div(.class("picture")) { picture.html(label: text.enroll.picture) }
+            }
         }
-        p { text.enroll.orType }
-        facts([(text.enroll.key, code(Self.grouped(secret)))])
-        if let href = Attribute.href(otpauth: address) {
-            p { HTML("a", [href], HTML(text.enroll.open)) }
-        }
+        HTML(
+            "details",
+            [],
+            build {
+                HTML("summary", [], HTML(text.enroll.cannotScan))
+                p { text.enroll.type }
+                facts([(text.enroll.key, code(Self.grouped(secret)))])
+            }
+        )
         p { text.enroll.once }
     }
 

@@ -6,6 +6,12 @@
 struct MergePage: Page {
     var frame: PageFrame
 
+    /// The name of the signed-in account, into which the other one is merged.
+    var this: String
+
+    /// The name of the other account.
+    var other: String
+
     /// The logins that move to this account.
     var moves: [Phrase] = []
 
@@ -35,7 +41,7 @@ struct MergePage: Page {
 
     var content: HTML {
         build {
-            p { text.merge.intro }
+            p { text.merge.intro(other, this) }
             if moves.isEmpty {
                 p { text.merge.nothingMoves }
             } else {
@@ -57,7 +63,10 @@ struct MergePage: Page {
                 choice(
                     "keep",
                     text.merge.choose,
-                    [(Choice.this.rawValue, text.merge.keepThis), (Choice.other.rawValue, text.merge.keepOther)]
+                    [
+                        (Choice.this.rawValue, text.merge.keepThis(this)),
+                        (Choice.other.rawValue, text.merge.keepOther(other)),
+                    ]
                 )
             }
             submit(.danger) { text.merge.confirm }

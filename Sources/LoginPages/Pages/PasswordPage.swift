@@ -18,10 +18,15 @@ struct PasswordPage: Page {
         ///
         /// The token is that of the message; the minimum length is in bytes of UTF-8.
         case new(token: String, minimum: Int)
-        /// The form for the password of the signed-in user, with the e-mail address if the account has no password.
+        /// The form for another password of the signed-in user.
+        ///
+        /// The address is that of the password; the minimum length is in bytes of UTF-8.
+        case change(minimum: Int, email: String)
+        /// The form for a first password of the signed-in user, and the form for the password of another account, with
+        /// the previous input for the addresses.
         ///
         /// The minimum length is in bytes of UTF-8.
-        case change(minimum: Int, isFirst: Bool, email: String?)
+        case add(minimum: Int, email: String?, otherEmail: String?)
         /// The form that verifies the address.
         ///
         /// Opening the link changes nothing, since mail scanners open links too.
@@ -33,7 +38,8 @@ struct PasswordPage: Page {
         case .forgotten: text.password.forgottenTitle
         case .sent: text.password.sentTitle
         case .new: text.password.newTitle
-        case .change(_, let isFirst, _): isFirst ? text.password.add : text.password.change
+        case .change: text.password.change
+        case .add: text.password.add
         case .verify: text.password.verifyTitle
         }
     }
@@ -47,27 +53,43 @@ struct PasswordPage: Page {
                     field(FormField(id: "email", label: text.login.email, kind: .email, value: email))
                     submit { text.password.send }
                 }
-                p { link("/login") { text.frame.cancel } }
+                p { link("/login") { text.secondFactor.backToSignIn } }
             case .sent:
                 p { text.password.sent }
-                p { link("/login") { text.frame.signIn } }
+                p { link("/forgotten-password") { text.password.again } }
+                p { link("/login") { text.secondFactor.backToSignIn } }
             case .new(let token, let minimum):
                 p { text.password.everywhere }
                 form(to: "/new-password", [("token", token)]) { newPassword(minimum) }
-            case .change(let minimum, let isFirst, let email):
-                if isFirst { p { text.password.existing } }
+                p { link("/login") { text.secondFactor.backToSignIn } }
+            case .change(let minimum, let email):
                 p { text.password.elsewhere }
                 form(to: "/password") {
-                    if isFirst {
-                        field(FormField(id: "email", label: text.login.email, kind: .email, value: email))
-                    }
+                    knownAddress(email)
                     newPassword(minimum)
                 }
+                p { link(.home) { text.frame.cancel } }
+            case .add(let minimum, let email, let otherEmail):
+                p { text.password.elsewhere }
+                form(to: "/password") {
+                    field(FormField(id: "email", label: text.login.email, kind: .email, value: email))
+                    newPassword(minimum)
+                }
+                section("other-account", text.password.otherAccount) { otherAccount(otherEmail) }
                 p { link(.home) { text.frame.cancel } }
             case .verify(let token):
                 p { text.password.verifyIntro }
                 button(to: "/verify-email", .primary, [("token", token)]) { text.password.verify }
             }
+        }
+    }
+
+    @HTMLBuilder private func otherAccount(_ email: String?) -> HTML {
+        p { text.password.existing }
+        form(to: "/password", [("action", "join")]) {
+            field(FormField(id: "other-email", label: text.login.email, kind: .email, value: email))
+            field(FormField(id: "other-password", label: text.login.password, kind: .currentPassword))
+            submit(.secondary) { text.password.join }
         }
     }
 

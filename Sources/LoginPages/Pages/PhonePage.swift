@@ -76,7 +76,7 @@ struct PhonePage: Page {
                 }
                 submit { text.phone.send }
             }
-            p { link(cancelPath) { text.frame.cancel } }
+            wayOut
         }
     }
 
@@ -97,11 +97,10 @@ struct PhonePage: Page {
                 submit { confirmLabel }
             }
             button(to: use.path, .secondary, [("action", "begin")] + fields) { text.phone.resend }
-            if use == .reauthentication {
-                p { link(cancelPath) { text.frame.cancel } }
-            } else {
+            if use != .reauthentication {
                 p { link(use.path.returning(to: returnTo)) { text.phone.another } }
             }
+            wayOut
         }
     }
 
@@ -109,8 +108,12 @@ struct PhonePage: Page {
         if use == .secondFactor { text.phone.confirm } else { text.secondFactor.submit }
     }
 
-    private var cancelPath: LocalPath {
-        if use == .signIn { LocalPath("/login").returning(to: returnTo) } else { .home }
+    @HTMLBuilder private var wayOut: HTML {
+        if use == .signIn {
+            p { link(LocalPath("/login").returning(to: returnTo)) { text.secondFactor.backToSignIn } }
+        } else {
+            p { link(.home) { text.frame.cancel } }
+        }
     }
 
     /// Returns the last four digits of a number, by which the user recognizes it.

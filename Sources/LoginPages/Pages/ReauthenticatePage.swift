@@ -40,7 +40,7 @@ struct ReauthenticatePage: Page {
             }
             if let email {
                 form(to: "/reauthenticate", returning(to: returnTo)) {
-                    field(FormField(id: "email", label: text.login.email, kind: .email, value: email))
+                    knownAddress(email)
                     field(FormField(id: "password", label: text.login.password, kind: .currentPassword))
                     submit { text.secondFactor.submit }
                 }

@@ -7,6 +7,9 @@ struct RecoveryCodesPage: Page {
     var frame: PageFrame
     var codes: [String]
 
+    /// Whether the account had other codes, which are now invalid.
+    var replacesOthers = false
+
     /// The return path.
     var returnTo = LocalPath.home
 
@@ -15,6 +18,8 @@ struct RecoveryCodesPage: Page {
     var content: HTML {
         build {
             p { text.recovery.intro }
+            if replacesOthers { p { text.recovery.replaced } }
+            p(.class("warning")) { text.recovery.once }
             HTML(
                 "ol",
                 [.class("codes"), .ariaLabel(text.recovery.title)],
@@ -22,8 +27,7 @@ struct RecoveryCodesPage: Page {
                     for item in codes { li { code(item) } }
                 }
             )
-            p { text.recovery.once }
-            p { link(returnTo) { text.recovery.done } }
+            p { link(returnTo, .class("primary")) { text.recovery.done } }
         }
     }
 }

@@ -20,16 +20,24 @@ struct SecondFactorPage: Page {
     /// The reason for the second factor; nil in a sign-in.
     var reason: String?
 
-    /// The number of remaining attempts; nil if unknown.
-    var attemptsLeft: Int?
+    /// The end of the pending sign-in; nil for an open session.
+    var deadline: Deadline?
 
-    /// The time at which the pending sign-in expires; nil for an open session.
-    var expiresAt: Date?
+    /// The sign-in page, to which the user can go back; nil for a signed-in user.
+    var signInPath: LocalPath?
 
     /// The return path, unless the pending step has it.
     var returnTo = LocalPath.home
 
     var problems: [FieldProblem] = []
+
+    /// The time at which a sign-in expires.
+    struct Deadline: Sendable {
+        var time: Date
+
+        /// The remaining time, in minutes.
+        var minutesLeft: Int
+    }
 
     /// A second factor that the user can choose.
     struct Way: Sendable {
@@ -59,6 +67,15 @@ struct SecondFactorPage: Page {
     var content: HTML {
         build {
             if let reason { p { reason } }
+            if let deadline {
+                p {
+                    HTML(
+                        "time",
+                        [.datetime(deadline.time.formatted(.iso8601))],
+                        HTML(text.secondFactor.timeLeft(deadline.minutesLeft))
+                    )
+                }
+            }
             switch step {
             case .choose(let ways): choices(ways)
             case .app(let uid):
@@ -73,11 +90,9 @@ struct SecondFactorPage: Page {
                     sent("phone", uid, challenge, suffix),
                     text.secondFactor.phoneCode,
                     text.secondFactor.phoneHint(suffix),
-                    .oneTimeCode
+                    .oneTimeCode,
+                    resending: sent("send", uid, challenge, suffix)
                 )
-                button(to: path, .secondary, sent("send", uid, challenge, suffix) + returning(to: returnTo)) {
-                    text.phone.resend
-                }
             case .recovery:
                 codeForm(
                     [("way", "recovery")],
@@ -86,8 +101,11 @@ struct SecondFactorPage: Page {
                     .recoveryCode
                 )
             }
-            if let attemptsLeft { p { text.secondFactor.attemptsLeft(attemptsLeft) } }
-            if let expiresAt { p { text.secondFactor.until(text.time(expiresAt)) } }
+            if let signInPath {
+                p { link(signInPath) { text.secondFactor.backToSignIn } }
+            } else {
+                p { link(.home) { text.frame.cancel } }
+            }
         }
     }
 
@@ -121,12 +139,21 @@ struct SecondFactorPage: Page {
         [("way", way), ("factor", uid), ("challenge", challenge), ("suffix", suffix)]
     }
 
-    private func codeForm(_ hidden: [(String, String)], _ label: String, _ hint: Phrase, _ kind: FormField.Kind) -> HTML
-    {
+    /// Returns the form for a code, the button that sends another one if it was sent, and the link to other factors.
+    private func codeForm(
+        _ hidden: [(String, String)],
+        _ label: String,
+        _ hint: Phrase,
+        _ kind: FormField.Kind,
+        resending: [(String, String)]? = nil
+    ) -> HTML {
         build {
             form(to: path, hidden + returning(to: returnTo)) {
                 field(FormField(id: "code", label: label, hint: hint, kind: kind))
                 submit { text.secondFactor.submit }
+            }
+            if let resending {
+                button(to: path, .secondary, resending + returning(to: returnTo)) { text.phone.resend }
             }
             p { link(here.with("way", "choose")) { text.secondFactor.another } }
         }

@@ -14,7 +14,7 @@ struct SignedOutPage: Page {
     var content: HTML {
         build {
             p { isDeleted ? text.signedOut.deletedIntro : text.signedOut.intro }
-            p { link("/login") { text.frame.signIn } }
+            if !isDeleted { p { link("/login") { text.frame.signIn } } }
         }
     }
 }

@@ -35,10 +35,12 @@ extension PageText {
         public var submit: String
         /// The link to the choice of factors.
         public var another: String
-        /// The text with the number of remaining attempts.
+        /// The link from a step of the sign-in, or from a password reset, to the sign-in page.
+        public var backToSignIn: String
+        /// The text with the number of remaining attempts, after a wrong code.
         public var attemptsLeft: @Sendable (_ count: Int) -> String
-        /// The text with the time at which the pending sign-in expires.
-        public var until: @Sendable (_ time: String) -> Phrase
+        /// The text with the time until the pending sign-in expires.
+        public var timeLeft: @Sendable (_ minutes: Int) -> String
     }
 
     /// The texts about the enrollment of an authenticator app.
@@ -57,8 +59,10 @@ extension PageText {
         public var scan: String
         /// The text alternative of the QR code.
         public var picture: String
+        /// The heading of the key, for a user who cannot scan the QR code.
+        public var cannotScan: String
         /// The instruction to type the key.
-        public var orType: String
+        public var type: String
         /// The label of the key.
         public var key: String
         /// The link that opens an app on this device with the key.
@@ -81,7 +85,9 @@ extension PageText {
         public var title: String
         /// The introduction.
         public var intro: String
-        /// The note that the codes are shown only once.
+        /// The note that earlier codes are invalid, if there were any.
+        public var replaced: String
+        /// The warning that the codes are shown only once.
         public var once: String
         /// The link from the codes to the return path.
         public var done: String

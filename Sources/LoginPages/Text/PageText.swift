@@ -183,8 +183,8 @@ extension PageText {
         public var dismiss: String
         /// The title if a login that was to be linked belongs to another account.
         public var elsewhereTitle: String
-        /// The explanation, if a login that was to be linked belongs to another account.
-        public var elsewhere: @Sendable (_ provider: String) -> Phrase
+        /// The explanation, if a login that was to be linked to an account belongs to another account.
+        public var elsewhere: @Sendable (_ provider: String, _ account: String) -> Phrase
         /// The button that leads to the preview of a merge.
         public var join: String
         /// The button that discards the pending login, without a merge.
@@ -195,22 +195,22 @@ extension PageText {
     public struct Merge: Sendable {
         /// The title of the page.
         public var title: String
-        /// The introduction.
-        public var intro: String
-        /// The heading of the logins that move to this account.
+        /// The introduction, with the names of the account that ends and of the signed-in account.
+        public var intro: @Sendable (_ other: String, _ this: String) -> Phrase
+        /// The heading of the logins that move to the signed-in account.
         public var moves: String
         /// The text if no login moves.
         public var nothingMoves: String
         /// The heading of the logins that are removed.
         public var drops: String
-        /// The question which login to keep.
+        /// The question which account's login to keep.
         public var choose: String
         /// The text about a provider at which both accounts have a login.
         public var clash: @Sendable (_ provider: String) -> Phrase
-        /// The choice of this account's login.
-        public var keepThis: String
-        /// The choice of the other account's login.
-        public var keepOther: String
+        /// The choice of the login of the signed-in account.
+        public var keepThis: @Sendable (_ account: String) -> Phrase
+        /// The choice of the login of the other account.
+        public var keepOther: @Sendable (_ account: String) -> Phrase
         /// The error for a missing choice.
         public var keepMissing: String
         /// The text about the second factors after the merge.
@@ -257,7 +257,7 @@ extension PageText {
     public struct Deletion: Sendable {
         /// The title of the page.
         public var title: String
-        /// The warning.
+        /// The statement of what is deleted.
         public var warning: String
         /// The label of the checkbox.
         public var sure: String
@@ -279,6 +279,8 @@ extension PageText {
         ///
         /// It must be the same for every e-mail address, so that it reveals no accounts.
         public var sent: String
+        /// The link to another request.
+        public var again: String
         /// The title of the page that asks for the new password.
         public var newTitle: String
         /// The label of the new password.
@@ -299,8 +301,12 @@ extension PageText {
         public var add: String
         /// The note that the change closes all other sessions.
         public var elsewhere: String
-        /// The note that the password of another account of the user leads to the merge of both.
+        /// The heading of the form for the password of another account of the user.
+        public var otherAccount: String
+        /// The note that this password leads to the merge of both accounts.
         public var existing: String
+        /// The button that submits this password.
+        public var join: String
     }
 
     /// The texts of the signed-out page.

@@ -28,6 +28,7 @@ final class RecordingStore: AccountStore {
     private let base: any AccountStore
     private let before: @Sendable (String) -> Void
     private let recorded = Mutex<[Transaction]>([])
+    private let executed = Mutex<[String: [StoreValue]]>([:])
 
     /// Creates a store that records.
     ///
@@ -44,11 +45,17 @@ final class RecordingStore: AccountStore {
     /// The statements of these transactions.
     var statements: [String] { transactions.flatMap(\.statements) }
 
+    /// Each distinct statement of these transactions as it is executed, with the values of its last execution.
+    var distinctStatements: [String: [StoreValue]] { executed.withLock { $0 } }
+
     /// Whether one of these transactions may write.
     var hasWritingTransaction: Bool { transactions.contains(where: \.mayWrite) }
 
     /// Removes all records.
-    func forget() { recorded.withLock { $0 = [] } }
+    func forget() {
+        recorded.withLock { $0 = [] }
+        executed.withLock { $0 = [:] }
+    }
 
     func transaction<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
@@ -72,10 +79,11 @@ final class RecordingStore: AccountStore {
             return recorded.count - 1
         }
         guard let rows = rows as? any SQLStoreTransaction else { return rows }
-        return RecordingTransaction(rows) { [self] statement in
+        return RecordingTransaction(rows) { [self] statement, values in
             let words = statement.split { $0 == " " || $0 == "\n" }
             let summary = (words.prefix(1) + words.filter { $0.hasPrefix("login_") }).joined(separator: " ")
             before(summary)
+            executed.withLock { $0[statement] = values }
             recorded.withLock { recorded in
                 guard recorded.indices.contains(number) else { return }
                 recorded[number].statements.append(summary)
@@ -87,14 +95,14 @@ final class RecordingStore: AccountStore {
 /// A SQL transaction that reports each statement before it runs it.
 private final class RecordingTransaction: SQLStoreTransaction {
     private let base: any SQLStoreTransaction
-    private let report: (String) -> Void
+    private let report: (String, [StoreValue]) -> Void
 
-    init(_ base: any SQLStoreTransaction, report: @escaping (String) -> Void) {
+    init(_ base: any SQLStoreTransaction, report: @escaping (String, [StoreValue]) -> Void) {
         (self.base, self.report) = (base, report)
     }
 
     func execute(_ statement: String, _ values: [StoreValue]) throws(StoreError) -> [StoreRow] {
-        report(statement)
+        report(statement, values)
         return try base.execute(statement, values)
     }
 

@@ -27,8 +27,11 @@ import Testing
             try await browser.signIn()
             #expect(browser.path == "/login/second-factor")
             #expect(browser.cookies["__Host-session"] == nil)
+            #expect(try browser.page().all("time").map(\.text) == ["Enter the code within 10 minutes."])
+            bench.clock.advance(by: .seconds(120))
             try await browser.submit("/login/second-factor", ["code": ""])
             #expect(try browser.problems() == ["Enter the code."])
+            #expect(try browser.page().all("time").map(\.text) == ["Enter the code within 8 minutes."])
             try await browser.submit("/login/second-factor", ["code": "000000"])
             #expect(try browser.problems().count == 1)
             #expect(browser.body.contains("You have 4 more tries."))
@@ -55,12 +58,33 @@ import Testing
             try await browser.signIn()
             try await browser.submit("/login/second-factor", ["code": app.code(at: bench.clock.now)])
             #expect(
-                try browser.problems() == ["This code was already used. Wait until the app shows the next one."]
+                try browser.problems() == [
+                    "This code was already used. Wait until the app shows the next one. You have 4 more tries."
+                ]
             )
-            #expect(browser.body.contains("You have 4 more tries."))
             bench.clock.advance(by: .seconds(30))
             try await browser.submit("/login/second-factor", ["code": app.code(at: bench.clock.now)])
             #expect(try browser.heading() == "Your account")
+        }
+    }
+
+    @Test func `the page for a second factor has a way out: to the sign-in, or to the account of a signed-in user`()
+        async throws
+    {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            func wayOut() throws -> String? {
+                try browser.page().all("main").flatMap { $0.all("a") }.last?["href"]
+            }
+            try await browser.signUp()
+            _ = try await browser.enroll()
+            try await browser.get("/reauthenticate?way=confirm&returnTo=%2Fsessions")
+            #expect(try wayOut() == "/")
+            try await browser.submit("/sign-out")
+            try await browser.signIn()
+            #expect(try wayOut() == "/login")
+            try await browser.get("/login")
+            #expect(try browser.heading() == "Sign in" && browser.cookies["__Host-step"] == nil)
         }
     }
 
@@ -73,6 +97,8 @@ import Testing
             try await browser.get("/second-factor")
             try await browser.submit("/second-factor", ["name": ""])
             #expect(try browser.page().all("svg").count == 1)
+            let steps = try browser.page().all("ol").flatMap(\.elements)
+            #expect(steps.map { $0.all("form").count } == [0, 1])
             let key = try #require(try browser.page().all("code").first?.text)
             try await browser.submit("/second-factor", ["code": "000000"])
             #expect(try browser.problems().count == 1)
@@ -108,13 +134,10 @@ import Testing
             try await browser.submit("/recovery-codes")
             let codes = try browser.page().all("ol").flatMap { $0.all("code") }.map(\.text)
             #expect(codes.count == 10)
+            #expect(!browser.body.contains(PageText.english.recovery.replaced))
             try await browser.get("/")
             #expect(browser.body.contains("10 recovery codes are left."))
             #expect(!browser.body.contains(codes[0]))
-            try await browser.submit("/recovery-codes")
-            #expect(browser.body.contains(PageText.english.confirm.makeCodes))
-            #expect(try browser.page().all("ol").isEmpty)
-            try await browser.get("/")
             try await browser.submit("/sign-out")
             for isFirst in [true, false] {
                 try await browser.signIn()
@@ -122,9 +145,28 @@ import Testing
                 try await browser.get(try #require(link))
                 try await browser.get("/login/second-factor?way=recovery")
                 try await browser.submit("/login/second-factor", ["code": codes[0]])
-                #expect(try browser.heading() == (isFirst ? "Your account" : "Confirm that it is you"))
+                let title = PageText.english.secondFactor.title
+                #expect(try browser.heading() == (isFirst ? "Your account" : title))
                 if isFirst { try await browser.submit("/sign-out") }
             }
+        }
+    }
+
+    @Test func `new recovery codes replace the earlier ones after a confirmation, and the page says so`() async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            try await browser.signUp()
+            _ = try await browser.enroll()
+            try await browser.submit("/recovery-codes")
+            let first = try browser.page().all("ol").flatMap { $0.all("code") }.map(\.text)
+            try await browser.get("/")
+            try await browser.submit("/recovery-codes")
+            #expect(browser.body.contains(PageText.english.confirm.makeCodes))
+            #expect(try browser.page().all("ol").isEmpty)
+            try await browser.submit("/recovery-codes")
+            #expect(browser.body.contains(PageText.english.recovery.replaced))
+            let second = try browser.page().all("ol").flatMap { $0.all("code") }.map(\.text)
+            #expect(Set(first).isDisjoint(with: second))
         }
     }
 
@@ -225,8 +267,12 @@ import Testing
         try await bench.run { browser in
             try await meet(browser)
             #expect(try browser.heading() == "This login belongs to another account")
+            #expect(try browser.page().all("main").flatMap { $0.all("bdi") }.map(\.text).contains("ada@example.com"))
             try await browser.submit("/conflict") { #expect($0["action"] == "join") }
             #expect(try browser.heading() == "Merge two accounts")
+            let login = try browser.page().all("section").first?.all("bdi").last?.text
+            let names = try browser.page().all("main").first?.all("p").first?.all("bdi").map(\.text)
+            #expect(names?.first == login && names?.last == "ada@example.com")
             #expect(try browser.page().all("section").first?.all("li").count == 1)
             try await browser.submit("/merge")
             #expect(try browser.notice() == "The two accounts are merged.")
@@ -329,10 +375,10 @@ import Testing
             try await browser.submit("/login/facebook")
             try await browser.submit("/link/other")
             try await browser.submit("/conflict") { #expect($0["action"] == "join") }
-            #expect(browser.body.contains("Which one stays?"))
+            #expect(browser.body.contains("Which account keeps its own?"))
             try await browser.submit("/merge")
             #expect(browser.status == 422)
-            #expect(try browser.problems() == ["Choose which login stays."])
+            #expect(try browser.problems() == ["Choose an account."])
             try await browser.submit("/merge", ["keep": "this"])
             #expect(try browser.notice() == "The two accounts are merged.")
         }

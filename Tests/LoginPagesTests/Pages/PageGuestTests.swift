@@ -63,10 +63,20 @@ import Testing
             try await browser.submit("/guest")
             try await browser.get("/password")
             #expect(browser.body.contains(PageText.english.password.existing))
-            try await browser.submit("/password", ["email": "ada@example.com", "password": "another horse battery"])
+            try await browser.submit("/password", ["email": "ada@example.com", "password": PageBrowser.password])
             #expect(browser.status == 422)
             #expect(try browser.problems().count == 1)
-            try await browser.submit("/password", ["password": PageBrowser.password])
+            func join(_ password: String) async throws {
+                try await browser.submit(
+                    "/password",
+                    ["other-email": "ada@example.com", "other-password": password],
+                    where: { $0.all("input").contains { $0["value"] == "join" } }
+                )
+            }
+            try await join("another horse battery")
+            #expect(browser.status == 422)
+            #expect(try browser.problems().count == 1)
+            try await join(PageBrowser.password)
             #expect(try browser.heading() == PageText.english.conflict.elsewhereTitle)
             try await browser.submit("/conflict") { #expect($0["action"] == "join") }
             try await browser.submit("/merge")

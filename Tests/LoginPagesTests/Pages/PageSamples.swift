@@ -88,17 +88,20 @@ struct PageSamples {
                     provider: value
                 )
             ),
-            ("conflict, other account", ConflictPage(frame: frame, situation: .otherAccount, provider: value)),
+            (
+                "conflict, other account",
+                ConflictPage(frame: frame, situation: .otherAccount(than: value), provider: value)
+            ),
             ("forgotten", PasswordPage(frame: guest, step: .forgotten(email: nil))),
             ("forgotten, wrong", PasswordPage(frame: guest, step: .forgotten(email: value), problems: wrong("email"))),
             ("forgotten, sent", PasswordPage(frame: guest, step: .sent)),
             ("new password", PasswordPage(frame: guest, step: .new(token: value, minimum: 8))),
-            ("password", PasswordPage(frame: frame, step: .change(minimum: 8, isFirst: false, email: nil))),
+            ("password", PasswordPage(frame: frame, step: .change(minimum: 8, email: value))),
             (
                 "password, first, wrong",
                 PasswordPage(
                     frame: frame,
-                    step: .change(minimum: 8, isFirst: true, email: value),
+                    step: .add(minimum: 8, email: value, otherEmail: value),
                     problems: wrong("email", "password")
                 )
             ),
@@ -202,12 +205,29 @@ struct PageSamples {
             ("deletion, wrong", DeletionPage(frame: frame, problems: wrong("sure"))),
             (
                 "merge",
-                MergePage(frame: frame, moves: ["\(value)"], drops: ["\(value)"], clashes: [value], hasFactors: true)
+                MergePage(
+                    frame: frame,
+                    this: value,
+                    other: value,
+                    moves: ["\(value)"],
+                    drops: ["\(value)"],
+                    clashes: [value],
+                    hasFactors: true
+                )
             ),
-            ("merge, wrong", MergePage(frame: frame, clashes: [value], problems: wrong("keep"))),
+            (
+                "merge, wrong",
+                MergePage(frame: frame, this: value, other: value, clashes: [value], problems: wrong("keep"))
+            ),
             (
                 "merge, obstacle",
-                MergePage(frame: frame, obstacles: [value], remedy: "/reauthenticate?returnTo=%2Fmerge")
+                MergePage(
+                    frame: frame,
+                    this: value,
+                    other: value,
+                    obstacles: [value],
+                    remedy: "/reauthenticate?returnTo=%2Fmerge"
+                )
             ),
             (
                 "reauthenticate",
@@ -245,8 +265,8 @@ struct PageSamples {
                 frame: guest,
                 path: "/login/second-factor",
                 step: step,
-                attemptsLeft: 4,
-                expiresAt: date,
+                deadline: SecondFactorPage.Deadline(time: date, minutesLeft: 10),
+                signInPath: LocalPath("/login").returning(to: returnTo),
                 returnTo: returnTo,
                 problems: problems
             )
@@ -257,6 +277,7 @@ struct PageSamples {
             ("second factor, app, wrong", page(.app(uid: id), wrong("code"))),
             ("second factor, phone", page(.phone(uid: id, challenge: value, suffix: value))),
             ("second factor, recovery", page(.recovery)),
+            ("second factor, session", SecondFactorPage(frame: frame, path: "/reauthenticate", step: .recovery)),
             ("enrol", EnrollPage(frame: frame, step: .begin, name: value, offersPhone: true)),
             (
                 "enrol, key",
@@ -268,6 +289,7 @@ struct PageSamples {
             ("enrol, wrong", EnrollPage(frame: frame, step: .code(uid: value), name: value, problems: wrong("code"))),
             ("recovery codes, offered", RecoveryOfferPage(frame: frame, returnTo: "/sessions")),
             ("recovery codes", RecoveryCodesPage(frame: frame, codes: [value, value])),
+            ("recovery codes, new", RecoveryCodesPage(frame: frame, codes: [value, value], replacesOthers: true)),
         ]
     }
 

@@ -97,6 +97,8 @@ import Testing
         #expect(text.account.codesLeft(1) != text.account.codesLeft(2))
         #expect(text.secondFactor.attemptsLeft(1) == "You have 1 more try.")
         #expect(text.secondFactor.attemptsLeft(3) == "You have 3 more tries.")
+        #expect(text.secondFactor.timeLeft(1) == "Enter the code within 1 minute.")
+        #expect(text.secondFactor.timeLeft(10) == "Enter the code within 10 minutes.")
         #expect(text.problem.retryAfter(60) == "Try again in a minute.")
         #expect(text.problem.retryAfter(61) == "Try again in 2 minutes.")
         #expect(text.account.permission("email") == "e-mail address")

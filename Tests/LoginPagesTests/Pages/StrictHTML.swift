@@ -32,6 +32,7 @@ struct StrictHTML {
         "ol": ["class", "aria-label"], "li": [], "dl": [],
         "dt": [], "dd": [], "code": [], "bdi": [], "time": ["datetime"], "label": ["for"], "legend": [],
         "div": ["class", "role", "aria-labelledby", "tabindex", "autofocus", "lang"], "fieldset": ["aria-describedby"],
+        "details": [], "summary": [],
         "form": ["method", "action", "novalidate"], "button": ["type", "class"],
         "input": [
             "type", "id", "name", "value", "autocomplete", "autocapitalize", "inputmode", "maxlength", "spellcheck",

@@ -125,6 +125,7 @@ extension StoreMigration {
                 PRIMARY KEY (key)
             ){strict}
             """,
+            "CREATE INDEX login_idempotency_account_id ON login_idempotency (account_id)",
             "CREATE INDEX login_idempotency_expires_at ON login_idempotency (expires_at)",
             """
             CREATE TABLE login_audit (

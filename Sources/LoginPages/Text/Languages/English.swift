@@ -121,7 +121,12 @@ extension PageText.Conflict {
         otherWays: "The login of this account is not available at the moment.",
         dismiss: "Go back without linking",
         elsewhereTitle: "This login belongs to another account",
-        elsewhere: { "This login (\($0)) belongs to another account. You can merge the two accounts." },
+        elsewhere: {
+            """
+            This sign-in method (\($0)) does not belong to \($1), but to another account. You can merge \
+            the two accounts.
+            """
+        },
         join: "Preview the merge",
         leave: "Keep the accounts separate"
     )
@@ -130,88 +135,18 @@ extension PageText.Conflict {
 extension PageText.Merge {
     static let english = Self(
         title: "Merge two accounts",
-        intro: "The other account becomes part of this one. That cannot be undone.",
-        moves: "Logins that move to this account",
-        nothingMoves: "No login moves to this account.",
-        drops: "Logins that are removed",
-        choose: "Both accounts have a login of the same kind. Which one stays?",
+        intro: { "\($0) becomes part of \($1), the account that you are signed in to. This cannot be undone." },
+        moves: "Sign-in methods that move",
+        nothingMoves: "No sign-in method moves.",
+        drops: "Sign-in methods that are removed",
+        choose: "Both accounts have a sign-in method of the same kind. Which account keeps its own?",
         clash: { "Both have \($0)." },
-        keepThis: "The one of the account I am signed in to",
-        keepOther: "The one of the other account",
-        keepMissing: "Choose which login stays.",
+        keepThis: { "\($0) (you are signed in to it)" },
+        keepOther: { "\($0) (the other account)" },
+        keepMissing: "Choose an account.",
         factors: "Afterwards, the second steps of both accounts apply.",
         confirm: "Merge the accounts",
         obstacle: { "This cannot be done yet. \($0)" }
-    )
-}
-
-extension PageText.SecondFactor {
-    static let english = Self(
-        title: "Confirm that it is you",
-        choose: "How do you want to confirm it?",
-        withApp: { "With a code from \($0)" },
-        withPhone: { "Send a code to the phone ending in \($0)" },
-        withRecovery: "With a recovery code",
-        appCode: "Code from your app",
-        appHint: "Digits that change every half minute. You may paste them.",
-        phoneCode: "Code from the message",
-        phoneHint: { "It was sent to the phone ending in \($0)." },
-        recoveryCode: "Recovery code",
-        recoveryHint: "One of your ten recovery codes. Each works only once.",
-        codeMissing: "Enter the code.",
-        codeReplayed: "This code was already used. Wait until the app shows the next one.",
-        submit: "Confirm",
-        another: "Use another method",
-        attemptsLeft: { $0 == 1 ? "You have 1 more try." : "You have \($0) more tries." },
-        until: { "Please do so before \($0). After that you must sign in again." }
-    )
-}
-
-extension PageText.Phone {
-    static let english = Self(
-        signInTitle: "Sign in with a telephone number",
-        linkTitle: "Add a telephone number to sign in with",
-        enrollTitle: "Add a phone for codes",
-        enrollIntro: "We send a code to the phone now. From then on, you are asked for one when you sign in.",
-        number: "Telephone number",
-        numberHint: "With + and the country code, for example +49 30 123456.",
-        numberMissing: "Enter the telephone number.",
-        send: "Send the code",
-        resend: "Send another code",
-        another: "Use another number",
-        confirm: "Add the phone",
-        reauthenticate: { "Send a code to the number ending in \($0)" },
-        withNamed: { "Send a code to \($0), ending in \($1)" }
-    )
-}
-
-extension PageText.Enroll {
-    static let english = Self(
-        title: "Add an authenticator app",
-        intro: "You need an app for one-time codes. From then on, you are asked for a code when you sign in.",
-        name: "What do you call the device?",
-        nameHint: "A name to recognize it later. Optional.",
-        begin: "Continue",
-        scan: "Scan this picture with the app.",
-        picture: "The same key as a picture for the app",
-        orType: "Or type this key into the app. Upper and lower case do not matter.",
-        key: "Key",
-        open: "Open the app on this device",
-        once: "The key is shown only now.",
-        thenCode: "The app then shows a code. Enter it here.",
-        confirm: "Add the app",
-        notShown: "The key is not shown again. If it is not in the app, start again.",
-        again: "Start again with a new key"
-    )
-}
-
-extension PageText.Recovery {
-    static let english = Self(
-        title: "Your recovery codes",
-        intro: "Each works once instead of a code from your app. Keep them on paper. Older codes no longer work.",
-        once: "They are shown only now.",
-        done: "I have saved them",
-        later: "Not now"
     )
 }
 
@@ -259,22 +194,20 @@ extension PageText.Permissions {
 extension PageText.Deletion {
     static let english = Self(
         title: "Delete your account",
-        warning: "All your data here is deleted. This cannot be undone.",
-        sure: "Yes, delete my account",
-        sureMissing: "Tick the box if you want your account deleted."
+        warning: "This deletes your profile, your sign-in methods and your sessions.",
+        sure: "I understand that this cannot be undone",
+        sureMissing: "Tick the box to delete your account."
     )
 }
 
 extension PageText.Password {
     static let english = Self(
-        forgottenTitle: "Choose a new password",
-        forgottenIntro: "If an account with a password has your address, you get a message with a link.",
-        send: "Send the message",
+        forgottenTitle: "Reset your password",
+        forgottenIntro: "Enter your e-mail address, and we will send you a link.",
+        send: "Send reset link",
         sentTitle: "Check your e-mail",
-        sent: """
-            If an account with a password has this address, a link is on its way, or arrived a few \
-            minutes ago.
-            """,
+        sent: "If an account uses this address, we have sent a link to it. Check your spam folder, too.",
+        again: "Try again",
         newTitle: "Your new password",
         newPassword: "New password",
         save: "Save the password",
@@ -285,10 +218,9 @@ extension PageText.Password {
         change: "Change your password",
         add: "Add a password",
         elsewhere: "This signs you out on all other devices.",
-        existing: """
-            If you already have an account with a password, enter its address and password to merge the \
-            two accounts.
-            """
+        otherAccount: "Already have an account with a password?",
+        existing: "Enter its address and password to merge the two accounts.",
+        join: "Continue"
     )
 }
 

@@ -126,7 +126,10 @@ extension PageText.Conflict {
         dismiss: "Zurück, ohne zu verknüpfen",
         elsewhereTitle: "Diese Anmeldung gehört zu einem anderen Konto",
         elsewhere: {
-            "Diese Anmeldung (\($0)) gehört zu einem anderen Konto. Sie können die beiden Konten zusammenführen."
+            """
+            Diese Anmeldung (\($0)) gehört nicht zu \($1), sondern zu einem anderen Konto. Sie können \
+            die beiden Konten zusammenführen.
+            """
         },
         join: "Vorschau der Zusammenführung",
         leave: "Konten getrennt lassen"
@@ -136,94 +139,23 @@ extension PageText.Conflict {
 extension PageText.Merge {
     static let german = Self(
         title: "Zwei Konten zusammenführen",
-        intro: "Das andere Konto geht in diesem auf. Das lässt sich nicht rückgängig machen.",
-        moves: "Anmeldungen, die zu diesem Konto kommen",
-        nothingMoves: "Es kommt keine Anmeldung zu diesem Konto.",
+        intro: {
+            """
+            \($0) geht in \($1) auf, dem Konto, bei dem Sie angemeldet sind. Das lässt sich nicht \
+            rückgängig machen.
+            """
+        },
+        moves: "Anmeldungen, die übernommen werden",
+        nothingMoves: "Es wird keine Anmeldung übernommen.",
         drops: "Anmeldungen, die entfernt werden",
-        choose: "Beide Konten haben eine Anmeldung derselben Art. Welche bleibt?",
+        choose: "Beide Konten haben eine Anmeldung derselben Art. Welches Konto behält seine?",
         clash: { "Beide haben \($0)." },
-        keepThis: "Die des Kontos, bei dem ich angemeldet bin",
-        keepOther: "Die des anderen Kontos",
-        keepMissing: "Wählen Sie, welche Anmeldung bleibt.",
+        keepThis: { "\($0) (hier sind Sie angemeldet)" },
+        keepOther: { "\($0) (das andere Konto)" },
+        keepMissing: "Wählen Sie ein Konto.",
         factors: "Danach gelten die zweiten Schritte beider Konten.",
         confirm: "Konten zusammenführen",
         obstacle: { "Das geht noch nicht. \($0)" }
-    )
-}
-
-extension PageText.SecondFactor {
-    static let german = Self(
-        title: "Bestätigen Sie, dass Sie es sind",
-        choose: "Wie möchten Sie es bestätigen?",
-        withApp: { "Mit einem Code aus \($0)" },
-        withPhone: { "Code an das Telefon mit der Endung \($0) senden" },
-        withRecovery: "Mit einem Wiederherstellungscode",
-        appCode: "Code aus Ihrer App",
-        appHint: "Ziffern, die sich jede halbe Minute ändern. Sie können sie einfügen.",
-        phoneCode: "Code aus der Nachricht",
-        phoneHint: { "Er wurde an das Telefon mit der Endung \($0) gesendet." },
-        recoveryCode: "Wiederherstellungscode",
-        recoveryHint: "Einer Ihrer zehn Wiederherstellungscodes. Jeder gilt nur einmal.",
-        codeMissing: "Geben Sie den Code ein.",
-        codeReplayed: "Dieser Code wurde schon verwendet. Warten Sie, bis die App den nächsten anzeigt.",
-        submit: "Bestätigen",
-        another: "Andere Methode verwenden",
-        attemptsLeft: { $0 == 1 ? "Sie haben noch 1 Versuch." : "Sie haben noch \($0) Versuche." },
-        until: { "Bitte bestätigen Sie es vor \($0). Danach müssen Sie sich neu anmelden." }
-    )
-}
-
-extension PageText.Phone {
-    static let german = Self(
-        signInTitle: "Mit einer Telefonnummer anmelden",
-        linkTitle: "Telefonnummer zum Anmelden hinzufügen",
-        enrollTitle: "Telefon für Codes hinzufügen",
-        enrollIntro: "Wir senden jetzt einen Code an das Telefon. Von da an werden Sie beim Anmelden danach gefragt.",
-        number: "Telefonnummer",
-        numberHint: "Mit + und der Landesvorwahl, zum Beispiel +49 30 123456.",
-        numberMissing: "Geben Sie die Telefonnummer ein.",
-        send: "Code senden",
-        resend: "Neuen Code senden",
-        another: "Andere Nummer verwenden",
-        confirm: "Telefon hinzufügen",
-        reauthenticate: { "Code an die Nummer mit der Endung \($0) senden" },
-        withNamed: { "Code an \($0) mit der Endung \($1) senden" }
-    )
-}
-
-extension PageText.Enroll {
-    static let german = Self(
-        title: "Authentifizierungs-App hinzufügen",
-        intro: "Sie brauchen eine App für Einmalcodes. Von da an werden Sie beim Anmelden nach einem Code gefragt.",
-        name: "Wie nennen Sie das Gerät?",
-        nameHint: "Ein Name, um es später wiederzuerkennen. Freiwillig.",
-        begin: "Weiter",
-        scan: "Scannen Sie dieses Bild mit der App.",
-        picture: "Derselbe Schlüssel als Bild für die App",
-        orType: "Oder geben Sie diesen Schlüssel in der App ein. Groß- und Kleinschreibung spielen keine Rolle.",
-        key: "Schlüssel",
-        open: "App auf diesem Gerät öffnen",
-        once: "Der Schlüssel wird nur jetzt angezeigt.",
-        thenCode: "Die App zeigt dann einen Code. Geben Sie ihn hier ein.",
-        confirm: "App hinzufügen",
-        notShown: """
-            Der Schlüssel wird nicht noch einmal angezeigt. Wenn er nicht in der App ist, beginnen \
-            Sie von vorn.
-            """,
-        again: "Mit einem neuen Schlüssel beginnen"
-    )
-}
-
-extension PageText.Recovery {
-    static let german = Self(
-        title: "Ihre Wiederherstellungscodes",
-        intro: """
-            Jeder gilt einmal anstelle eines Codes aus Ihrer App. Bewahren Sie sie auf Papier auf. \
-            Ältere Codes gelten nicht mehr.
-            """,
-        once: "Sie werden nur jetzt angezeigt.",
-        done: "Ich habe sie gespeichert",
-        later: "Jetzt nicht"
     )
 }
 
@@ -284,22 +216,23 @@ extension PageText.Permissions {
 extension PageText.Deletion {
     static let german = Self(
         title: "Konto löschen",
-        warning: "Alle Ihre Daten hier werden gelöscht. Das lässt sich nicht rückgängig machen.",
-        sure: "Ja, mein Konto löschen",
-        sureMissing: "Setzen Sie das Häkchen, wenn Ihr Konto gelöscht werden soll."
+        warning: "Ihr Profil, Ihre Anmeldungen und Ihre Sitzungen werden gelöscht.",
+        sure: "Ich verstehe, dass sich das nicht rückgängig machen lässt",
+        sureMissing: "Setzen Sie das Häkchen, um Ihr Konto zu löschen."
     )
 }
 
 extension PageText.Password {
     static let german = Self(
-        forgottenTitle: "Neues Passwort wählen",
-        forgottenIntro: "Wenn ein Konto mit Passwort Ihre Adresse hat, erhalten Sie eine Nachricht mit einem Link.",
-        send: "Nachricht senden",
+        forgottenTitle: "Passwort zurücksetzen",
+        forgottenIntro: "Geben Sie Ihre E-Mail-Adresse ein. Wir senden Ihnen einen Link.",
+        send: "Link senden",
         sentTitle: "Prüfen Sie Ihren Posteingang",
         sent: """
-            Wenn ein Konto mit Passwort diese Adresse hat, ist ein Link unterwegs oder vor wenigen \
-            Minuten angekommen.
+            Wenn ein Konto diese Adresse verwendet, haben wir einen Link dorthin gesendet. Sehen Sie auch im \
+            Spam-Ordner nach.
             """,
+        again: "Noch einmal versuchen",
         newTitle: "Ihr neues Passwort",
         newPassword: "Neues Passwort",
         save: "Passwort speichern",
@@ -310,10 +243,9 @@ extension PageText.Password {
         change: "Passwort ändern",
         add: "Passwort hinzufügen",
         elsewhere: "Damit werden Sie auf allen anderen Geräten abgemeldet.",
-        existing: """
-            Wenn Sie schon ein Konto mit Passwort haben, geben Sie dessen Adresse und Passwort ein, um \
-            die beiden Konten zusammenzuführen.
-            """
+        otherAccount: "Haben Sie schon ein Konto mit Passwort?",
+        existing: "Geben Sie dessen Adresse und Passwort ein, um die beiden Konten zusammenzuführen.",
+        join: "Weiter"
     )
 }
 

@@ -186,7 +186,9 @@ extension PageText.Conflict {
         otherWays: "Cara masuk akun ini tidak tersedia saat ini.",
         dismiss: "Kembali tanpa menautkan",
         elsewhereTitle: "Cara masuk ini milik akun lain",
-        elsewhere: { "Cara masuk ini (\($0)) adalah milik akun lain. Anda dapat menggabungkan kedua akun." },
+        elsewhere: {
+            "Cara masuk ini (\($0)) bukan milik \($1), melainkan milik akun lain. Anda dapat menggabungkan kedua akun."
+        },
         join: "Pratinjau penggabungan",
         leave: "Biarkan akun terpisah"
     )
@@ -195,95 +197,18 @@ extension PageText.Conflict {
 extension PageText.Merge {
     static let indonesian = Self(
         title: "Gabungkan dua akun",
-        intro: "Akun yang lain menjadi bagian dari akun ini. Hal ini tidak dapat dibatalkan.",
-        moves: "Cara masuk yang pindah ke akun ini",
-        nothingMoves: "Tidak ada cara masuk yang pindah ke akun ini.",
+        intro: { "\($0) menjadi bagian dari \($1), akun yang sedang Anda gunakan. Hal ini tidak dapat dibatalkan." },
+        moves: "Cara masuk yang dipindahkan",
+        nothingMoves: "Tidak ada cara masuk yang dipindahkan.",
         drops: "Cara masuk yang dihapus",
-        choose: "Kedua akun memiliki cara masuk yang sejenis. Yang mana yang dipertahankan?",
+        choose: "Kedua akun memiliki cara masuk yang sejenis. Akun mana yang mempertahankan miliknya?",
         clash: { "Keduanya memiliki \($0)." },
-        keepThis: "Milik akun yang sedang saya gunakan",
-        keepOther: "Milik akun yang lain",
-        keepMissing: "Pilih cara masuk yang dipertahankan.",
+        keepThis: { "\($0) (sedang Anda gunakan)" },
+        keepOther: { "\($0) (akun yang lain)" },
+        keepMissing: "Pilih akun.",
         factors: "Setelah itu langkah kedua dari kedua akun berlaku.",
         confirm: "Gabungkan akun",
         obstacle: { "Ini belum dapat dilakukan. \($0)" }
-    )
-}
-
-extension PageText.SecondFactor {
-    static let indonesian = Self(
-        title: "Konfirmasi bahwa ini Anda",
-        choose: "Bagaimana Anda ingin mengonfirmasinya?",
-        withApp: { "Dengan kode dari \($0)" },
-        withPhone: { "Kirim kode ke telepon dengan akhiran \($0)" },
-        withRecovery: "Dengan kode pemulihan",
-        appCode: "Kode dari aplikasi Anda",
-        appHint: "Angka yang berubah setiap setengah menit. Anda boleh menempelkannya.",
-        phoneCode: "Kode dari pesan",
-        phoneHint: { "Kode dikirim ke telepon dengan akhiran \($0)." },
-        recoveryCode: "Kode pemulihan",
-        recoveryHint: "Salah satu dari sepuluh kode pemulihan Anda. Setiap kode hanya berlaku sekali.",
-        codeMissing: "Masukkan kode.",
-        codeReplayed: "Kode ini sudah digunakan. Tunggu sampai aplikasi menampilkan kode berikutnya.",
-        submit: "Konfirmasi",
-        another: "Gunakan cara lain",
-        attemptsLeft: { "Anda masih memiliki \($0) percobaan." },
-        until: { "Lakukan sebelum \($0). Setelah itu Anda harus masuk lagi." }
-    )
-}
-
-extension PageText.Phone {
-    static let indonesian = Self(
-        signInTitle: "Masuk dengan nomor telepon",
-        linkTitle: "Tambahkan nomor telepon untuk masuk",
-        enrollTitle: "Tambahkan telepon untuk kode",
-        enrollIntro:
-            "Kami mengirim kode ke telepon sekarang. Sejak saat itu Anda diminta memasukkan kode ketika masuk.",
-        number: "Nomor telepon",
-        numberHint: "Dengan + dan kode negara, misalnya +49 30 123456.",
-        numberMissing: "Masukkan nomor telepon.",
-        send: "Kirim kode",
-        resend: "Kirim kode lain",
-        another: "Gunakan nomor lain",
-        confirm: "Tambahkan telepon",
-        reauthenticate: { "Kirim kode ke nomor dengan akhiran \($0)" },
-        withNamed: { "Kirim kode ke \($0) dengan akhiran \($1)" }
-    )
-}
-
-extension PageText.Enroll {
-    static let indonesian = Self(
-        title: "Tambahkan aplikasi autentikator",
-        intro: """
-            Anda memerlukan aplikasi kode sekali pakai. Sejak saat itu Anda diminta memasukkan kode \
-            ketika masuk.
-            """,
-        name: "Apa nama perangkat ini?",
-        nameHint: "Nama untuk mengenalinya nanti. Opsional.",
-        begin: "Lanjutkan",
-        scan: "Pindai gambar ini dengan aplikasi.",
-        picture: "Kunci yang sama sebagai gambar untuk aplikasi",
-        orType: "Atau ketik kunci ini di aplikasi. Huruf besar dan kecil tidak dibedakan.",
-        key: "Kunci",
-        open: "Buka aplikasi di perangkat ini",
-        once: "Kunci hanya ditampilkan sekarang.",
-        thenCode: "Aplikasi kemudian menampilkan kode. Masukkan di sini.",
-        confirm: "Tambahkan aplikasi",
-        notShown: "Kunci tidak ditampilkan lagi. Jika belum ada di aplikasi, mulailah lagi.",
-        again: "Mulai lagi dengan kunci baru"
-    )
-}
-
-extension PageText.Recovery {
-    static let indonesian = Self(
-        title: "Kode pemulihan Anda",
-        intro: """
-            Setiap kode berlaku sekali sebagai pengganti kode dari aplikasi Anda. Simpan di kertas. \
-            Kode lama tidak berlaku lagi.
-            """,
-        once: "Kode hanya ditampilkan sekarang.",
-        done: "Saya sudah menyimpannya",
-        later: "Nanti saja"
     )
 }
 
@@ -333,23 +258,20 @@ extension PageText.Permissions {
 extension PageText.Deletion {
     static let indonesian = Self(
         title: "Hapus akun Anda",
-        warning: "Semua data Anda di sini akan dihapus. Hal ini tidak dapat dibatalkan.",
-        sure: "Ya, hapus akun saya",
-        sureMissing: "Centang kotak jika Anda ingin akun Anda dihapus."
+        warning: "Profil, cara masuk, dan sesi Anda akan dihapus.",
+        sure: "Saya mengerti bahwa hal ini tidak dapat dibatalkan",
+        sureMissing: "Centang kotak untuk menghapus akun Anda."
     )
 }
 
 extension PageText.Password {
     static let indonesian = Self(
-        forgottenTitle: "Pilih kata sandi baru",
-        forgottenIntro:
-            "Jika sebuah akun dengan kata sandi memiliki alamat Anda, Anda akan menerima pesan dengan tautan.",
-        send: "Kirim pesan",
+        forgottenTitle: "Atur ulang kata sandi",
+        forgottenIntro: "Masukkan alamat email Anda, dan kami akan mengirim tautan.",
+        send: "Kirim tautan",
         sentTitle: "Periksa email Anda",
-        sent: """
-            Jika sebuah akun dengan kata sandi memiliki alamat ini, tautan sedang dikirim atau sudah \
-            tiba beberapa menit lalu.
-            """,
+        sent: "Jika ada akun dengan alamat ini, kami sudah mengirim tautan. Periksa juga folder spam Anda.",
+        again: "Coba lagi",
         newTitle: "Kata sandi baru Anda",
         newPassword: "Kata sandi baru",
         save: "Simpan kata sandi",
@@ -360,10 +282,9 @@ extension PageText.Password {
         change: "Ubah kata sandi",
         add: "Tambahkan kata sandi",
         elsewhere: "Anda akan keluar dari semua perangkat lain.",
-        existing: """
-            Jika Anda sudah memiliki akun dengan kata sandi, masukkan alamat dan kata sandinya untuk \
-            menggabungkan kedua akun.
-            """
+        otherAccount: "Sudah memiliki akun dengan kata sandi?",
+        existing: "Masukkan alamat dan kata sandinya untuk menggabungkan kedua akun.",
+        join: "Lanjutkan"
     )
 }
 

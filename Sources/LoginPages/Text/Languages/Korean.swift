@@ -174,7 +174,7 @@ extension PageText.Conflict {
         otherWays: "이 계정의 로그인은 지금 사용할 수 없습니다.",
         dismiss: "연결하지 않고 돌아가기",
         elsewhereTitle: "다른 계정의 로그인입니다",
-        elsewhere: { "이 로그인(\($0))은 다른 계정에 속합니다. 두 계정을 합칠 수 있습니다." },
+        elsewhere: { "이 로그인(\($0))은 \($1)이(가) 아닌 다른 계정에 속합니다. 두 계정을 합칠 수 있습니다." },
         join: "합치기 미리 보기",
         leave: "계정을 따로 유지"
     )
@@ -183,88 +183,18 @@ extension PageText.Conflict {
 extension PageText.Merge {
     static let korean = Self(
         title: "두 계정 합치기",
-        intro: "다른 계정이 이 계정에 합쳐집니다. 되돌릴 수 없습니다.",
-        moves: "이 계정으로 옮겨지는 로그인",
-        nothingMoves: "이 계정으로 옮겨지는 로그인이 없습니다.",
+        intro: { "\($0)이(가) 로그인한 계정 \($1)에 합쳐집니다. 되돌릴 수 없습니다." },
+        moves: "옮겨지는 로그인",
+        nothingMoves: "옮겨지는 로그인이 없습니다.",
         drops: "삭제되는 로그인",
-        choose: "두 계정에 같은 종류의 로그인이 있습니다. 어느 것을 남기시겠습니까?",
+        choose: "두 계정에 같은 종류의 로그인이 있습니다. 어느 계정의 것을 남기시겠습니까?",
         clash: { "두 계정 모두 \($0)이(가) 있습니다." },
-        keepThis: "로그인한 계정의 것",
-        keepOther: "다른 계정의 것",
-        keepMissing: "남길 로그인을 선택하십시오.",
+        keepThis: { "\($0)(로그인한 계정)" },
+        keepOther: { "\($0)(다른 계정)" },
+        keepMissing: "계정을 선택하십시오.",
         factors: "이후에는 두 계정의 2단계 인증이 모두 적용됩니다.",
         confirm: "계정 합치기",
         obstacle: { "아직 할 수 없습니다. \($0)" }
-    )
-}
-
-extension PageText.SecondFactor {
-    static let korean = Self(
-        title: "본인 확인",
-        choose: "어떻게 확인하시겠습니까?",
-        withApp: { "\($0)의 코드 사용" },
-        withPhone: { "\($0)(으)로 끝나는 전화번호로 코드 보내기" },
-        withRecovery: "복구 코드 사용",
-        appCode: "앱의 코드",
-        appHint: "30초마다 바뀌는 숫자입니다. 붙여 넣어도 됩니다.",
-        phoneCode: "메시지의 코드",
-        phoneHint: { "\($0)(으)로 끝나는 전화번호로 보냈습니다." },
-        recoveryCode: "복구 코드",
-        recoveryHint: "복구 코드 열 개 중 하나입니다. 각각 한 번만 사용할 수 있습니다.",
-        codeMissing: "코드를 입력하십시오.",
-        codeReplayed: "이미 사용한 코드입니다. 앱에 다음 코드가 나타날 때까지 기다리십시오.",
-        submit: "확인",
-        another: "다른 방법 사용",
-        attemptsLeft: { "\($0)번 더 시도할 수 있습니다." },
-        until: { "\($0) 전에 완료하십시오. 그 후에는 다시 로그인해야 합니다." }
-    )
-}
-
-extension PageText.Phone {
-    static let korean = Self(
-        signInTitle: "전화번호로 로그인",
-        linkTitle: "로그인할 전화번호 추가",
-        enrollTitle: "코드를 받을 휴대전화 추가",
-        enrollIntro: "지금 이 휴대전화로 코드를 보냅니다. 이후 로그인할 때마다 코드를 묻습니다.",
-        number: "전화번호",
-        numberHint: "+와 국가 번호로 시작합니다. 예: +49 30 123456",
-        numberMissing: "전화번호를 입력하십시오.",
-        send: "코드 보내기",
-        resend: "새 코드 보내기",
-        another: "다른 번호 사용",
-        confirm: "휴대전화 추가",
-        reauthenticate: { "\($0)(으)로 끝나는 번호로 코드 보내기" },
-        withNamed: { "\($0)(끝 번호 \($1))(으)로 코드 보내기" }
-    )
-}
-
-extension PageText.Enroll {
-    static let korean = Self(
-        title: "인증 앱 추가",
-        intro: "일회용 코드 앱이 필요합니다. 이후 로그인할 때마다 코드를 묻습니다.",
-        name: "기기의 이름은 무엇입니까?",
-        nameHint: "나중에 알아보기 위한 이름입니다. 선택 사항입니다.",
-        begin: "계속",
-        scan: "앱으로 이 그림을 스캔하십시오.",
-        picture: "앱에서 스캔할 수 있는 같은 키의 그림",
-        orType: "또는 이 키를 앱에 입력하십시오. 대소문자는 구분하지 않습니다.",
-        key: "키",
-        open: "이 기기에서 앱 열기",
-        once: "키는 지금만 표시됩니다.",
-        thenCode: "그러면 앱에 코드가 나타납니다. 여기에 입력하십시오.",
-        confirm: "앱 추가",
-        notShown: "키는 다시 표시되지 않습니다. 앱에 없으면 다시 시작하십시오.",
-        again: "새 키로 다시 시작"
-    )
-}
-
-extension PageText.Recovery {
-    static let korean = Self(
-        title: "복구 코드",
-        intro: "각 코드는 앱의 코드 대신 한 번 사용할 수 있습니다. 종이에 보관하십시오. 이전 코드는 더 이상 사용할 수 없습니다.",
-        once: "지금만 표시됩니다.",
-        done: "저장했습니다",
-        later: "나중에 하기"
     )
 }
 
@@ -312,19 +242,20 @@ extension PageText.Permissions {
 extension PageText.Deletion {
     static let korean = Self(
         title: "계정 삭제",
-        warning: "여기에 있는 모든 데이터가 삭제됩니다. 되돌릴 수 없습니다.",
-        sure: "예, 내 계정을 삭제합니다",
+        warning: "프로필, 로그인 방법, 세션이 삭제됩니다.",
+        sure: "되돌릴 수 없음을 이해합니다",
         sureMissing: "계정을 삭제하려면 확인란을 선택하십시오."
     )
 }
 
 extension PageText.Password {
     static let korean = Self(
-        forgottenTitle: "새 비밀번호 선택",
-        forgottenIntro: "비밀번호가 있는 계정에 이 주소가 있으면 링크가 담긴 메시지를 받습니다.",
-        send: "메시지 보내기",
+        forgottenTitle: "비밀번호 재설정",
+        forgottenIntro: "이메일 주소를 입력하면 링크를 보내 드립니다.",
+        send: "링크 보내기",
         sentTitle: "이메일을 확인하십시오",
-        sent: "비밀번호가 있는 계정에 이 주소가 있으면 링크를 보내는 중이거나 몇 분 전에 도착했습니다.",
+        sent: "이 주소를 사용하는 계정이 있으면 링크를 보냈습니다. 스팸함도 확인하십시오.",
+        again: "다시 시도",
         newTitle: "새 비밀번호",
         newPassword: "새 비밀번호",
         save: "비밀번호 저장",
@@ -335,7 +266,9 @@ extension PageText.Password {
         change: "비밀번호 변경",
         add: "비밀번호 추가",
         elsewhere: "다른 모든 기기에서 로그아웃됩니다.",
-        existing: "비밀번호가 있는 계정이 이미 있으면 그 주소와 비밀번호를 입력하여 두 계정을 합칠 수 있습니다."
+        otherAccount: "비밀번호가 있는 계정이 이미 있습니까?",
+        existing: "그 주소와 비밀번호를 입력하면 두 계정을 합칠 수 있습니다.",
+        join: "계속"
     )
 }
 

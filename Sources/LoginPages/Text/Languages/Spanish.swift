@@ -201,7 +201,12 @@ extension PageText.Conflict {
         otherWays: "El inicio de sesión de esta cuenta no está disponible en este momento.",
         dismiss: "Volver sin vincular",
         elsewhereTitle: "Este inicio de sesión pertenece a otra cuenta",
-        elsewhere: { "Este inicio de sesión (\($0)) pertenece a otra cuenta. Puede combinar las dos cuentas." },
+        elsewhere: {
+            """
+            Este inicio de sesión (\($0)) no pertenece a \($1), sino a otra cuenta. Puede combinar las \
+            dos cuentas.
+            """
+        },
         join: "Ver cómo quedaría",
         leave: "Mantener las cuentas separadas"
     )
@@ -210,94 +215,23 @@ extension PageText.Conflict {
 extension PageText.Merge {
     static let spanish = Self(
         title: "Combinar dos cuentas",
-        intro: "La otra cuenta pasa a formar parte de esta. No se puede deshacer.",
-        moves: "Inicios de sesión que pasan a esta cuenta",
-        nothingMoves: "Ningún inicio de sesión pasa a esta cuenta.",
+        intro: {
+            """
+            \($0) pasa a formar parte de \($1), la cuenta en la que ha iniciado sesión. No se puede \
+            deshacer.
+            """
+        },
+        moves: "Inicios de sesión que se trasladan",
+        nothingMoves: "Ningún inicio de sesión se traslada.",
         drops: "Inicios de sesión que se eliminan",
-        choose: "Las dos cuentas tienen un inicio de sesión del mismo tipo. ¿Cuál se queda?",
+        choose: "Las dos cuentas tienen un inicio de sesión del mismo tipo. ¿Qué cuenta conserva el suyo?",
         clash: { "Las dos tienen \($0)." },
-        keepThis: "El de la cuenta en la que he iniciado sesión",
-        keepOther: "El de la otra cuenta",
-        keepMissing: "Elija qué inicio de sesión se queda.",
+        keepThis: { "\($0) (ha iniciado sesión en ella)" },
+        keepOther: { "\($0) (la otra cuenta)" },
+        keepMissing: "Elija una cuenta.",
         factors: "Después se aplican los segundos pasos de las dos cuentas.",
         confirm: "Combinar las cuentas",
         obstacle: { "Todavía no es posible. \($0)" }
-    )
-}
-
-extension PageText.SecondFactor {
-    static let spanish = Self(
-        title: "Confirme que es usted",
-        choose: "¿Cómo quiere confirmarlo?",
-        withApp: { "Con un código de \($0)" },
-        withPhone: { "Enviar un código al teléfono terminado en \($0)" },
-        withRecovery: "Con un código de recuperación",
-        appCode: "Código de su aplicación",
-        appHint: "Cifras que cambian cada medio minuto. Puede pegarlas.",
-        phoneCode: "Código del mensaje",
-        phoneHint: { "Se ha enviado al teléfono terminado en \($0)." },
-        recoveryCode: "Código de recuperación",
-        recoveryHint: "Uno de sus diez códigos de recuperación. Cada uno sirve una sola vez.",
-        codeMissing: "Escriba el código.",
-        codeReplayed: "Este código ya se ha usado. Espere a que la aplicación muestre el siguiente.",
-        submit: "Confirmar",
-        another: "Usar otro método",
-        attemptsLeft: { $0 == 1 ? "Le queda 1 intento." : "Le quedan \($0) intentos." },
-        until: { "Hágalo antes de \($0). Después tendrá que iniciar sesión de nuevo." }
-    )
-}
-
-extension PageText.Phone {
-    static let spanish = Self(
-        signInTitle: "Iniciar sesión con un número de teléfono",
-        linkTitle: "Añadir un número de teléfono para iniciar sesión",
-        enrollTitle: "Añadir un teléfono para códigos",
-        enrollIntro: "Ahora se enviará un código al teléfono. A partir de entonces se le pedirá uno al iniciar sesión.",
-        number: "Número de teléfono",
-        numberHint: "Con + y el prefijo del país, por ejemplo +49 30 123456.",
-        numberMissing: "Escriba el número de teléfono.",
-        send: "Enviar el código",
-        resend: "Enviar otro código",
-        another: "Usar otro número",
-        confirm: "Añadir el teléfono",
-        reauthenticate: { "Enviar un código al número terminado en \($0)" },
-        withNamed: { "Enviar un código a \($0), terminado en \($1)" }
-    )
-}
-
-extension PageText.Enroll {
-    static let spanish = Self(
-        title: "Añadir una aplicación de autenticación",
-        intro: """
-            Necesita una aplicación de códigos de un solo uso. A partir de entonces se le pedirá un \
-            código al iniciar sesión.
-            """,
-        name: "¿Cómo llama al dispositivo?",
-        nameHint: "Un nombre para reconocerlo más adelante. Opcional.",
-        begin: "Continuar",
-        scan: "Escanee esta imagen con la aplicación.",
-        picture: "La misma clave como imagen para la aplicación",
-        orType: "O escriba esta clave en la aplicación. Da igual usar mayúsculas o minúsculas.",
-        key: "Clave",
-        open: "Abrir la aplicación en este dispositivo",
-        once: "La clave se muestra solo ahora.",
-        thenCode: "La aplicación mostrará un código. Escríbalo aquí.",
-        confirm: "Añadir la aplicación",
-        notShown: "La clave no se vuelve a mostrar. Si no está en la aplicación, empiece de nuevo.",
-        again: "Empezar de nuevo con otra clave"
-    )
-}
-
-extension PageText.Recovery {
-    static let spanish = Self(
-        title: "Sus códigos de recuperación",
-        intro: """
-            Cada uno sirve una vez en lugar de un código de su aplicación. Guárdelos en papel. Los \
-            códigos anteriores ya no sirven.
-            """,
-        once: "Se muestran solo ahora.",
-        done: "Los he guardado",
-        later: "Ahora no"
     )
 }
 
@@ -350,22 +284,23 @@ extension PageText.Permissions {
 extension PageText.Deletion {
     static let spanish = Self(
         title: "Eliminar su cuenta",
-        warning: "Se eliminarán todos sus datos aquí. No se puede deshacer.",
-        sure: "Sí, eliminar mi cuenta",
-        sureMissing: "Marque la casilla si quiere que se elimine su cuenta."
+        warning: "Se eliminarán su perfil, sus inicios de sesión y sus sesiones.",
+        sure: "Entiendo que no se puede deshacer",
+        sureMissing: "Marque la casilla para eliminar su cuenta."
     )
 }
 
 extension PageText.Password {
     static let spanish = Self(
-        forgottenTitle: "Elegir una contraseña nueva",
-        forgottenIntro: "Si una cuenta con contraseña tiene su dirección, recibirá un mensaje con un enlace.",
-        send: "Enviar el mensaje",
+        forgottenTitle: "Restablecer la contraseña",
+        forgottenIntro: "Escriba su correo electrónico y le enviaremos un enlace.",
+        send: "Enviar el enlace",
         sentTitle: "Revise su correo",
         sent: """
-            Si una cuenta con contraseña tiene esta dirección, el enlace está en camino o llegó hace \
-            unos minutos.
+            Si una cuenta usa esta dirección, le hemos enviado un enlace. Revise también la carpeta de \
+            correo no deseado.
             """,
+        again: "Intentarlo de nuevo",
         newTitle: "Su contraseña nueva",
         newPassword: "Contraseña nueva",
         save: "Guardar la contraseña",
@@ -376,10 +311,9 @@ extension PageText.Password {
         change: "Cambiar la contraseña",
         add: "Añadir una contraseña",
         elsewhere: "Con esto se cierra su sesión en todos los demás dispositivos.",
-        existing: """
-            Si ya tiene una cuenta con contraseña, introduzca su dirección y su contraseña para combinar \
-            las dos cuentas.
-            """
+        otherAccount: "¿Ya tiene una cuenta con contraseña?",
+        existing: "Escriba su dirección y su contraseña para combinar las dos cuentas.",
+        join: "Continuar"
     )
 }
 

@@ -1,8 +1,9 @@
--- For wrk: posts the lines of a file in order, and prints the counts and latencies as one line of JSON.
+-- For wrk: sends the requests of a file in order, and prints the counts and latencies as one line of JSON.
 --
---   wrk ... -s verify.lua ADDRESS -- FILE WANTED
+--   wrk ... -s requests.lua ADDRESS -- FILE STATUS WANTED
 --
--- A response counts as good if its status is 200 and its body contains WANTED, and otherwise as bad.
+-- The file has complete HTTP requests, separated by NUL. A response counts as good if it has STATUS and its body contains WANTED,
+-- and otherwise as bad.
 
 local threads = {}
 
@@ -12,12 +13,13 @@ function setup(thread)
 end
 
 function init(arguments)
-    wanted, good, bad, requests = arguments[2], 0, 0, {}
-    local headers = { ["Content-Type"] = "application/json" }
-    for line in io.lines(arguments[1]) do
-        requests[#requests + 1] = wrk.format("POST", nil, headers, line)
+    expected, wanted, good, bad, requests = tonumber(arguments[2]), arguments[3], 0, 0, {}
+    local file = assert(io.open(arguments[1], "rb"))
+    for each in file:read("*a"):gmatch("%Z+") do
+        requests[#requests + 1] = each
     end
-    -- Each thread starts at another line, so that none repeats another's recent requests.
+    file:close()
+    -- Each thread starts at another request, so that none repeats another's recent requests.
     at = math.floor(number * #requests / 2) % #requests
 end
 
@@ -27,7 +29,7 @@ function request()
 end
 
 function response(status, _, body)
-    if status == 200 and body:find(wanted, 1, true) then
+    if status == expected and body:find(wanted, 1, true) then
         good = good + 1
     else
         bad = bad + 1
