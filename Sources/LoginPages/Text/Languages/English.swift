@@ -144,7 +144,7 @@ extension PageText.Merge {
         keepThis: { "\($0) (you are signed in to it)" },
         keepOther: { "\($0) (the other account)" },
         keepMissing: "Choose an account.",
-        factors: "Afterwards, the second steps of both accounts apply.",
+        factors: "Afterwards, the verification methods of both accounts apply.",
         confirm: "Merge the accounts",
         obstacle: { "This cannot be done yet. \($0)" }
     )
@@ -168,7 +168,7 @@ extension PageText.Sessions {
 extension PageText.Reauthenticate {
     static let english = Self(
         intro: "You signed in a while ago. Please sign in once more, then try again.",
-        code: "Your account has a second step. Please confirm it, then try again."
+        code: "Your account uses two-step verification. Please confirm, then try again."
     )
 }
 

@@ -153,7 +153,7 @@ extension PageText.Merge {
         keepThis: { "\($0) (hier sind Sie angemeldet)" },
         keepOther: { "\($0) (das andere Konto)" },
         keepMissing: "Wählen Sie ein Konto.",
-        factors: "Danach gelten die zweiten Schritte beider Konten.",
+        factors: "Danach gelten die Bestätigungsmethoden beider Konten.",
         confirm: "Konten zusammenführen",
         obstacle: { "Das geht noch nicht. \($0)" }
     )
@@ -180,7 +180,10 @@ extension PageText.Reauthenticate {
             Ihre Anmeldung liegt eine Weile zurück. Bitte melden Sie sich noch einmal an, und \
             versuchen Sie es dann erneut.
             """,
-        code: "Ihr Konto hat einen zweiten Schritt. Bitte bestätigen Sie ihn, und versuchen Sie es dann erneut."
+        code: """
+            Ihr Konto verwendet die Bestätigung in zwei Schritten. Bitte bestätigen Sie, und \
+            versuchen Sie es dann erneut.
+            """
     )
 }
 

@@ -77,17 +77,17 @@ extension PageText {
         "second-factor-required": "Konfirmasi bahwa ini Anda.",
         "missing-multi-factor-session": "Mulailah lagi.",
         "invalid-multi-factor-session": "Ini terlalu lama. Masuklah lagi.",
-        "missing-multi-factor-info": "Pilih langkah kedua.",
-        "multi-factor-info-not-found": "Akun ini tidak memiliki langkah kedua ini.",
+        "missing-multi-factor-info": "Pilih metode verifikasi.",
+        "multi-factor-info-not-found": "Akun ini tidak memiliki metode verifikasi ini.",
         "invalid-verification-code": "Kode salah.",
         "invalid-verification-id": "Kode ini tidak dikenal. Minta kode baru.",
         "session-expired": "Kode ini sudah kedaluwarsa. Minta kode baru.",
         "quota-exceeded": "Saat ini tidak ada lagi pesan yang dapat dikirim. Coba lagi nanti.",
         "too-many-requests": "Anda sudah terlalu sering mencoba. Coba lagi nanti.",
-        "second-factor-already-enrolled": "Akun ini sudah memiliki langkah kedua ini.",
+        "second-factor-already-enrolled": "Akun ini sudah memiliki metode verifikasi ini.",
         "maximum-second-factor-count-exceeded":
-            "Akun ini sudah memiliki jumlah maksimum langkah kedua. Hapus salah satu dahulu.",
-        "unsupported-first-factor": "Cara masuk ini tidak dapat dipadukan dengan langkah kedua ini.",
+            "Akun ini sudah memiliki jumlah maksimum metode verifikasi. Hapus salah satu dahulu.",
+        "unsupported-first-factor": "Cara masuk ini tidak dapat dipadukan dengan metode verifikasi ini.",
         "unverified-email": "Konfirmasikan alamat email Anda dahulu.",
         "invalid-user-token": "Anda telah keluar. Masuklah lagi.",
         "user-token-expired": "Sesi Anda telah berakhir. Masuklah lagi.",
@@ -206,7 +206,7 @@ extension PageText.Merge {
         keepThis: { "\($0) (sedang Anda gunakan)" },
         keepOther: { "\($0) (akun yang lain)" },
         keepMissing: "Pilih akun.",
-        factors: "Setelah itu langkah kedua dari kedua akun berlaku.",
+        factors: "Setelah itu metode verifikasi kedua akun berlaku.",
         confirm: "Gabungkan akun",
         obstacle: { "Ini belum dapat dilakukan. \($0)" }
     )
@@ -230,7 +230,7 @@ extension PageText.Sessions {
 extension PageText.Reauthenticate {
     static let indonesian = Self(
         intro: "Sudah beberapa lama sejak Anda masuk. Masuklah sekali lagi, lalu coba kembali.",
-        code: "Akun Anda memiliki langkah kedua. Konfirmasikan, lalu coba kembali."
+        code: "Akun Anda menggunakan verifikasi dua langkah. Konfirmasikan, lalu coba kembali."
     )
 }
 

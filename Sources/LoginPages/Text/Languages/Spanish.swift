@@ -84,16 +84,17 @@ extension PageText {
         "second-factor-required": "Confirme que es usted.",
         "missing-multi-factor-session": "Empiece de nuevo.",
         "invalid-multi-factor-session": "Ha tardado demasiado. Inicie sesión de nuevo.",
-        "missing-multi-factor-info": "Elija un segundo paso.",
-        "multi-factor-info-not-found": "Esta cuenta no tiene este segundo paso.",
+        "missing-multi-factor-info": "Elija un método de verificación.",
+        "multi-factor-info-not-found": "Esta cuenta no tiene este método de verificación.",
         "invalid-verification-code": "El código no es correcto.",
         "invalid-verification-id": "Este código es desconocido. Solicite uno nuevo.",
         "session-expired": "Este código ha caducado. Solicite uno nuevo.",
         "quota-exceeded": "En este momento no se pueden enviar más mensajes. Inténtelo más tarde.",
         "too-many-requests": "Lo ha intentado demasiadas veces. Inténtelo más tarde.",
-        "second-factor-already-enrolled": "Esta cuenta ya tiene este segundo paso.",
-        "maximum-second-factor-count-exceeded": "Esta cuenta tiene el máximo de segundos pasos. Quite antes uno.",
-        "unsupported-first-factor": "Este inicio de sesión no se puede combinar con este segundo paso.",
+        "second-factor-already-enrolled": "Esta cuenta ya tiene este método de verificación.",
+        "maximum-second-factor-count-exceeded":
+            "Esta cuenta tiene el máximo de métodos de verificación. Quite antes uno.",
+        "unsupported-first-factor": "Este inicio de sesión no se puede combinar con este método de verificación.",
         "unverified-email": "Confirme antes su correo electrónico.",
         "invalid-user-token": "Su sesión está cerrada. Inicie sesión de nuevo.",
         "user-token-expired": "Su sesión ha caducado. Inicie sesión de nuevo.",
@@ -229,7 +230,7 @@ extension PageText.Merge {
         keepThis: { "\($0) (ha iniciado sesión en ella)" },
         keepOther: { "\($0) (la otra cuenta)" },
         keepMissing: "Elija una cuenta.",
-        factors: "Después se aplican los segundos pasos de las dos cuentas.",
+        factors: "Después se aplican los métodos de verificación de las dos cuentas.",
         confirm: "Combinar las cuentas",
         obstacle: { "Todavía no es posible. \($0)" }
     )
@@ -253,7 +254,7 @@ extension PageText.Sessions {
 extension PageText.Reauthenticate {
     static let spanish = Self(
         intro: "Ha pasado un tiempo desde que inició sesión. Iníciela una vez más y vuelva a intentarlo.",
-        code: "Su cuenta tiene un segundo paso. Confírmelo y vuelva a intentarlo."
+        code: "Su cuenta usa la verificación en dos pasos. Confirme y vuelva a intentarlo."
     )
 }
 
