@@ -42,6 +42,12 @@ public struct LoginClientError: Error, Sendable, Hashable {
         public static let accountExists = Self(rawValue: "account-exists-with-different-credential")
         /// The code of the second factor is wrong.
         public static let invalidVerificationCode = Self(rawValue: "invalid-verification-code")
+        /// The challenge of the second factor is unknown.
+        public static let invalidVerificationID = Self(rawValue: "invalid-verification-id")
+        /// The code of the second factor has expired.
+        public static let verificationCodeExpired = Self(rawValue: "session-expired")
+        /// The account has no such second factor.
+        public static let secondFactorNotFound = Self(rawValue: "multi-factor-info-not-found")
         /// The sign-in can no longer be completed with a second factor.
         public static let invalidMultiFactorSession = Self(rawValue: "invalid-multi-factor-session")
         /// The credential is invalid.

@@ -83,8 +83,10 @@ struct PageHeaders: Sendable, Hashable {
     func file(_ asset: PageAsset, isCurrent: Bool) -> HTTPFields {
         var fields = security.everywhere
         fields[.contentType] = asset.type
-        // An SVG image that is opened by itself is a document, whose scripts would have the origin of the service.
-        fields[.contentSecurityPolicy] = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
+        // An SVG image that is opened by itself is a document, whose scripts would have the origin of the service. In a
+        // sandbox it has no scripts, no forms, and an origin of its own.
+        fields[.contentSecurityPolicy] =
+            "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
         fields[.cacheControl] = isCurrent ? "public, max-age=31536000, immutable" : "no-store"
         return fields
     }

@@ -5,6 +5,7 @@
 internal import Configuration
 internal import Foundation
 internal import LoginAccounts
+internal import LoginProviders
 internal import Logging
 internal import Tweaks
 
@@ -71,7 +72,7 @@ package struct ServiceLauncher: Sendable {
     ///
     /// - Throws: ``ConfigurationFault``
     package static func configurationReference() throws(ConfigurationFault) -> String {
-        ConfigurationReference.text(of: try tweaks(of: ["google"]).report)
+        ConfigurationReference.text(of: try tweaks(of: ["google", ProviderID.phone.rawValue]).report)
     }
 
     /// Calls an operation, and flushes the log even if it throws.
@@ -97,7 +98,7 @@ package struct ServiceLauncher: Sendable {
         let file: WatchedFile? = if let path { try await WatchedFile(path, logger: logger) } else { nil }
         let snapshot = file?.provider.snapshot()
         var configuration = try reader.configuration(snapshot)
-        let ids = try Self.tweaks(of: configuration.providers.map(\.name)).ids
+        let ids = try Self.tweaks(of: configuration.switches).ids
         try configuration.readTweaks(ids, in: reader.values(snapshot))
         if let fault = reader.unknownTweak(snapshot, of: ids) { throw ConfigurationFault(fault) }
         if !isTrial { try await configuration.admin?.socket?.checkSilence() }

@@ -30,8 +30,8 @@ struct ServiceParts: Sendable {
     let transport: any HTTPTransport
     /// The queue of outgoing mail; nil if sign-in with passwords is off.
     let mail: MessageQueue<EmailMessage>?
-    /// The queue of codes to phones; nil if no program sends them.
-    let codes: MessageQueue<PhoneCodeMessage>?
+    /// The queues of codes to phones; nil if no program sends them.
+    let codes: CodeQueues?
     let metrics: PrometheusMetrics
     let logger: Logger
     let logLevel: LogLevel
@@ -64,7 +64,7 @@ struct ServiceParts: Sendable {
         let keys = try Self.keyCache(configuration, declared, transport, metrics, logger)
         let cache = VerifiedTokenCache()
         let mail = configuration.mailQueue(logger)
-        let codes = configuration.codeQueue(logger)
+        let codes = configuration.codeQueues(logger)
         let facebookApp = try configuration.facebookApp()
         let providers = try Self.providers(configuration, declared, keys, transport, cache, metrics, logger)
         let store = try await isTrial ? configuration.trialStore() : configuration.openStore()
@@ -76,7 +76,7 @@ struct ServiceParts: Sendable {
             store: store,
             providers: providers,
             secrets: secrets,
-            policy: AuthPolicy(storesProfiles: configuration.storesProfiles),
+            policy: configuration.authPolicy,
             mail: mail,
             phoneCodes: codes,
             allowsPhoneSignIn: configuration.allowsPhoneSignIn
@@ -85,11 +85,11 @@ struct ServiceParts: Sendable {
         try await auth.checkSecrets()
         let settings = try ServiceTweaks(
             Tweaks(persistence: AccountTweaks(auth)) { $0.log(to: logger) },
-            providers: configuration.providers.map(\.name)
+            providers: configuration.switches
         ) {
             Self.words(for: keys.refresh())
         }
-        settings.tweaks.take(file: configuration.tweaks)
+        settings.tweaks.replaceFileValues(with: configuration.tweaks)
         do throws(TweakError) {
             try await settings.tweaks.load()
         } catch {
@@ -142,6 +142,7 @@ struct ServiceParts: Sendable {
         var changed = providers.settings
         changed.leeway = settings.tokens.leeway.value
         changed.disabled = Set(configuration.providers.filter { !settings.isEnabled($0.name) }.map(\.id))
+        if !settings.isEnabled(ProviderID.phone.rawValue) { changed.disabled.insert(.phone) }
         do throws(PolicyError) {
             try providers.apply(changed)
         } catch {

@@ -66,7 +66,7 @@ struct ServiceRun: Sendable {
             Discovery(providers: parts.providers),
         ]
         if let mail = parts.mail { services.append(mail) }
-        if let codes = parts.codes { services.append(codes) }
+        if let codes = parts.codes { services += [codes.firstFactors, codes.secondFactors] }
         if let file { services.append(file.provider) }
         services.append(ConfigurationReloader(parts: parts, file: file, reader: reader))
         if let admin = parts.configuration.admin {

@@ -49,7 +49,7 @@ struct ServiceTweaks: Sendable {
     ///
     /// - Parameters:
     ///   - tweaks: The registry of tweaks.
-    ///   - names: The names of the providers, each of which gets a switch, in order.
+    ///   - names: The names of the providers, and of sign-in by phone, each of which gets a switch, in order.
     ///   - refreshKeys: Starts a refresh of all provider keys, and returns a message about it.
     /// - Throws: `TweakError` if two tweaks have the same ID.
     init(

@@ -209,21 +209,23 @@ extension TweakState {
 extension TweakState {
     /// Replaces the overrides with those of the store, unless the current ones may have been read later.
     ///
-    /// An older revision is that of a restored store if nothing was read since the loading began.
+    /// A higher revision is newer. Another revision may come from a load that began earlier and ended late: it is
+    /// discarded if another load has ended since this one began. Otherwise the store was restored from a backup, and
+    /// its overrides apply.
     ///
     /// - Parameters:
     ///   - stored: The overrides.
     ///   - generation: The generation in which the loading began.
     /// - Returns: The values that cannot be used and have not been reported yet.
-    mutating func take(_ stored: TweakOverrides, loadedSince generation: Int) -> [TweakFault] {
+    mutating func replaceOverrides(with stored: TweakOverrides, loadedSince generation: Int) -> [TweakFault] {
         guard stored.revision > self.stored.revision || generation == self.generation else { return [] }
-        return take(stored)
+        return replaceOverrides(with: stored)
     }
 
     /// Replaces the overrides.
     ///
     /// - Returns: The values that cannot be used and have not been reported yet.
-    mutating func take(_ stored: TweakOverrides) -> [TweakFault] {
+    mutating func replaceOverrides(with stored: TweakOverrides) -> [TweakFault] {
         self.stored = stored
         generation += 1
         var faults = evaluateAll()
@@ -237,9 +239,10 @@ extension TweakState {
 
     /// Replaces the values of the file.
     ///
+    /// - Parameter texts: The values as texts, by tweak ID.
     /// - Returns: The values that cannot be used and have not been reported yet.
-    mutating func take(file: [String: String]) -> [TweakFault] {
-        self.file = file
+    mutating func replaceFileValues(with texts: [String: String]) -> [TweakFault] {
+        file = texts
         return evaluateAll()
     }
 

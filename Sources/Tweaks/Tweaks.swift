@@ -18,9 +18,9 @@ internal import Synchronization
 /// let pause = try queue.add("import.queue.pause", "Pause", default: 30, in: 0...600, description: "Seconds.")
 /// ```
 ///
-/// A value set by an operator takes precedence over the configuration file (``take(file:)``), and the file over the
-/// default. Setting an invalid value throws an error. An invalid value in the file or in the store is reported once and
-/// ignored: the value of the next layer applies.
+/// A value set by an operator takes precedence over the configuration file (``replaceFileValues(with:)``), and the file
+/// over the default. Setting an invalid value throws an error. An invalid value in the file or in the store is reported
+/// once and ignored: the value of the next layer applies.
 ///
 /// Values are stored in a ``TweakPersistence``. Call ``load()`` before the first use. If servers share the persistence,
 /// call ``run()`` beside each: it polls for changes by other servers every few seconds. Changes by this server take
@@ -88,7 +88,7 @@ public final class Tweaks: Sendable {
             return outside.problems
         }
         report(problems: problems)
-        change { $0.take(stored) }
+        change { $0.replaceOverrides(with: stored) }
     }
 
     /// Adds a category after the existing ones.
@@ -242,14 +242,14 @@ extension Tweaks {
     public func load() async throws(TweakError) {
         let generation = state.withLock { $0.generation }
         let stored = try await persistence.load()
-        change { $0.take(stored, loadedSince: generation) }
+        change { $0.replaceOverrides(with: stored, loadedSince: generation) }
     }
 
     /// Replaces the values of the configuration file.
     ///
     /// - Parameter texts: The values as texts, by tweak ID.
-    public func take(file texts: [String: String]) {
-        change { $0.take(file: texts) }
+    public func replaceFileValues(with texts: [String: String]) {
+        change { $0.replaceFileValues(with: texts) }
     }
 
     /// The sorted IDs of all tweaks, which are the keys that a file may contain.

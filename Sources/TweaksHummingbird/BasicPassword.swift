@@ -23,15 +23,17 @@ public struct BasicPassword: Sendable {
     /// `(umask 077; openssl rand -hex 16 > tweaks.password)` creates such a file.
     ///
     /// - Parameter path: The path of the file. Only the user of this process may read it.
-    /// - Throws: ``BasicPasswordError`` if the file cannot be read, other users have access to it, or the password has
-    ///   fewer than 16 bytes.
+    /// - Throws: ``BasicPasswordError``: `unreadable`; `not-private` if other users have access to the file;
+    ///   `too-short` if the password has fewer than 16 bytes.
     public init(contentsOf path: String) throws(BasicPasswordError) {
         let mode = try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber
-        guard let mode else { throw .unreadable }
-        guard mode.intValue & 0o077 == 0 else { throw .notPrivate }
-        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { throw .unreadable }
+        guard let mode else { throw BasicPasswordError(.unreadable) }
+        guard mode.intValue & 0o077 == 0 else { throw BasicPasswordError(.notPrivate) }
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+            throw BasicPasswordError(.unreadable)
+        }
         let password = text.trimmingCharacters(in: .newlines)
-        guard password.utf8.count >= Self.minimumBytes else { throw .tooShort }
+        guard password.utf8.count >= Self.minimumBytes else { throw BasicPasswordError(.tooShort) }
         hash = Digest.sha256.hash(password.utf8)
     }
 
@@ -68,20 +70,38 @@ extension BasicPassword: Redacted {
 }
 
 /// The reason why a file cannot be the password of operators.
-public enum BasicPasswordError: Error, Hashable, CustomStringConvertible {
-    /// The file does not exist, cannot be read, or is not UTF-8.
-    case unreadable
-    /// Users other than the owner of the file have access to it.
-    case notPrivate
-    /// The password has fewer than 16 bytes.
-    case tooShort
+public struct BasicPasswordError: Error, Sendable, Hashable {
+    /// A stable name for the reason.
+    public struct Code: Sendable, Hashable {
+        /// The name, for example `not-private`.
+        public let rawValue: String
 
+        private init(_ rawValue: String) { self.rawValue = rawValue }
+
+        /// The file does not exist, cannot be read, or is not UTF-8.
+        public static let unreadable = Self("unreadable")
+        /// Users other than the owner of the file have access to it.
+        public static let notPrivate = Self("not-private")
+        /// The password has fewer than 16 bytes.
+        public static let tooShort = Self("too-short")
+    }
+
+    /// The reason.
+    public let code: Code
+
+    /// Creates an error.
+    ///
+    /// - Parameter code: The reason.
+    public init(_ code: Code) { self.code = code }
+}
+
+extension BasicPasswordError: CustomStringConvertible {
     /// The reason, in words.
     public var description: String {
-        switch self {
-        case .unreadable: "the password file cannot be read"
+        switch code {
         case .notPrivate: "other users have access to the password file; set its mode to 0600"
         case .tooShort: "the password must have at least \(BasicPassword.minimumBytes) bytes"
+        default: "the password file cannot be read"
         }
     }
 }

@@ -40,9 +40,20 @@ package struct PageLayout: Sendable {
         """
     }
 
-    /// Returns the response to a refused request: an error page, or a problem (RFC 9457) for a program.
-    package func refusal(_ refusal: PageRefusal, of request: Request) -> Response {
-        if request.isForJSON { return TweaksJSON.problem(refusal.status, "invalid-request", refusal.reason) }
+    /// Returns the response to a refused request.
+    ///
+    /// - Parameters:
+    ///   - refusal: The reason.
+    ///   - format: The format of the response.
+    /// - Returns: The response.
+    package func response(to refusal: PageRefusal, as format: RefusalFormat) -> Response {
+        switch format {
+        case .page: errorPage(refusal)
+        case .problem: TweaksJSON.problem(refusal.status, "invalid-request", refusal.reason)
+        }
+    }
+
+    private func errorPage(_ refusal: PageRefusal) -> Response {
         let page = document(
             "Refused",
             "<main><h1>\(refusal.status.code) \(escapedForHTML(refusal.status.reasonPhrase))</h1><p role=\"alert\">"
@@ -133,11 +144,6 @@ package struct PageLayout: Sendable {
         td, th { text-align: start; vertical-align: top; padding: .375rem .5rem; border-bottom: 1px solid var(--line); }
 
         """
-}
-
-extension Request {
-    /// Whether the request is for a route with JSON; forms only cause GET and POST.
-    fileprivate var isForJSON: Bool { method == .put || method == .delete || uri.path.hasSuffix(".json") }
 }
 
 extension HTTPField.Name {

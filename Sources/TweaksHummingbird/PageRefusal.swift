@@ -19,6 +19,14 @@ package struct PageRefusal: Error {
     }
 }
 
+/// The format of the response to a refused request, which the route chooses.
+package enum RefusalFormat: Sendable {
+    /// An error page, for browsers.
+    case page
+    /// A problem (RFC 9457), for programs.
+    case problem
+}
+
 extension Request {
     /// Refuses a request that another site caused.
     ///

@@ -10,10 +10,11 @@ internal import Tweaks
 extension TweakRoutes {
     private static var jsonType: String { "application/json" }
 
-    /// Adds the routes for programs.
-    func addJSON(to group: RouterGroup<Context>) {
+    /// Adds the routes for programs to a router.
+    func addJSON(to router: some RouterMethods<Context>) {
+        let group = router.group(RouterPath(layout.prefix))
         group.get("/tweaks.json") { request, context in
-            try await answer(request, context) { _ in report }
+            try await answer(request, context, refusal: .problem) { _ in report }
         }
         group.put("/tweaks/:id") { request, context in
             let id = try context.parameters.require("id")
@@ -34,7 +35,8 @@ extension TweakRoutes {
             }
         }
         group.get("/values.json") { request, context in
-            try await answer(request, context) { _ in .text(tweaks.exportJSON(), type: Self.jsonType) }
+            try await answer(request, context, refusal: .problem) { _ in .text(tweaks.exportJSON(), type: Self.jsonType)
+            }
         }
         group.put("/values.json") { request, context in
             try await change(request, context) { author in
@@ -57,7 +59,7 @@ extension TweakRoutes {
         _ context: Context,
         _ change: (TweakOperator) async throws -> Void
     ) async throws -> Response {
-        try await answer(request, context) { author in
+        try await answer(request, context, refusal: .problem) { author in
             do {
                 try await change(author)
                 return report

@@ -17,11 +17,11 @@ struct TweakRoutes<Context: RequestContext>: Sendable {
 
     var tweaks: Tweaks { page.tweaks }
 
-    /// Adds the routes to a router.
-    func add(to router: some RouterMethods<Context>) {
+    /// Adds the routes for browsers to a router.
+    func addPages(to router: some RouterMethods<Context>) {
         let group = router.group(RouterPath(layout.prefix))
         group.get("/") { request, context in
-            try await answer(request, context) { author in
+            try await answer(request, context, refusal: .page) { author in
                 await show(author, changed: request.uri.queryParameters["changed"])
             }
         }
@@ -32,30 +32,31 @@ struct TweakRoutes<Context: RequestContext>: Sendable {
             return response
         }
         group.post("/tweaks/reset") { request, context in
-            try await answer(request, context) { author in try await resetAll(request, author) }
+            try await answer(request, context, refusal: .page) { author in try await resetAll(request, author) }
         }
         group.post("/tweaks/:id") { request, context in
             let id = try context.parameters.require("id")
-            return try await answer(request, context) { author in try await set(id, request, author) }
+            return try await answer(request, context, refusal: .page) { author in try await set(id, request, author) }
         }
         group.post("/tweaks/:id/reset") { request, context in
             let id = try context.parameters.require("id")
-            return try await answer(request, context) { author in try await reset(id, request, author) }
+            return try await answer(request, context, refusal: .page) { author in try await reset(id, request, author) }
         }
         group.post("/actions/:id") { request, context in
             let id = try context.parameters.require("id")
-            return try await answer(request, context) { author in try await perform(id, request, author) }
+            return try await answer(request, context, refusal: .page) { author in try await perform(id, request, author)
+            }
         }
         group.post("/import") { request, context in
-            try await answer(request, context) { author in try await importValues(request, author) }
+            try await answer(request, context, refusal: .page) { author in try await importValues(request, author) }
         }
-        addJSON(to: group)
     }
 
     /// Responds to a request of an operator, unless another site caused it.
     func answer(
         _ request: Request,
         _ context: Context,
+        refusal format: RefusalFormat,
         _ respond: (TweakOperator) async throws -> Response
     ) async throws -> Response {
         let author = try await page.identify(request, context)
@@ -64,7 +65,7 @@ struct TweakRoutes<Context: RequestContext>: Sendable {
             if request.method != .get { try request.refuseOtherSites() }
             response = try await respond(author)
         } catch let refusal as PageRefusal {
-            response = layout.refusal(refusal, of: request)
+            response = layout.response(to: refusal, as: format)
         }
         PageLayout.protect(&response)
         return response

@@ -89,7 +89,23 @@ public struct TweaksPage<Context: RequestContext>: Sendable {
     ///   - router: The router.
     ///   - path: The path of the page as browsers see it, without parameters.
     public func addRoutes(to router: some RouterMethods<Context>, at path: String = "/") {
-        TweakRoutes(page: self, layout: PageLayout(path: path)).add(to: router)
+        addRoutes(forBrowsers: router, forPrograms: router, at: path)
+    }
+
+    /// Adds the routes for browsers and those for programs to routers with different middleware.
+    ///
+    /// - Parameters:
+    ///   - pages: The router for browsers.
+    ///   - programs: The router for programs.
+    ///   - path: The path of the page as browsers see it, without parameters.
+    package func addRoutes(
+        forBrowsers pages: some RouterMethods<Context>,
+        forPrograms programs: some RouterMethods<Context>,
+        at path: String = "/"
+    ) {
+        let routes = TweakRoutes(page: self, layout: PageLayout(path: path))
+        routes.addPages(to: pages)
+        routes.addJSON(to: programs)
     }
 }
 #endif

@@ -29,6 +29,18 @@ import Testing
         }
     }
 
+    /// Returns a session that is open with the cached tokens.
+    private static func open(
+        _ transport: ScriptedTransport,
+        _ cache: InMemoryTokenCache,
+        _ observed: Observed = Observed()
+    ) async throws -> ClientSession {
+        let client = ClientSession(transport: transport, caching: cache, handler: observed.handler, now: { now })
+        try await client.load()
+        try await client.open()
+        return client
+    }
+
     @Test func `a sign-in opens the session, and a sign-out revokes and clears the tokens`() async throws {
         let transport = ScriptedTransport(attemptAnswer, session(1, account: true), answer(204, ""))
         let (cache, observed) = (InMemoryTokenCache(), Observed())
@@ -140,19 +152,58 @@ import Testing
 
     @Test func `new tokens in a response replace those of the session and of its cache`() async throws {
         let (cache, observed) = (await cached(tokens(1)), Observed())
-        let late = session(2, expires: "2026-03-01T09:30:00Z")
-        let transport = ScriptedTransport(session(3, account: true), late, answer(200, "[]"))
-        let client = ClientSession(transport: transport, caching: cache, handler: observed.handler, now: { now })
-        try await client.load()
-        try await client.open()
+        let transport = ScriptedTransport(session(2, account: true), session(3), answer(200, "[]"))
+        let client = try await Self.open(transport, cache, observed)
         #expect(try await client.send(LoginClientRequest("POST", "/v1/link")).status == 200)
-        #expect(await cache.fetch()?.refreshToken == "llr_3")
+        #expect(await cache.fetch()?.refreshToken == "llr_2")
         #expect(await client.permissions == ["email"])
-        _ = try await client.send(LoginClientRequest("POST", "/v1/reauthenticate"))
-        #expect(await cache.fetch()?.refreshToken == "llr_3", "tokens that expire earlier are older")
+        _ = try await client.send(LoginClientRequest("POST", "/v1/reauthenticate?a=b"))
+        #expect(await cache.fetch()?.refreshToken == "llr_3")
         _ = try await client.send(LoginClientRequest("GET", "/notes"))
-        #expect(transport.authorizations == ["Bearer lls_1", "Bearer lls_3", "Bearer lls_3"])
-        #expect(observed.states == ["createdTokenLoaded", "open", "openTokenExtended"])
+        #expect(transport.authorizations == ["Bearer lls_1", "Bearer lls_2", "Bearer lls_3"])
+        #expect(observed.states == ["createdTokenLoaded", "open", "openTokenExtended", "openTokenExtended"])
+    }
+
+    @Test(arguments: [
+        ("GET", "/notes"), ("POST", "/notes?/v1/link"), ("POST", "/v1/link/notes"), ("GET", "/v1/link"),
+        ("POST", "/v1/sign-in"), ("POST", "/v1/resume"),
+    ])
+    func `a session in the response of another route is not adopted`(_ method: String, _ path: String) async throws {
+        let (cache, transport) = (await cached(tokens(1)), ScriptedTransport(session(2, account: true)))
+        let client = try await Self.open(transport, cache)
+        #expect(try await client.send(LoginClientRequest(method, path)).status == 200)
+        #expect(try await client.authorizationHeader() == "Bearer lls_1")
+        #expect(await cache.fetch() == tokens(1))
+    }
+
+    @Test func `new tokens of another account are not adopted`() async throws {
+        let (cache, transport) = (await cached(tokens(1)), ScriptedTransport(session(2, of: "a2")))
+        let client = try await Self.open(transport, cache)
+        #expect(try await client.send(LoginClientRequest("POST", "/v1/merge")).status == 200)
+        #expect(try await client.authorizationHeader() == "Bearer lls_1")
+        #expect(await cache.fetch() == tokens(1))
+    }
+
+    @Test func `new tokens in a late response do not replace those that came after its request`() async throws {
+        let (sent, replaced) = (AsyncStream<Void>.makeStream(), AsyncStream<Void>.makeStream())
+        let late = session(2)
+        let transport = ScriptedTransport(
+            { request in
+                sent.continuation.finish()
+                for await _ in replaced.stream {}
+                return try await late(request)
+            },
+            session(3)
+        )
+        let cache = await cached(tokens(1))
+        let client = try await Self.open(transport, cache)
+        let request = Task { try await client.send(LoginClientRequest("POST", "/v1/link")) }
+        for await _ in sent.stream {}
+        _ = try await client.send(LoginClientRequest("POST", "/v1/step-up"))
+        replaced.continuation.finish()
+        #expect(try await request.value.status == 200)
+        #expect(try await client.authorizationHeader() == "Bearer lls_3")
+        #expect(await cache.fetch()?.refreshToken == "llr_3")
     }
 
     @Test func `a refused sign-in closes the session, and a lost response does not`() async throws {

@@ -72,15 +72,18 @@ func account(permissions: String = #"["email"]"#) -> String {
 }
 
 /// Returns the answer with the tokens of a generation.
-func session(_ number: Int, expires: String = "2026-03-01T10:00:00Z", account hasAccount: Bool = false)
-    -> ScriptedTransport.Answer
-{
+func session(
+    _ number: Int,
+    of accountID: String = "a1",
+    expires: String = "2026-03-01T10:00:00Z",
+    account hasAccount: Bool = false
+) -> ScriptedTransport.Answer {
     answer(
         200,
         #"""
         {\#(hasAccount ? #""account":\#(account()),"# : "")"outcome":"refreshed",
-        "session":{"id":"s1","account":"a1","level":1,"methods":["fed"],"authenticatedAt":"2026-03-01T09:00:00Z",
-        "createdAt":"2026-03-01T09:00:00Z","expiresAt":"2026-03-31T09:00:00Z"},
+        "session":{"id":"s1","account":"\#(accountID)","level":1,"methods":["fed"],
+        "authenticatedAt":"2026-03-01T09:00:00Z","createdAt":"2026-03-01T09:00:00Z","expiresAt":"2026-03-31T09:00:00Z"},
         "tokens":{"sessionToken":"lls_\#(number)","refreshToken":"llr_\#(number)","expiresAt":"\#(expires)"}}
         """#
     )

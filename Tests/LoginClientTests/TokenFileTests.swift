@@ -10,7 +10,11 @@ import Testing
     /// Calls the body with the path of a file in a new directory, and removes the directory afterwards.
     static func withPath(_ body: (String) async throws -> Void) async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "login-client-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            at: directory,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
         defer { try? FileManager.default.removeItem(at: directory) }
         try await body(directory.appending(path: "tokens").path)
     }
@@ -40,12 +44,40 @@ import Testing
             // The name of the temporary file is longer than a name may be.
             let longName = path + String(repeating: "a", count: 240)
             for unusable in [path + "/missing/tokens", longName, "~/tokens"] {
-                await #expect(throws: CocoaError.self) { try await TokenFile(path: unusable).prepare() }
+                await #expect(throws: TokenFileError(.unwritable)) { try await TokenFile(path: unusable).prepare() }
             }
             try await TokenFile(path: path).cache(tokens(1))
-            await #expect(throws: CocoaError.self) { try await TokenFile(path: path + "/tokens").prepare() }
+            await #expect(throws: TokenFileError(.unreadable)) { try await TokenFile(path: path + "/tokens").prepare() }
             try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
-            await #expect(throws: CocoaError.self) { try await TokenFile(path: path).prepare() }
+            await #expect(throws: TokenFileError(.notPrivate)) { try await TokenFile(path: path).prepare() }
+        }
+    }
+
+    @Test func `a directory in which others can replace the file is refused before a sign-in`() async throws {
+        try await Self.withPath { path in
+            let directory = path + "-directory"
+            let file = TokenFile(path: directory + "/tokens")
+            try await file.prepare()
+            for mode in [0o770, 0o702] as [mode_t] {
+                #expect(unsafe chmod(directory, mode) == 0)
+                await #expect(throws: TokenFileError(.directoryNotPrivate)) { try await file.prepare() }
+            }
+            #expect(unsafe chmod(directory, 0o1777) == 0)
+            try await file.prepare()
+        }
+    }
+
+    @Test func `a file that contains no tokens is refused`() async throws {
+        try await Self.withPath { path in
+            for content in ["", "{}"] {
+                let isCreated = FileManager.default.createFile(
+                    atPath: path,
+                    contents: Data(content.utf8),
+                    attributes: [.posixPermissions: 0o600]
+                )
+                #expect(isCreated)
+                await #expect(throws: TokenFileError(.invalidContent)) { try await TokenFile(path: path).fetch() }
+            }
         }
     }
 
@@ -71,21 +103,21 @@ import Testing
             let (file, files) = (TokenFile(path: path), FileManager.default)
             try await file.cache(tokens(1))
             try files.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
-            await #expect(throws: CocoaError.self) { try await file.fetch() }
-            await #expect(throws: CocoaError.self) { try await file.cache(tokens(2)) }
+            await #expect(throws: TokenFileError(.notPrivate)) { try await file.fetch() }
+            await #expect(throws: TokenFileError(.notPrivate)) { try await file.cache(tokens(2)) }
             try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
             #expect(try await file.fetch() == tokens(1))
             try files.moveItem(atPath: path, toPath: path + "-elsewhere")
             try files.createSymbolicLink(atPath: path, withDestinationPath: path + "-elsewhere")
-            await #expect(throws: CocoaError.self) { try await file.fetch() }
-            await #expect(throws: CocoaError.self) { try await file.cache(tokens(2)) }
-            await #expect(throws: CocoaError.self) { try await file.clear() }
+            await #expect(throws: TokenFileError(.notPrivate)) { try await file.fetch() }
+            await #expect(throws: TokenFileError(.notPrivate)) { try await file.cache(tokens(2)) }
+            await #expect(throws: TokenFileError(.notPrivate)) { try await file.clear() }
             #expect(try await TokenFile(path: path + "-elsewhere").fetch() == tokens(1))
             try files.removeItem(atPath: path)
             #expect(
                 files.createFile(atPath: path, contents: Data(count: 65_537), attributes: [.posixPermissions: 0o600])
             )
-            await #expect(throws: CocoaError.self) { try await file.fetch() }
+            await #expect(throws: TokenFileError(.tooLong)) { try await file.fetch() }
         }
     }
 
@@ -99,9 +131,9 @@ import Testing
                     try files.createDirectory(atPath: path, withIntermediateDirectories: false)
                     try files.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
                 }
-                await #expect(throws: CocoaError.self) { try await file.fetch() }
-                await #expect(throws: CocoaError.self) { try await file.cache(tokens(1)) }
-                await #expect(throws: CocoaError.self) { try await file.clear() }
+                await #expect(throws: TokenFileError(.notPrivate)) { try await file.fetch() }
+                await #expect(throws: TokenFileError(.notPrivate)) { try await file.cache(tokens(1)) }
+                await #expect(throws: TokenFileError(.notPrivate)) { try await file.clear() }
                 #expect(files.fileExists(atPath: path))
                 try files.removeItem(atPath: path)
             }

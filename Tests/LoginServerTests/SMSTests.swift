@@ -21,12 +21,15 @@ import Testing
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
 
-    private func message(_ purpose: PhoneCodeMessage.Purpose = .signIn) -> PhoneCodeMessage {
+    private func message(
+        _ purpose: PhoneCodeMessage.Purpose = .signIn,
+        until expiresAt: Date = .now + 300
+    ) -> PhoneCodeMessage {
         PhoneCodeMessage(
             number: "+14155550100",
             code: "123456",
             purpose: purpose,
-            expiresAt: Date(timeIntervalSince1970: 1_760_000_000)
+            expiresAt: expiresAt
         )
     }
 
@@ -50,6 +53,15 @@ import Testing
         #expect(lines.first == "To: +14155550100" && lines[1].isEmpty)
         #expect(lines[2].hasPrefix("123456 is your code to sign in."))
         #expect(lines[4] == "@login.example.com #123456")
+    }
+
+    @Test func `an expired code is not sent`() async throws {
+        let file = folder.appending(path: "never.txt")
+        let failure = await #expect(throws: MessageFailure.self) {
+            try await sender("cat > '\(file.path)'").send(message(until: .now))
+        }
+        #expect(failure?.description == "the code has expired")
+        #expect(!FileManager.default.fileExists(atPath: file.path))
     }
 
     @Test(arguments: PhoneCodeMessage.Purpose.allCases)

@@ -4,6 +4,7 @@
 #if Hummingbird
 internal import Configuration
 internal import Foundation
+internal import LoginAccounts
 internal import LoginHummingbird
 internal import LoginProviders
 internal import LoginKeys
@@ -52,6 +53,7 @@ internal import Tweaks
         #expect(configuration.store == "/h/.local/state/verify-token/accounts.sqlite")
         #expect(configuration.admin == nil && configuration.tls == nil && configuration.mailCommand == nil)
         #expect(configuration.smsCommand == nil && !configuration.allowsPhoneSignIn)
+        #expect(configuration.authPolicy.factors.allowedNumberPrefixes.isEmpty && configuration.switches.isEmpty)
         #expect(configuration.storeConnections == nil && !configuration.storesProfiles)
         #expect(configuration.providers.isEmpty && configuration.policies.isEmpty && configuration.tweaks.isEmpty)
         let state = try Self.read(environment: ["STATE_DIRECTORY": "/var/lib/verify-token:/other"])
@@ -113,7 +115,7 @@ internal import Tweaks
         passwords: true
         mail: { command: [/usr/sbin/sendmail, -t] }
         phone-sign-in: true
-        sms: { command: [/usr/local/bin/send-sms] }
+        sms: { command: [/usr/local/bin/send-sms], per-hour: 200, countries: [+49, "+1415"] }
         admin: { listen: "unix:/run/verify-token/admin.sock" }
         tweaks: { tokens.times.leeway: 60, keys: { cache: { cooldown: 10 } } }
         """
@@ -134,6 +136,9 @@ internal import Tweaks
         #expect(policy.nonce == .absent)
         #expect(configuration.mailCommand == ["/usr/sbin/sendmail", "-t"])
         #expect(configuration.smsCommand == ["/usr/local/bin/send-sms"] && configuration.allowsPhoneSignIn)
+        #expect(configuration.authPolicy.factors.sendsPerHour == 200)
+        #expect(configuration.authPolicy.factors.allowedNumberPrefixes == ["+49", "+1415"])
+        #expect(configuration.switches == ["facebook", "google", "demo", "phone"])
         #expect(configuration.admin?.listen == .unix("/run/verify-token/admin.sock"))
         var tweaked = configuration
         let reader = ConfigurationFileReader(flags: [:], environment: [:])
@@ -348,7 +353,9 @@ internal import Tweaks
         ("connections-per-network: 0", "connections-per-network must be a whole number from 1 to 1000000"),
         ("passwords: true", "passwords requires mail.command"),
         ("phone-sign-in: true", "phone-sign-in requires sms.command"),
-        ("passwords: yes", "passwords must be true or false"), ("log-level: loud", "log-level must be one of"),
+        ("sms: { per-hour: 0 }", "sms.per-hour must be a whole number"),
+        ("sms: { countries: [49] }", "sms.countries: "), ("passwords: yes", "passwords must be true or false"),
+        ("log-level: loud", "log-level must be one of"),
         ("tls: { certificate-file: a }", "tls.key-file is required"),
         ("tls: { key-file: a }", "tls.certificate-file is required"),
         ("admin: { listen: 0.0.0.0:1 }", "admin.listen must be a Unix socket or a loopback address"),

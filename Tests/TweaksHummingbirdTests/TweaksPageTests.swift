@@ -24,13 +24,9 @@ import TweaksHummingbird
         init(_ persistence: any TweakPersistence = InMemoryTweaks()) throws {
             tweaks = Tweaks(persistence: persistence)
             pause = Tweak("import", "queue", "pause", default: 30, in: 0...600, in: tweaks)
-            let file = FileManager.default.temporaryDirectory.appending(path: "password-\(UUID().uuidString)").path
-            defer { try? FileManager.default.removeItem(atPath: file) }
-            let content = Data((TweaksPageTests.password + "\n").utf8)
-            #expect(
-                FileManager.default.createFile(atPath: file, contents: content, attributes: [.posixPermissions: 0o600])
-            )
-            let password = try BasicPassword(contentsOf: file)
+            let password = try TweaksPageTests.withPasswordFile(TweaksPageTests.password, mode: 0o600) { file in
+                try BasicPassword(contentsOf: file)
+            }
             TweaksPage<BasicRequestContext>(tweaks) { request, _ in try password.check(request) }.addRoutes(
                 to: router,
                 at: "/ops/tweaks/"
@@ -119,21 +115,45 @@ import TweaksHummingbird
         }
     }
 
-    @Test(arguments: [
-        (password, 0o640, BasicPasswordError.notPrivate), (password, 0o604, .notPrivate),
-        ("only 15 bytes..\n", 0o600, .tooShort),
-    ])
-    func `a password file that is missing, too short or readable by others is refused`(
+    /// Calls the body with the path of a password file, and removes the file afterwards.
+    private static func withPasswordFile<Value>(
         _ content: String,
-        _ mode: Int,
-        _ error: BasicPasswordError
-    ) throws {
+        mode: Int,
+        _ body: (String) throws -> Value
+    ) throws -> Value {
         let file = FileManager.default.temporaryDirectory.appending(path: "password-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: file) }
-        #expect(throws: BasicPasswordError.unreadable) { try BasicPassword(contentsOf: file) }
-        try Data(content.utf8).write(to: URL(filePath: file))
-        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file)
-        #expect(throws: error) { try BasicPassword(contentsOf: file) }
+        let isCreated = FileManager.default.createFile(
+            atPath: file,
+            contents: Data(content.utf8),
+            attributes: [.posixPermissions: mode]
+        )
+        #expect(isCreated)
+        return try body(file)
+    }
+
+    @Test(arguments: [
+        (password, 0o640, BasicPasswordError.Code.notPrivate), (password, 0o604, .notPrivate),
+        ("only 15 bytes..\n", 0o600, .tooShort),
+    ])
+    func `a password file that is too short or readable by others is refused`(
+        _ content: String,
+        _ mode: Int,
+        _ code: BasicPasswordError.Code
+    ) throws {
+        try Self.withPasswordFile(content, mode: mode) { file in
+            #expect(throws: BasicPasswordError(code)) { try BasicPassword(contentsOf: file) }
+        }
+    }
+
+    @Test(arguments: ["exactly 16 bytes", "exactly 16 bytes\n"])
+    func `a private password file of 16 bytes is accepted, with and without a line break`(_ content: String) throws {
+        _ = try Self.withPasswordFile(content, mode: 0o600) { file in try BasicPassword(contentsOf: file) }
+    }
+
+    @Test func `a missing password file is refused`() {
+        let file = FileManager.default.temporaryDirectory.appending(path: "password-\(UUID().uuidString)").path
+        #expect(throws: BasicPasswordError(.unreadable)) { try BasicPassword(contentsOf: file) }
     }
 
     @Test func `without the password nothing is shown or changed`() async throws {

@@ -193,7 +193,7 @@ import Testing
 
     @Test func `the report lists everything in the order of declaration`() throws {
         let server = try Server()
-        server.tweaks.take(file: ["log.level": "debug"])
+        server.tweaks.replaceFileValues(with: ["log.level": "debug"])
         let report = server.tweaks.report
         #expect(report.categories.map(\.title) == ["Tokens", "Service"])
         #expect(report.values.map(\.id) == ["tokens.times.leeway", "log.level", "providers.google.enabled"])

@@ -49,24 +49,37 @@ struct Budgets {
     ///
     /// They are counted by the number, so that restarting an enrollment does not permit further messages. Messages that
     /// anyone can request for any number are counted separately from those that require the first factor: otherwise an
-    /// attacker could block the codes of a user's second factor.
+    /// attacker could block the codes of a user's second factor. Requests from known networks are counted separately
+    /// too, so that requests from elsewhere do not keep a user from signing in.
     ///
+    /// - Parameters:
+    ///   - number: The number.
+    ///   - purpose: The purpose of the message.
+    ///   - origin: The origin of the request.
+    ///   - isKnown: Whether the account that signs in with the number knows the network of the request.
     /// - Throws: ``AuthError``: `quota-exceeded`, with the time to wait.
-    func spendMessage(to number: PhoneNumber, for purpose: PhoneCodeMessage.Purpose, from origin: RequestOrigin?) throws
-    {
+    func spendMessage(
+        to number: PhoneNumber,
+        for purpose: PhoneCodeMessage.Purpose,
+        from origin: RequestOrigin?,
+        isKnown: Bool = false
+    ) throws {
         let kind = purpose == .secondFactor ? "phone.factor" : "phone"
+        let share = isKnown ? "known" : "anywhere"
         let policy = context.policy.factors
-        let hour = Duration.seconds(3600)
+        let (hour, day) = (Duration.seconds(3600), Duration.seconds(86_400))
         // The holder of the first factor may request a code from any network.
         let here = purpose == .secondFactor ? number.text : "\(number.text) \(origin?.addressPrefix ?? "")"
-        let anywhere = max(policy.sendsPerNumberFromAnywhere, policy.sendsPerNumberAndHour)
+        let hourly = max(policy.sendsPerNumberFromAnywhere, policy.sendsPerNumberAndHour)
+        let daily = max(policy.sendsPerNumberAndDay, hourly)
         var budgets = [
             Budget(purpose: "\(kind).resend", subject: here, limit: 1, window: policy.resendInterval),
             Budget(purpose: "\(kind).number", subject: here, limit: policy.sendsPerNumberAndHour, window: hour),
-            Budget(purpose: "\(kind).anywhere", subject: number.text, limit: anywhere, window: hour),
+            Budget(purpose: "\(kind).\(share)", subject: number.text, limit: hourly, window: hour),
+            Budget(purpose: "\(kind).\(share).day", subject: number.text, limit: daily, window: day),
             Budget(purpose: "\(kind).all", limit: policy.sendsPerHour, window: hour),
         ]
-        budgets += .network("phone.address", origin, limit: policy.sendsPerAddressAndHour, window: hour)
+        budgets += .network("\(kind).address", origin, limit: policy.sendsPerAddressAndHour, window: hour)
         for index in budgets.indices { budgets[index].reason = { .quotaExceeded(retryAfter: $0) } }
         try spend(budgets)
     }

@@ -24,7 +24,7 @@ struct Challenges {
     ///   - purpose: The purpose that the message names.
     ///   - origin: The origin of the request.
     /// - Returns: The message to send, and the challenge for the client.
-    /// - Throws: ``AuthError``: `quota-exceeded`.
+    /// - Throws: ``AuthError``: `quota-exceeded`; `operation-not-allowed` if the policy excludes the number.
     func start(
         _ factor: FactorRecord,
         pending: PendingSignInRecord? = nil,
@@ -36,6 +36,7 @@ struct Challenges {
         guard let number = PhoneNumber(String(decoding: try secrets.open(factor), as: UTF8.self)) else {
             throw StoreError(.damaged, "a factor has no phone number")
         }
+        try policy.check(number)
         try budgets.spendMessage(to: number, for: purpose, from: origin)
         try challenges.removeAll(of: factor)
         let token = OneTimeToken.challenge.make()

@@ -66,6 +66,23 @@ public struct FactorPolicy: Sendable {
     /// The default is 30.
     public var attemptsPerAddressAndMinute = 30
 
+    /// The maximum number of wrong codes for a number that signs in, in a day, for requests from all networks that its
+    /// account does not know; and the same again for those that it knows.
+    ///
+    /// The default is 20, for sign-ins, links and reauthentications together. A correct code is not counted.
+    ///
+    /// A code has 10⁶ values, so a year of guesses at one number succeeds with a probability below 1.5 %. Once the
+    /// limit is used up, no code for the number is accepted from an unknown network until the day has passed. An
+    /// account knows a network as in ``PasswordPolicy/attemptsPerAddressFromKnownNetworks``.
+    public var failuresPerNumberAndDay = 20
+
+    /// The prefixes of the numbers to which codes are sent, such as `+49`: `+` and the first digits, in general the
+    /// calling code of a country; empty for all numbers.
+    ///
+    /// The default is empty. Codes to other numbers are refused for every purpose, also for second factors that were
+    /// confirmed before. Toll fraud mostly uses countries in which a service has no users.
+    public var allowedNumberPrefixes: [String] = []
+
     /// The minimum interval between two codes to the same number.
     ///
     /// The default is 30 seconds.
@@ -78,14 +95,20 @@ public struct FactorPolicy: Sendable {
     /// Codes for confirmed second factors are counted separately, for requests from all networks.
     public var sendsPerNumberAndHour = 5
 
-    /// The maximum number of codes to one number in an hour, for requests from all networks.
+    /// The maximum number of codes to one number in an hour, for requests from all networks that its account does not
+    /// know; and the same again for those that it knows.
     ///
     /// The default is 25. It is higher, so that an attacker elsewhere does not keep a user from signing in.
     public var sendsPerNumberFromAnywhere = 25
 
+    /// The maximum number of codes to one number in a day, counted like ``sendsPerNumberFromAnywhere``.
+    ///
+    /// The default is 50. A limit below that of an hour has no effect.
+    public var sendsPerNumberAndDay = 50
+
     /// The maximum number of codes in an hour for requests from one network.
     ///
-    /// The default is 20.
+    /// The default is 20. Codes for confirmed second factors are counted separately.
     public var sendsPerAddressAndHour = 20
 
     /// The maximum number of codes in an hour for all requests.
@@ -104,5 +127,15 @@ public struct FactorPolicy: Sendable {
     /// - Parameter maximumPerAccount: The maximum number of factors of an account.
     public init(maximumPerAccount: Int = 10) {
         self.maximumPerAccount = maximumPerAccount
+    }
+
+    /// Refuses a number that has none of the allowed prefixes.
+    ///
+    /// - Throws: ``AuthError``: `operation-not-allowed`.
+    func check(_ number: PhoneNumber) throws(AuthError) {
+        let prefixes = allowedNumberPrefixes
+        guard prefixes.isEmpty || prefixes.contains(where: { number.text.hasPrefix($0) }) else {
+            throw AuthError(.operationNotAllowed, "the policy allows no codes to numbers of this country")
+        }
     }
 }

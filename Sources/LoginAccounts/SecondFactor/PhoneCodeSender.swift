@@ -13,7 +13,8 @@ public import Foundation
 ///
 /// It is called after the commit, never within a transaction. It should stop when its task is cancelled, which happens
 /// after ``FactorPolicy/sendDeadline``. Its error is not reported to the client, which gets `provider-unavailable`; the
-/// code is voided.
+/// code is voided. A sender that returns before the message is sent must report later failures itself: its codes remain
+/// valid until they expire.
 public protocol PhoneCodeSender: Sendable {
     /// Sends a message.
     ///

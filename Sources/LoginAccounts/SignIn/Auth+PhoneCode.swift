@@ -28,8 +28,9 @@ extension Auth {
     ///   - origin: The origin of the request.
     /// - Returns: The ID and the expiry of the code.
     /// - Throws: ``AuthError``: `invalid-phone-number`; `quota-exceeded`; `operation-not-allowed` if phone sign-in or
-    ///   the sender of codes is not configured; `provider-unavailable` if the code could not be sent;
-    ///   `invalid-user-token` and others if the session is not open.
+    ///   the sender of codes is not configured, or the number has none of ``FactorPolicy/allowedNumberPrefixes``;
+    ///   `provider-unavailable` if the code could not be sent; `invalid-user-token` and others if the session is not
+    ///   open.
     public func sendPhoneCode(
         to number: String,
         for purpose: AttemptPurpose = .signIn,

@@ -32,7 +32,9 @@ extension AttemptPurpose {
 /// The steps that send codes to phone numbers to sign in, link or reauthenticate, and compare them.
 struct PhoneCodes {
     let proofs: ProofTable
+    let keys: IdentityKeyTable
     let budgets: Budgets
+    let sessions: Sessions
     let held: HeldSessions
     let codes: CodeHashes
     let context: TransactionContext
@@ -44,14 +46,18 @@ struct PhoneCodes {
 
     /// Creates a code for a number, and voids the previous one for the same purpose and network.
     ///
-    /// No account is looked up, so the effect and the duration do not reveal whether an account has the number.
+    /// The account of the number is looked up only for its known networks. From other networks, the effect does not
+    /// reveal whether an account has the number.
     ///
-    /// - Throws: ``AuthError``: `quota-exceeded`, and others if the session is not open.
+    /// - Throws: ``AuthError``: `quota-exceeded`; `operation-not-allowed` if the policy excludes the number; and others
+    ///   if the session is not open.
     func start(_ number: PhoneNumber, for purpose: AttemptPurpose, from origin: RequestOrigin?) throws
         -> StartedVerification
     {
+        try policy.check(number)
         let held = try purpose.session.map { try self.held.hold($0) }
-        try budgets.spendMessage(to: number, for: purpose.messagePurpose, from: origin)
+        let isKnown = try isKnown(origin, to: number)
+        try budgets.spendMessage(to: number, for: purpose.messagePurpose, from: origin, isKnown: isKnown)
         let network = origin?.addressPrefix ?? ""
         try proofs.removeAll(purpose.phoneKind, to: number.text, network: network)
         let token = OneTimeToken.verification.make()
@@ -87,7 +93,10 @@ struct PhoneCodes {
 
     /// Compares a code with the one that was sent.
     ///
-    /// The guess is counted first, and committed whatever the result.
+    /// The guess is counted first, and committed whatever the result. A wrong code also counts for its number: each new
+    /// code has guesses of its own, so without that limit a client could guess on for as long as it can request codes.
+    ///
+    /// - Throws: ``AuthError``: `too-many-requests`.
     func check(_ code: String, of hash: [UInt8], for purpose: AttemptPurpose, from origin: RequestOrigin?) throws
         -> TransactionEnding<PhoneNumber>
     {
@@ -103,9 +112,33 @@ struct PhoneCodes {
         guard let codeHash = proof.codeHash, let number = PhoneNumber(proof.address) else {
             throw StoreError(.damaged, "a code has no valid phone number")
         }
+        let failures = try failures(of: number, from: origin)
+        try budgets.spend(failures)
         guard let digits = OneTimeCode.digits(code, count: Self.digits), codes.matches(digits, codeHash, for: hash)
         else { return .commitRefusal(AuthError(.invalidVerificationCode, "the code is wrong")) }
+        // Only wrong codes count: signing in often never locks the number.
+        try budgets.giveBack([failures])
         return .commit(number)
+    }
+
+    /// Returns the budget of a number for wrong codes, for all purposes and networks.
+    ///
+    /// Guesses from networks that the account knows are counted separately, so that guesses from elsewhere do not use
+    /// them up.
+    private func failures(of number: PhoneNumber, from origin: RequestOrigin?) throws(StoreError) -> Budget {
+        let share = try isKnown(origin, to: number) ? "known" : "anywhere"
+        return Budget(
+            purpose: "phone.wrong.\(share)",
+            subject: number.text,
+            limit: policy.failuresPerNumberAndDay,
+            window: .seconds(86_400)
+        )
+    }
+
+    /// Whether the account that signs in with a number knows the network of a request.
+    private func isKnown(_ origin: RequestOrigin?, to number: PhoneNumber) throws(StoreError) -> Bool {
+        guard let identity = try keys.identity(.phone, number.text) else { return false }
+        return try sessions.isKnown(origin, to: identity.accountID)
     }
 
     /// Takes a code that was correct a moment ago, once.

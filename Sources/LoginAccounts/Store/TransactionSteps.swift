@@ -196,7 +196,15 @@ extension TransactionSteps {
     }
 
     var phoneCodes: PhoneCodes {
-        PhoneCodes(proofs: tables.proofs, budgets: budgets, held: held, codes: codes, context: context)
+        PhoneCodes(
+            proofs: tables.proofs,
+            keys: tables.identityKeys,
+            budgets: budgets,
+            sessions: sessions,
+            held: held,
+            codes: codes,
+            context: context
+        )
     }
 
     var emailLogins: EmailLogins {

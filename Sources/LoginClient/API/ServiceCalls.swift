@@ -103,6 +103,24 @@ struct ServiceCalls: Sendable {
         guard (200..<300).contains(response.status) else { throw refusal(in: response) }
     }
 
+    /// Revokes the tokens of a session; expired ones are refreshed for that purpose.
+    ///
+    /// - Throws: ``LoginClientError``: `service-unreachable` or the code of a refusal. A session that is closed or has
+    ///   expired already is no error.
+    func revoke(_ tokens: CachedTokens) async throws {
+        do {
+            try await signOut(tokens.sessionToken)
+        } catch let error as LoginClientError where error.code == .invalidUserToken {
+            // The session is closed already.
+        } catch let error as LoginClientError where error.code == .userTokenExpired {
+            do {
+                try await signOut(resume(tokens.refreshToken).tokens.sessionToken)
+            } catch let error as LoginClientError where error.endsSession {
+                // The session has expired.
+            }
+        }
+    }
+
     /// Sends a request, and returns the response, whatever its status is.
     ///
     /// - Throws: ``LoginClientError`` with the code `service-unreachable`, or an error of its own that the transport
@@ -119,9 +137,34 @@ struct ServiceCalls: Sendable {
         }
     }
 
-    /// Returns the session in a successful response, if it has new tokens; otherwise nil.
-    func session(in response: LoginClientResponse) -> SignedIn? {
-        (200..<300).contains(response.status) ? try? decode(SignedIn.self, from: response) : nil
+    /// The operations that may issue new tokens for the session of the request, by method and path.
+    ///
+    /// The responses of other routes never change the tokens of a session: users may determine the content of an
+    /// application's routes, and a body with tokens could replace the session by one of another user.
+    static let tokenOperations: Set<String> = [
+        "POST /v1/link", "POST /v1/unlink", "POST /v1/reauthenticate", "POST /v1/merge", "PUT /v1/account/password",
+        "POST /v1/account/email-verification/confirm", "POST /v1/second-factors/confirm", "POST /v1/step-up",
+    ]
+
+    /// Returns the tokens that an operation of the API has issued for the session of the request.
+    ///
+    /// None of these operations changes the account of the session: a merge keeps the account of its request.
+    ///
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - request: The request.
+    ///   - used: The tokens of the request.
+    /// - Returns: The new tokens; nil if there are none, or if they belong to another account.
+    func newTokens(
+        in response: LoginClientResponse,
+        to request: LoginClientRequest,
+        replacing used: CachedTokens
+    ) -> CachedTokens? {
+        let path = request.path.prefix { $0 != "?" }
+        guard Self.tokenOperations.contains("\(request.method) \(path)"), (200..<300).contains(response.status),
+            let answer = try? decode(SignedIn.self, from: response), answer.session.account == used.accountID
+        else { return nil }
+        return answer.renewed(used)
     }
 
     /// Returns the body of a successful response.

@@ -44,11 +44,10 @@ public actor ClientSession {
     private var tokens: CachedTokens?
     /// The provider of the sign-in that has begun.
     private var provider = ""
-    /// The refresh in flight, or the storing of a sign-in's tokens or of permissions.
+    /// The updates of ``tokens`` and of the cache.
     ///
-    /// It is not cancelled with the callers that wait for it. A sign-out waits for it, so that no token is stored
-    /// afterwards.
-    private var acquisition: Task<CachedTokens, any Error>?
+    /// A sign-out waits for them, so that no token is stored afterwards.
+    private var updates = TokenUpdates()
     /// The tokens that a sign-out has not yet deleted from the cache.
     private var uncleared: CachedTokens?
     /// The tokens that a sign-out has not yet revoked.
@@ -125,7 +124,7 @@ extension ClientSession {
     public func begin(provider: String) async throws -> ClientAttempt {
         try require(state == .created)
         try await cache.prepare()
-        let attempt = try await failing { try await service.beginAttempt(provider: provider) }
+        let attempt = try await performStep { try await service.beginAttempt(provider: provider) }
         try advance(by: .openingBegan)
         self.provider = provider
         return attempt
@@ -141,8 +140,8 @@ extension ClientSession {
     ///   refused; `service-unreachable`; other refusals of the service. Rethrows errors of the cache.
     public func signIn(idToken: String, attempt: ClientAttempt) async throws -> ClientSignInOutcome {
         try require(state == .createdOpening)
-        switch try await failing({ try await service.signIn(idToken: idToken, attempt: attempt) }) {
-        case .signedIn(let answer): return .signedIn(try await opened(answer))
+        switch try await performStep({ try await service.signIn(idToken: idToken, attempt: attempt) }) {
+        case .signedIn(let answer): return .signedIn(try await completeSignIn(with: answer))
         case .secondFactorRequired(let resolver): return .secondFactorRequired(resolver)
         case .accountExists(let pending):
             try advance(by: .loginFailed, because: LoginClientError(.accountExists))
@@ -160,7 +159,7 @@ extension ClientSession {
     ///   the service.
     public func sendCode(to hint: ClientResolver.Hint, for resolver: ClientResolver) async throws -> ClientChallenge {
         try require(state == .createdOpening)
-        return try await failing { try await service.challenge(resolver, uid: hint.uid) }
+        return try await performStep { try await service.challenge(resolver, uid: hint.uid) }
     }
 
     /// Completes a sign-in with the second factor.
@@ -176,7 +175,7 @@ extension ClientSession {
     ///   Rethrows errors of the cache.
     public func complete(_ resolver: ClientResolver, with factor: ClientSecondFactor) async throws -> ClientAccount {
         try require(state == .createdOpening)
-        return try await opened(failing { try await service.resolve(resolver, with: factor) })
+        return try await completeSignIn(with: performStep { try await service.resolve(resolver, with: factor) })
     }
 
     /// Gives up a sign-in, for example because the user cancelled it at the provider.
@@ -187,23 +186,17 @@ extension ClientSession {
         try advance(by: .loginFailed, because: error)
     }
 
-    /// Stores the tokens of a sign-in, and opens the session.
-    private func opened(_ answer: ServiceCalls.SignedIn) async throws -> ClientAccount {
+    /// Stores the tokens of a sign-in, and opens the session; revokes them if that fails.
+    private func completeSignIn(with answer: ServiceCalls.SignedIn) async throws -> ClientAccount {
         guard let account = answer.account else { throw LoginClientError(.invalidResponse) }
         let new = answer.cached(
             by: service.transport.service,
             provider: provider,
             permissions: account.permissions(of: provider)
         )
-        // A concurrent sign-in of this session is stored before.
-        while let acquisition { _ = await acquisition.result }
-        let task = Task<CachedTokens, any Error> {
-            defer { acquisition = nil }
-            return try await stored(new)
-        }
-        acquisition = task
+        let update = updates.add { try await self.storeAndOpen(with: new) }
         do {
-            _ = try await task.value
+            try await update.value
         } catch {
             // Nobody would have the tokens.
             try? await service.signOut(new.sessionToken)
@@ -213,22 +206,21 @@ extension ClientSession {
         return account
     }
 
-    /// Stores the first tokens, unless the sign-in has been given up.
-    private func stored(_ new: CachedTokens) async throws -> CachedTokens {
+    /// Stores the first tokens and opens the session, unless the sign-in has been given up.
+    private func storeAndOpen(with new: CachedTokens) async throws {
         try require(state == .createdOpening)
         try await cache.cache(new)
         do {
             try advance(by: .opened)
         } catch {
-            try await renewal.discard(new)
+            try await sharedCache.discard(new)
             throw error
         }
         tokens = new
-        return new
     }
 
-    /// Runs a step of a sign-in, which fails if the service refuses the step for good.
-    private func failing<Value>(_ step: () async throws -> Value) async throws -> Value {
+    /// Performs a step of a sign-in, and closes the session if the service refuses the step for good.
+    private func performStep<Value>(_ step: () async throws -> Value) async throws -> Value {
         do {
             return try await step()
         } catch let error as LoginClientError where error.isFinal && !Self.repeatable.contains(error.code) {
@@ -239,9 +231,7 @@ extension ClientSession {
 
     /// The refusals of a second factor after which the user can try again.
     private static let repeatable: [LoginClientError.Code] = [
-        .invalidVerificationCode, LoginClientError.Code(rawValue: "invalid-verification-id"),
-        LoginClientError.Code(rawValue: "session-expired"),
-        LoginClientError.Code(rawValue: "multi-factor-info-not-found"),
+        .invalidVerificationCode, .invalidVerificationID, .verificationCodeExpired, .secondFactorNotFound,
     ]
 }
 
@@ -251,8 +241,9 @@ extension ClientSession {
     /// Sends a request with the session token, and returns the response, whatever its status is.
     ///
     /// An expired token is refreshed before the request. If the service refuses the token, it is refreshed, and the
-    /// request is sent once more; it was not executed before. New tokens in the response, for example after a linked
-    /// login or a new second factor, replace the tokens of the session.
+    /// request is sent once more; it was not executed before. New tokens in the response to an operation of the API,
+    /// for example after a linked login or a new second factor, replace the tokens of the session. The responses of all
+    /// other routes are only returned.
     ///
     /// - Parameter request: The request.
     /// - Returns: The response.
@@ -266,8 +257,8 @@ extension ClientSession {
             used = try await renew(used)
             response = try await service.send(request.authorized(by: used.sessionToken))
         }
-        if let new = service.session(in: response)?.renewed(used) {
-            try await replaceTokens { new.expiresAt >= $0.expiresAt ? new : $0 }
+        if let new = service.newTokens(in: response, to: request, replacing: used) {
+            try await replaceTokens { [used] in $0.refreshToken == used.refreshToken ? new : $0 }
         }
         return response
     }
@@ -302,21 +293,19 @@ extension ClientSession {
     /// Replaces the tokens of an open session, in the cache too unless it contains other tokens.
     ///
     /// - Parameter change: Returns the tokens that replace the given ones.
-    private func replaceTokens(_ change: (CachedTokens) -> CachedTokens) async throws {
-        // A refresh in flight replaces the tokens.
-        while let acquisition { _ = await acquisition.result }
+    /// - Throws: Rethrows errors of the cache.
+    private func replaceTokens(_ change: @escaping @Sendable (CachedTokens) -> CachedTokens) async throws {
+        let update = updates.add { try await self.replaceCurrentTokens(change) }
+        try await update.value
+    }
+
+    private func replaceCurrentTokens(_ change: @Sendable (CachedTokens) -> CachedTokens) async throws {
         guard state.isOpen, let old = tokens else { return }
         let new = change(old)
         guard new != old else { return }
         if new.refreshToken != old.refreshToken { try advance(by: .tokenExtended) }
         tokens = new
-        let task = Task<CachedTokens, any Error> {
-            defer { acquisition = nil }
-            try await renewal.replace(old, by: new)
-            return new
-        }
-        acquisition = task
-        _ = try await task.value
+        try await sharedCache.replace(old, by: new)
     }
 
     private func validTokens() async throws -> CachedTokens {
@@ -325,37 +314,32 @@ extension ClientSession {
     }
 
     /// Returns the tokens that replace the given ones.
+    ///
+    /// A failed refresh fails every request that waits for it, and other failed updates of the tokens fail none.
     private func renew(_ old: CachedTokens) async throws -> CachedTokens {
-        while true {
-            try require(!state.isTerminal)
-            if let tokens, tokens.refreshToken != old.refreshToken { return tokens }
-            guard let acquisition else { break }
-            // A failed refresh fails every request that waits for it.
-            _ = try await acquisition.value
-        }
-        let task = Task<CachedTokens, any Error> {
-            defer { acquisition = nil }
-            return try await refreshed(old)
-        }
-        acquisition = task
-        return try await task.value
+        let refresh = updates.addRefresh(with: old.refreshToken) { try await self.refresh(old) }
+        try await refresh.value
+        guard let tokens else { throw LoginClientError(.invalidState) }
+        return tokens
     }
 
-    private var renewal: TokenRenewal { TokenRenewal(service: service, cache: cache) }
-
-    private func refreshed(_ old: CachedTokens) async throws -> CachedTokens {
+    private func refresh(_ old: CachedTokens) async throws {
+        defer { updates.endRefresh(with: old.refreshToken) }
+        try require(!state.isTerminal)
+        guard tokens?.refreshToken == old.refreshToken else { return }
         let new: CachedTokens
         do {
-            new = try await renewal.successor(of: old)
+            new = try await sharedCache.successor(of: old)
         } catch let error as LoginClientError where error.endsSession {
             if !state.isTerminal { try close(because: error) }
-            try await renewal.discard(old)
+            try await sharedCache.discard(old)
             throw error
         }
         try advance(by: state.isOpen ? .tokenExtended : .opened)
         tokens = new
-        return new
     }
+
+    private var sharedCache: SharedTokenCache { SharedTokenCache(service: service, cache: cache) }
 }
 
 // MARK: - Closing
@@ -382,12 +366,12 @@ extension ClientSession {
             (uncleared, unrevoked) = (tokens, tokens)
             try close()
         }
-        // In a closed session, no other begins after it.
-        _ = await acquisition?.result
+        // In a closed session, later updates store nothing.
+        _ = await updates.last?.result
         var cacheError: (any Error)?
         do { try await clearCache() } catch { cacheError = error }
         if let tokens = unrevoked {
-            try await revoke(tokens)
+            try await service.revoke(tokens)
             unrevoked = nil
         }
         if let cacheError { throw cacheError }
@@ -398,7 +382,7 @@ extension ClientSession {
     /// A client that shares the cache may have refreshed them.
     private func clearCache() async throws {
         guard let held = uncleared else { return }
-        if let cached = try await cache.fetch(), cached.accountID == held.accountID, cached.service == held.service {
+        if let cached = try await sharedCache.tokens(ofAccountOf: held) {
             unrevoked = cached
             try await cache.clear()
         }
@@ -411,20 +395,6 @@ extension ClientSession {
     ///
     /// - Throws: ``LoginClientError`` with the code `invalid-state` if the session is already closed.
     public func closeKeepingTokens() throws { try close() }
-
-    private func revoke(_ tokens: CachedTokens) async throws {
-        do {
-            try await service.signOut(tokens.sessionToken)
-        } catch let error as LoginClientError where error.code == .invalidUserToken {
-            // The session is closed already.
-        } catch let error as LoginClientError where error.code == .userTokenExpired {
-            do {
-                try await service.signOut(service.resume(tokens.refreshToken).tokens.sessionToken)
-            } catch let error as LoginClientError where error.endsSession {
-                // The session has expired.
-            }
-        }
-    }
 
     private func close(because error: (any Error)? = nil) throws {
         try advance(by: state.isOpen ? .closed : .loginFailed, because: error)

@@ -15,8 +15,8 @@ internal import Glibc
 ///
 /// The file is replaced atomically, so that an interrupted write leaves the previous tokens intact. A file that belongs
 /// to another user, that others can read or write, or that is too long is refused, and so is a symbolic link. Put it
-/// into a directory in which only its owner can create files, for example a directory of your tool in `.config` of the
-/// home directory.
+/// into a directory to which only its owner can write, for example a directory of your tool in `.config` of the home
+/// directory.
 public struct TokenFile: TokenCachingStrategy {
     private let path: String
 
@@ -29,91 +29,125 @@ public struct TokenFile: TokenCachingStrategy {
 
     /// Creates the directory of the file if it is missing, and checks that tokens can be stored.
     ///
-    /// The directory gets mode 0700. The mode of an existing directory is not checked.
+    /// The directory gets mode 0700. An existing directory is refused if other users could replace the file: it must
+    /// belong to this user or to root, and others may write to it only if it has the sticky bit, like `/tmp`.
     ///
-    /// - Throws: `CocoaError` if the file is refused, or if no file can be created in the directory.
-    public func prepare() async throws {
-        // A `~` that was not expanded must not become the name of a directory.
-        if let slash = path.lastIndex(of: "/"), path[..<slash] != "~" {
-            // If this fails, so does the creation of the temporary file, unless the directory exists.
-            _ = unsafe mkdir(String(path[..<slash]), 0o700)
-        }
-        _ = try opened()
+    /// - Throws: ``TokenFileError``: `directory-not-private`, `not-private`, `too-long`, `unreadable`; `unwritable` if
+    ///   no file can be created in the directory.
+    public func prepare() async throws(TokenFileError) {
+        // A `~` that was not expanded must not become the name of a directory. If the creation fails, the directory
+        // exists, or the next check fails.
+        if directory != "~" { _ = unsafe mkdir(directory, 0o700) }
+        try checkDirectory()
+        try check()
         let temporary = try temporaryFile().path
-        guard unsafe unlink(temporary) == 0 else { throw CocoaError(.fileWriteUnknown) }
+        guard unsafe unlink(temporary) == 0 else { throw TokenFileError(.unwritable) }
     }
 
     /// Stores tokens.
     ///
     /// - Parameter tokens: The tokens.
-    /// - Throws: `CocoaError` if the file is refused or cannot be written.
-    public func cache(_ tokens: CachedTokens) async throws {
+    /// - Throws: ``TokenFileError``: `not-private`, `too-long`, `unreadable`, `unwritable`.
+    public func cache(_ tokens: CachedTokens) async throws(TokenFileError) {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601
         encoder.outputFormatting = [.sortedKeys]
-        let content = try encoder.encode(tokens)
-        _ = try opened()
+        try check()
         let (file, temporary) = try temporaryFile()
         defer { _ = unsafe unlink(temporary) }
-        try file.write(contentsOf: content)
-        try file.close()
+        do {
+            try file.write(contentsOf: encoder.encode(tokens))
+            try file.close()
+        } catch {
+            throw TokenFileError(.unwritable)
+        }
         // FileManager cannot replace a file atomically on Linux.
-        guard unsafe rename(temporary, path) == 0 else { throw CocoaError(.fileWriteUnknown) }
+        guard unsafe rename(temporary, path) == 0 else { throw TokenFileError(.unwritable) }
     }
 
     /// Returns the stored tokens.
     ///
     /// - Returns: The tokens; nil if there is no file.
-    /// - Throws: `CocoaError` if the file is refused or cannot be read; `DecodingError` if it contains something else.
-    public func fetch() async throws -> CachedTokens? {
-        guard let file = try opened() else { return nil }
+    /// - Throws: ``TokenFileError``: `not-private`, `too-long`, `unreadable`, `invalid-content`.
+    public func fetch() async throws(TokenFileError) -> CachedTokens? {
+        guard let file = try openFile() else { return nil }
+        let content: Data?
+        do {
+            content = try file.readToEnd()
+        } catch {
+            throw TokenFileError(.unreadable)
+        }
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
-        return try decoder.decode(CachedTokens.self, from: file.readToEnd() ?? Data())
+        guard let tokens = try? decoder.decode(CachedTokens.self, from: content ?? Data()) else {
+            throw TokenFileError(.invalidContent)
+        }
+        return tokens
     }
 
     /// Deletes the file.
     ///
-    /// - Throws: `CocoaError` if the file is refused or cannot be deleted.
-    public func clear() async throws {
-        guard try opened() != nil else { return }
+    /// - Throws: ``TokenFileError``: `not-private`, `too-long`, `unreadable`, `unwritable`.
+    public func clear() async throws(TokenFileError) {
+        try check()
         // Unlike FileManager, it deletes no directory that has taken the place of the file.
-        guard unsafe unlink(path) == 0 || errno == ENOENT else { throw CocoaError(.fileWriteUnknown) }
+        guard unsafe unlink(path) == 0 || errno == ENOENT else { throw TokenFileError(.unwritable) }
+    }
+
+    /// The directory of the file.
+    private var directory: String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     /// Creates an empty file in the same directory, which only its owner can read: it is private before it has content.
     ///
     /// - Returns: The file and its path.
-    /// - Throws: `CocoaError` if the file cannot be created.
-    private func temporaryFile() throws -> (file: FileHandle, path: String) {
+    private func temporaryFile() throws(TokenFileError) -> (file: FileHandle, path: String) {
         let temporary = "\(path).\(UUID().uuidString)"
         let number = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard number >= 0 else { throw CocoaError(errno == ENOENT ? .fileNoSuchFile : .fileWriteNoPermission) }
+        guard number >= 0 else { throw TokenFileError(.unwritable) }
         return (FileHandle(fileDescriptor: number, closeOnDealloc: true), temporary)
     }
 
-    /// Opens the file for reading, and checks its type, owner, mode and size.
+    /// Opens the file for reading, and checks it.
     ///
-    /// What is checked is the file that was opened, whatever has the path by then.
+    /// The opened file is checked, not the path, which may lead to another file by then.
     ///
     /// - Returns: The file; nil if there is none.
-    /// - Throws: `CocoaError` if the file is refused or cannot be opened.
-    private func opened() throws -> FileHandle? {
+    private func openFile() throws(TokenFileError) -> FileHandle? {
         // A pipe without a writer must not block.
         let number = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard number >= 0 else {
             if errno == ENOENT { return nil }
-            throw CocoaError(errno == ELOOP || errno == EACCES ? .fileReadNoPermission : .fileReadUnknown)
+            throw TokenFileError(errno == ELOOP ? .notPrivate : .unreadable)
         }
         let file = FileHandle(fileDescriptor: number, closeOnDealloc: true)
         var status = stat()
         guard unsafe fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
             status.st_mode & 0o077 == 0
-        else { throw CocoaError(.fileReadNoPermission) }
-        guard status.st_size <= Self.maximumSize else { throw CocoaError(.fileReadTooLarge) }
+        else { throw TokenFileError(.notPrivate) }
+        guard status.st_size <= Self.maximumSize else { throw TokenFileError(.tooLong) }
         return file
     }
 
-    /// Two tokens of 100 characters, three times, and up to a thousand names of permissions.
+    /// Checks the file if there is one.
+    private func check() throws(TokenFileError) { _ = try openFile() }
+
+    /// Checks that no other user except root can replace the file.
+    private func checkDirectory() throws(TokenFileError) {
+        var status = stat()
+        guard unsafe stat(directory, &status) == 0 else { throw TokenFileError(.unwritable) }
+        // With the sticky bit, a file can only be replaced by its owner, and by the owner of the directory.
+        guard status.st_uid == geteuid() || status.st_uid == 0,
+            status.st_mode & 0o022 == 0 || status.st_mode & 0o1000 != 0
+        else { throw TokenFileError(.directoryNotPrivate) }
+    }
+
+    /// The maximum size of the file: 64 KiB.
+    ///
+    /// The tokens, the URL of the service (2 KiB at most), the IDs, the time and the names of the members take less
+    /// than 4 KiB. The other 61,440 bytes hold 900 permissions of 64 bytes, each with quotes and a comma: 60,300 bytes.
+    /// A login requests 64 at most.
     private static let maximumSize = 65_536
 }

@@ -97,7 +97,7 @@ struct PhoneActions: Sendable {
         if use == .reauthentication { return [:] }
         return [
             .invalidPhoneNumber: "number", .quotaExceeded: "number", .secondFactorAlreadyEnrolled: "number",
-            .maximumSecondFactorCountExceeded: "number",
+            .maximumSecondFactorCountExceeded: "number", .operationNotAllowed: "number",
         ]
     }
 

@@ -25,6 +25,8 @@ struct AdminGuard: RouterMiddleware {
     let hosts: [String]
     let sessions: AdminSessions
     let layout: PageLayout
+    /// The format of the responses to refused requests.
+    let refusalFormat: RefusalFormat
 
     func handle(
         _ request: Request,
@@ -42,9 +44,9 @@ struct AdminGuard: RouterMiddleware {
                 response = try await next(request, context)
             }
         } catch let refusal as PageRefusal {
-            response = layout.refusal(refusal, of: request)
+            response = layout.response(to: refusal, as: refusalFormat)
         } catch let error as HTTPError where error.status == .notFound || error.status == .methodNotAllowed {
-            response = layout.refusal(PageRefusal(error.status, "Page not found."), of: request)
+            response = layout.response(to: PageRefusal(error.status, "Page not found."), as: refusalFormat)
         }
         PageLayout.protect(&response)
         switch response.status {

@@ -25,15 +25,29 @@ struct AdminRoutes: Sendable {
     /// The router.
     var router: Router<AdminContext> {
         let router = Router(context: AdminContext.self)
-        router.add(middleware: AdminGuard(needsToken: needsToken, hosts: hosts, sessions: sessions, layout: layout))
-        router.get("/metrics") { _, _ in Response.text(metrics.text, type: PrometheusText.contentType) }
-        page.addRoutes(to: router)
+        let (pages, programs) = (router.group(), router.group())
+        pages.add(middleware: adminGuard(.page))
+        programs.add(middleware: adminGuard(.problem))
+        pages.get("/metrics") { _, _ in Response.text(metrics.text, type: PrometheusText.contentType) }
+        page.addRoutes(forBrowsers: pages, forPrograms: programs)
         if needsToken {
-            router.get("/sign-in") { _, _ in Response.page(signInPage(fault: nil)) }
-            router.post("/sign-in") { request, _ in try await signIn(request) }
-            router.post("/sign-out") { request, context in try await signOut(request, context) }
+            pages.get("/sign-in") { _, _ in Response.page(signInPage(fault: nil)) }
+            pages.post("/sign-in") { request, _ in try await signIn(request) }
+            pages.post("/sign-out") { request, context in try await signOut(request, context) }
         }
+        // Middleware is only applied to what is added after it: here the response to requests without a route.
+        router.add(middleware: adminGuard(.page))
         return router
+    }
+
+    private func adminGuard(_ refusalFormat: RefusalFormat) -> AdminGuard {
+        AdminGuard(
+            needsToken: needsToken,
+            hosts: hosts,
+            sessions: sessions,
+            layout: layout,
+            refusalFormat: refusalFormat
+        )
     }
 
     private var page: TweaksPage<AdminContext> {

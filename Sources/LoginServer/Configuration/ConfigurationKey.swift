@@ -3,6 +3,7 @@
 
 #if Hummingbird
 internal import LimitedLogin
+internal import LoginAccounts
 internal import LoginHummingbird
 internal import LoginPages
 internal import LoginProviders
@@ -342,6 +343,18 @@ package struct ConfigurationKey: Sendable {
         "",
         "The program that sends codes to phones, with its arguments; it makes phones second factors. It reads each message from standard input: `To: ` with the number, an empty line, and the text."
     )
+    static let smsPerHour = Self(
+        "sms.per-hour",
+        .number(1...1_000_000),
+        "\(FactorPolicy().sendsPerHour)",
+        "The maximum number of codes in an hour to all phones together; codes for confirmed second factors are counted separately, with the same limit. It bounds the cost of toll fraud."
+    )
+    static let smsCountries = Self(
+        "sms.countries",
+        .list("`+` and digits"),
+        "all",
+        "The calling codes of the countries to whose numbers codes are sent, such as `+49`, also for second factors. A longer prefix of numbers is possible too."
+    )
     package static let adminListen = Self(
         "admin.listen",
         .text("unix:path or host:port"),
@@ -386,7 +399,8 @@ package struct ConfigurationKey: Sendable {
         providerApps, providerAppSecret, providerPermissions, providerReason, providerTracking, providerLoopback,
         networks, authorities, keysHosts,
         policies, policyProvider, policyAudiences, policyAge, policyNonce, passwords, guests, storesProfiles,
-        pagesName, pagesLogo, pagesSupport, pagesLanguages, mailCommand, phoneSignIn, smsCommand,
+        pagesName, pagesLogo, pagesSupport, pagesLanguages, mailCommand, phoneSignIn, smsCommand, smsPerHour,
+        smsCountries,
         adminListen, adminToken, adminHosts, logLevel, tweaks,
     ]
 }

@@ -50,7 +50,7 @@ struct ConfigurationReloader: Service {
             if let fault = reader.unknownTweak(snapshot, of: ids) { throw ConfigurationFault(fault) }
             var configuration = try reader.configuration(snapshot)
             try configuration.readTweaks(ids, in: reader.values(snapshot))
-            parts.settings.tweaks.take(file: configuration.tweaks)
+            parts.settings.tweaks.replaceFileValues(with: configuration.tweaks)
             // Only values that need a restart are compared.
             configuration.tweaks = parts.configuration.tweaks
             if configuration != parts.configuration {

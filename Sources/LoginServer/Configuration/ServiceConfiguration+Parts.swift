@@ -129,6 +129,14 @@ extension ServiceConfiguration {
         }
     }
 
+    /// The policies of accounts.
+    var authPolicy: AuthPolicy {
+        var policy = AuthPolicy(storesProfiles: storesProfiles)
+        if let smsPerHour { policy.factors.sendsPerHour = smsPerHour }
+        policy.factors.allowedNumberPrefixes = smsCountries
+        return policy
+    }
+
     /// Returns the queue of outgoing mail; nil if sign-in with passwords is off.
     func mailQueue(_ logger: Logger) -> MessageQueue<EmailMessage>? {
         guard let mailCommand else { return nil }
@@ -137,12 +145,12 @@ extension ServiceConfiguration {
         return MessageQueue("mail", logger: logger) { try await mailer.send($0) }
     }
 
-    /// Returns the queue of codes to phones; nil if no program sends them.
-    func codeQueue(_ logger: Logger) -> MessageQueue<PhoneCodeMessage>? {
+    /// Returns the queues of codes to phones; nil if no program sends them.
+    func codeQueues(_ logger: Logger) -> CodeQueues? {
         guard let smsCommand else { return nil }
         let command = MessageCommand(key: .smsCommand, words: smsCommand)
         let sender = CommandSMSSender(command: command, publicURL: publicURL)
-        return MessageQueue("sms", logger: logger) { try await sender.send($0) }
+        return CodeQueues(logger: logger) { try await sender.send($0) }
     }
 
     /// Whether the store is a SQLite file that does not exist yet.

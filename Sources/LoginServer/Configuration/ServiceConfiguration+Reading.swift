@@ -55,6 +55,8 @@ extension ServiceConfiguration {
         mailCommand = hasPasswords ? command : nil
         let sms = try values.list(.smsCommand)
         smsCommand = sms.isEmpty ? nil : sms
+        smsPerHour = try values.number(.smsPerHour)
+        smsCountries = try Self.countries(in: values)
         allowsPhoneSignIn = try values.flag(.phoneSignIn)
         guard !allowsPhoneSignIn || !sms.isEmpty else {
             throw ConfigurationFault("phone-sign-in requires sms.command, which sends the codes")
@@ -72,6 +74,16 @@ extension ServiceConfiguration {
         admin = try AdminSettings(in: values)
         tweaks = [:]
         if let level = try values.choice(.logLevel) { tweaks[ServiceTweaks.logLevel] = level }
+    }
+
+    private static func countries(in values: ConfigurationValues) throws(ConfigurationFault) -> [String] {
+        let countries = try values.list(.smsCountries)
+        for country in countries where country.wholeMatch(of: /\+[1-9][0-9]{0,14}/) == nil {
+            throw ConfigurationFault(
+                "\(ConfigurationKey.smsCountries.name): \(ShownArgument(country)) is not + and digits, for example +49"
+            )
+        }
+        return countries
     }
 
     private static func languages(in values: ConfigurationValues) throws(ConfigurationFault) -> [String] {

@@ -4,6 +4,7 @@
 #if Hummingbird
 internal import Foundation
 internal import LimitedLogin
+internal import LoginAccounts
 internal import LoginHummingbird
 internal import LoginKeys
 internal import LoginProviders
@@ -45,6 +46,10 @@ struct ServiceConfiguration: Sendable, Hashable {
     var mailCommand: [String]?
     /// The program that sends codes to phones, with its arguments; nil for no phones.
     var smsCommand: [String]?
+    /// The maximum number of codes to phones in an hour; nil for the library's default.
+    var smsPerHour: Int?
+    /// The prefixes of the numbers to which codes are sent; empty for all numbers.
+    var smsCountries: [String]
     /// Whether a code sent to a phone is sufficient to sign in.
     var allowsPhoneSignIn: Bool
     /// Whether guests get a session without signing in.
@@ -149,6 +154,9 @@ struct ServiceConfiguration: Sendable, Hashable {
 }
 
 extension ServiceConfiguration {
+    /// The names of the providers that operators can switch off, and of sign-in by phone, if it is configured.
+    var switches: [String] { providers.map(\.name) + (allowsPhoneSignIn ? [ProviderID.phone.rawValue] : []) }
+
     /// The trusted proxies of the public listener, which is never a Unix socket.
     var proxies: TrustedProxies { TrustedProxies(trustedProxies, trustingUnixSocket: false) }
 

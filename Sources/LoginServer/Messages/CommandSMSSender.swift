@@ -12,7 +12,10 @@ struct CommandSMSSender: PhoneCodeSender {
     let command: MessageCommand
     let publicURL: String
 
-    func send(_ message: PhoneCodeMessage) async throws { try await command.send(text(of: message)) }
+    func send(_ message: PhoneCodeMessage) async throws {
+        guard message.expiresAt > .now else { throw MessageFailure(description: "the code has expired") }
+        try await command.send(text(of: message))
+    }
 
     /// Returns the message with one recipient and a code.
     ///

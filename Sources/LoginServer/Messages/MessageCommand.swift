@@ -65,8 +65,8 @@ struct MessageCommand: Sendable {
             // The program has the whole message, and may continue without the service.
             throw MessageFailure(description: "the service stopped before \(key.name) exited")
         case nil:
-            // A hanging program may ignore SIGTERM.
-            kill(process.processIdentifier, SIGKILL)
+            // A hanging program may ignore SIGTERM. The ID of one that has just exited may belong to another process.
+            if process.isRunning { kill(process.processIdentifier, SIGKILL) }
             throw MessageFailure(description: "\(key.name) timed out")
         }
     }

@@ -15,6 +15,7 @@ struct MessageQueue<Message: Sendable>: Service {
     private static var longest: Int { 1_000 }
 
     private let name: String
+    private let concurrency: Int
     private let logger: Logger
     private let deliver: @Sendable (Message) async throws -> Void
     private let messages: AsyncStream<Message>
@@ -24,10 +25,17 @@ struct MessageQueue<Message: Sendable>: Service {
     ///
     /// - Parameters:
     ///   - name: The name of the messages in the log.
+    ///   - concurrency: The maximum number of messages that are sent at once. With one, messages keep their order.
     ///   - logger: The logger for messages that were not sent.
     ///   - deliver: Sends a message.
-    init(_ name: String, logger: Logger, deliver: @escaping @Sendable (Message) async throws -> Void) {
+    init(
+        _ name: String,
+        concurrency: Int = 1,
+        logger: Logger,
+        deliver: @escaping @Sendable (Message) async throws -> Void
+    ) {
         self.name = name
+        self.concurrency = concurrency
         self.logger = logger
         self.deliver = deliver
         (messages, waiting) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.longest))
@@ -43,21 +51,29 @@ struct MessageQueue<Message: Sendable>: Service {
         throw failure
     }
 
-    /// Sends the messages one after the other, and the remaining ones during the graceful shutdown.
+    /// Sends the messages in the order of the queue, and the remaining ones during the graceful shutdown.
     func run() async {
         await withGracefulShutdownHandler {
-            for await message in messages {
-                do {
-                    guard !Task.isCancelled else {
-                        throw MessageFailure(description: "the service stopped before the message was sent")
-                    }
-                    try await deliver(message)
-                } catch {
-                    tell(error)
+            await withTaskGroup(of: Void.self) { group in
+                var running = 0
+                for await message in messages {
+                    if running < concurrency { running += 1 } else { await group.next() }
+                    group.addTask { await attempt(message) }
                 }
             }
         } onGracefulShutdown: {
             waiting.finish()
+        }
+    }
+
+    private func attempt(_ message: Message) async {
+        do {
+            guard !Task.isCancelled else {
+                throw MessageFailure(description: "the service stopped before the message was sent")
+            }
+            try await deliver(message)
+        } catch {
+            tell(error)
         }
     }
 
@@ -69,6 +85,4 @@ struct MessageQueue<Message: Sendable>: Service {
 }
 
 extension MessageQueue: EmailSender where Message == EmailMessage {}
-
-extension MessageQueue: PhoneCodeSender where Message == PhoneCodeMessage {}
 #endif

@@ -111,11 +111,8 @@ struct LoginCommand: WaitingCommand {
         } catch let error as FileProblem {
             FileHandle.warn("\(error)")
             throw error.status
-        } catch is DecodingError {
-            FileHandle.warn("the session file contains no session")
-            throw ExitCode.validationFailure
-        } catch let error as CocoaError {
-            FileHandle.warn("\(FileProblem("cannot use the session file", session ?? "", error))")
+        } catch let error as TokenFileError {
+            FileHandle.warn("cannot use the session file \(ShownArgument(session ?? "")): \(error)")
             throw ExitCode.validationFailure
         }
     }

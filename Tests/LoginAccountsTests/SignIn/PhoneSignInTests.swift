@@ -280,6 +280,20 @@ import Testing
         }
     }
 
+    @Test(.rule("S-FOP-2"), arguments: StoreUnderTest.all)
+    func `sign-in by phone can be switched off and on while the server runs`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let credential = try await fixture.byPhone()
+        var settings = SignInProviders.Settings()
+        settings.disabled = [.phone]
+        try fixture.auth.providers.apply(settings)
+        await expectError(.operationNotAllowed) { try await fixture.auth.sendPhoneCode(to: "+14155550101") }
+        await expectError(.operationNotAllowed) { try await fixture.auth.signIn(with: credential).get() }
+        #expect(fixture.codes.messages.count == 1)
+        try fixture.auth.providers.apply(.init())
+        _ = try await fixture.auth.signIn(with: credential).get()
+    }
+
     @Test(.rule("PHONE-3"), arguments: StoreUnderTest.all)
     func `a code that could not be sent is void`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())

@@ -12,6 +12,7 @@ import LoginAccounts
 import LoginTokens
 import Testing
 
+@testable import LoginClient
 @testable import LoginHummingbird
 
 @Suite struct OpenAPITests {
@@ -96,6 +97,24 @@ import Testing
         }
         let key = ["Idempotency-Key"]
         #expect(found == ["link": key, "unlink": key, "merge": key])
+    }
+
+    @Test func `the Swift client adopts the tokens of each operation that issues them for an open session`()
+        async throws
+    {
+        let schemas = ["SignedIn", "EnrolledFactor"].map { "#/components/schemas/\($0)" }
+        let document = try await document()
+        var found: Set<String> = []
+        for (path, item) in try #require(document["paths"]?.members) {
+            for (method, operation) in try #require(item.members) {
+                let content = operation["responses"]?["200"]?["content"]?["application/json"]
+                let schema = content?["schema"]?["$ref"]?.string ?? ""
+                let schemes = operation["security"]?.elements ?? []
+                let requiresSession = !schemes.isEmpty && schemes.allSatisfy { $0.members?.isEmpty == false }
+                if requiresSession, schemas.contains(schema) { found.insert("\(method.uppercased()) \(path)") }
+            }
+        }
+        #expect(found == ServiceCalls.tokenOperations)
     }
 
     @Test func `every response describes the headers that responses with its status have`() async throws {

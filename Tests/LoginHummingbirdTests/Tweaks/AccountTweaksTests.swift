@@ -45,7 +45,7 @@ import Tweaks
         _ = Tweak("import", "queue", "pause", default: true, in: tweaks)
         try await Self.pause(in: Self.tweaks(in: store)).set(60, by: "ada")
         try await tweaks.load()
-        tweaks.take(file: ["import.queue.pause": "601"])
+        tweaks.replaceFileValues(with: ["import.queue.pause": "601"])
         #expect(log.entries.map(\.level) == [.warning, .warning])
         store.failure = .unavailable
         let error = await #expect(throws: TweakError.self) { try await tweaks.load() }

@@ -62,6 +62,7 @@ struct PageBench: Sendable {
         var policy = AuthPolicy()
         policy.passwords.cost = try #require(PasswordCost(log2: 4))
         policy.factors.requiresVerifiedContact = false
+        policy.factors.allowedNumberPrefixes = ["+1"]
         let request = try LoginRequest.facebook(permissions: [.publicProfile, .email], tracking: .enabled)
         var providers: [SignInProvider] = [
             try .facebook(facebook.app(), tracking: .enabled),

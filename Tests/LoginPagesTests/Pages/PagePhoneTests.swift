@@ -68,6 +68,17 @@ import Testing
         }
     }
 
+    @Test func `a number of a country that the policy excludes is reported at its field`() async throws {
+        let bench = try await PageBench(phones: .signIn)
+        try await bench.run { browser in
+            try await browser.get("/login/phone")
+            try await browser.submit("/login/phone", ["number": "+49 30 123456"])
+            #expect(browser.status == 422)
+            #expect(try browser.problems().count == 1 && browser.body.contains("49 30 123456"))
+            #expect(bench.codes.messages.isEmpty)
+        }
+    }
+
     @Test func `a missing or invalid number and a wrong code are reported at their fields`() async throws {
         let bench = try await PageBench(phones: .signIn)
         try await bench.run { browser in

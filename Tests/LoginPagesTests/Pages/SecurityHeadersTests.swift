@@ -76,7 +76,7 @@ import Testing
 
     @Test func `an asset that is opened by itself runs no scripts`() {
         let policy = headers.file(StyleSheet.asset, isCurrent: true)[.contentSecurityPolicy]
-        #expect(policy == "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
+        #expect(policy == "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox")
     }
 
     @Test func `the style sheet is cached only under its own hash`() {

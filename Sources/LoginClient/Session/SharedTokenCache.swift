@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// A refresh of cached tokens, which other clients may share.
-struct TokenRenewal: Sendable {
+/// The access of a session to its token cache, which other clients may share.
+struct SharedTokenCache: Sendable {
     let service: ServiceCalls
     let cache: any TokenCachingStrategy
 
@@ -48,11 +48,18 @@ struct TokenRenewal: Sendable {
         try await cache.clear()
     }
 
+    /// Returns the cached tokens if they belong to the account and the service of the given ones; otherwise nil.
+    ///
+    /// A client that shares the cache may have signed in as another user, or at another service.
+    func tokens(ofAccountOf held: CachedTokens) async throws -> CachedTokens? {
+        guard let cached = try await cache.fetch(), cached.accountID == held.accountID, cached.service == held.service
+        else { return nil }
+        return cached
+    }
+
     /// Returns the cached tokens if another client has replaced the given ones; otherwise nil.
     private func newer(than old: CachedTokens) async throws -> CachedTokens? {
-        // A client that shares the cache may have signed in as another user, or at another service.
-        guard let cached = try await cache.fetch(), cached.accountID == old.accountID, cached.service == old.service
-        else { throw LoginClientError(.signedOut) }
+        guard let cached = try await tokens(ofAccountOf: old) else { throw LoginClientError(.signedOut) }
         return cached.refreshToken == old.refreshToken ? nil : cached
     }
 }
