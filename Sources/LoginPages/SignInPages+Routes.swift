@@ -305,7 +305,7 @@ extension SignInPages {
                         provider: context.parameters.get("provider")
                     )
                 }
-                return try actions(request).providers.failed(failure, asked)
+                return try await actions(request).providers.failed(failure, asked)
             }
         }
         var response = try await response(to: reply, request, token)

@@ -74,6 +74,7 @@ public struct SignInPages<Context: LoginRequestContext>: Sendable {
                 auth: auth,
                 text: text,
                 languages: languages.choices,
+                support: options.support,
                 allowsGuests: options.allowsGuests,
                 logos: logos,
                 clock: clock
@@ -116,7 +117,10 @@ public struct SignInPagesOptions: Sendable {
     /// They are shown within 20 × 20 CSS pixels, on a light and on a dark background.
     public var providerLogos: [ProviderID: PageImage] = [:]
 
-    /// Creates options: all languages, English by default, without a name, guests and logos.
+    /// The address for users who need help, which error pages show; nil for none.
+    public var support: SupportLink?
+
+    /// Creates options: all languages, English by default, without a name, guests, logos and support.
     public init() {}
 }
 

@@ -36,6 +36,17 @@ import Testing
         #expect(throws: ConfigurationFault.self) { _ = try configuration.signInProviders() }
     }
 
+    @Test func `the pages link to the configured support, and another scheme is refused`() throws {
+        var flags = ["providers": "google", "provider.google.client-id": "g"]
+        #expect(try Self.configuration(flags).pagesOptions().support == nil)
+        flags["pages.support"] = "mailto:help@example.com"
+        let options = try Self.configuration(flags).pagesOptions()
+        #expect(options.support == SupportLink("mailto:help@example.com"))
+        flags["pages.support"] = "javascript:alert(1)"
+        let configuration = try Self.configuration(flags)
+        #expect(throws: ConfigurationFault.self) { _ = try configuration.pagesOptions() }
+    }
+
     @Test func `logos are read at startup, and a missing, oversized or non-SVG file is refused by its key`() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "logo-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }

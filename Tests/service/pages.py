@@ -9,7 +9,9 @@ SIGN_OUT = "form[action='/sign-out'] button"
 NOTICE = "[role=status]"
 # The message about a form, and the error code on an error page.
 PROBLEM = "[role=alert]"
-CODE_OF_PROBLEM = "main dd code"
+CODE_OF_PROBLEM = "main .hint code"
+# The button of the page that asks before a change.
+CONFIRM = "main form:has(input[name=sure]) button"
 CODE = "form #code"
 # The button of the form with the code field: a page has other forms, such as sign-out.
 SUBMIT_CODE = "form:has(#code) button"
@@ -89,6 +91,7 @@ class Site:
 
     def unlink(self, provider: str) -> None:
         self.hand.press(f"form[action='/unlink']:has(input[name=provider][value='{provider}']) button")
+        self.hand.press(CONFIRM)
         self.wait_for_account()
 
     def begin_factor(self, name: str) -> str:
@@ -118,6 +121,7 @@ class Site:
 
     def remove_factor(self) -> None:
         self.hand.press("form[action^='/second-factor/'][action$='/remove'] button")
+        self.hand.press(CONFIRM)
 
     def make_recovery_codes(self) -> list[str]:
         self.hand.press("form[action='/recovery-codes'] button")

@@ -64,9 +64,33 @@ struct EnrollmentActions: Sendable {
         )
     }
 
+    /// Removes a second factor, once the user has confirmed it.
     func removeFactor(_ request: PageRequest, uid: String?) async throws -> PageReply {
-        try await request.signedIn().multiFactor.unenroll(uid ?? "")
+        let session = try request.signedIn()
+        if request.form["sure"] == nil {
+            try await session.requireRecentLogin()
+            let account = try await session.account()
+            if let factor = account.enrolledFactors.first(where: { $0.uid == uid }) {
+                return .page(confirmation(of: factor, request, account))
+            }
+        }
+        try await session.multiFactor.unenroll(uid ?? "")
         return .redirect(LocalPath.home.with(notice: .factorRemoved))
+    }
+
+    /// Returns the page that asks before a second factor is removed.
+    private func confirmation(of factor: MultiFactorInfo, _ request: PageRequest, _ account: Account)
+        -> ConfirmationPage
+    {
+        let label = text.account.removeFactor(factor.shownName(text).plainText)
+        let isLast = account.enrolledFactors.count == 1
+        return ConfirmationPage(
+            frame: frames.user(request, account),
+            title: label.plainText,
+            effect: Phrase(stringLiteral: isLast ? text.confirm.removeLastFactor : text.confirm.removeFactor),
+            label: label,
+            path: LocalPath("/second-factor").appending(factor.uid).appending("remove")
+        )
     }
 
     /// Offers recovery codes on the way back from an enrollment; redirects back if the account has no second factor, or
@@ -80,13 +104,27 @@ struct EnrollmentActions: Sendable {
         return .page(RecoveryOfferPage(frame: frames.user(request, account), returnTo: request.returnTo))
     }
 
-    /// Generates recovery codes, and shows them in the response, since they can be shown only once.
+    /// Generates recovery codes, and shows them in the response, since they can be shown only once; asks first if the
+    /// account has codes.
     ///
     /// Submitting the form again generates other codes, and invalidates the previous ones.
     func recoveryCodes(_ request: PageRequest) async throws -> PageReply {
         let session = try request.signedIn()
         let account = try await session.account()
         let replacesOthers = try await session.multiFactor.remainingRecoveryCodes() > 0
+        if replacesOthers, request.form["sure"] == nil {
+            try await session.requireRecentLogin()
+            return .page(
+                ConfirmationPage(
+                    frame: frames.user(request, account),
+                    title: text.account.makeCodes,
+                    effect: Phrase(stringLiteral: text.confirm.makeCodes),
+                    label: Phrase(stringLiteral: text.account.makeCodes),
+                    path: "/recovery-codes",
+                    returnTo: request.returnTo
+                )
+            )
+        }
         let codes = try await session.multiFactor.generateRecoveryCodes()
         return .page(
             RecoveryCodesPage(

@@ -7,7 +7,10 @@ internal import LoginProviders
 
 /// Links logins to the account, and unlinks them.
 struct LinkActions: Sendable {
+    let frames: PageFrames
     let choices: ProviderChoices
+
+    private var text: PageText { frames.text }
 
     func beginLink(_ request: PageRequest, provider name: String?) async throws -> PageReply {
         let session = try request.signedIn()
@@ -16,12 +19,25 @@ struct LinkActions: Sendable {
         return PageReply(body: .provider(try choices.provider(named: name), .link(session), returnTo: .home))
     }
 
+    /// Unlinks a login, once the user has confirmed it.
     func unlink(_ request: PageRequest) async throws -> PageReply {
         let session = try request.signedIn()
-        let result = try await session.unlink(
-            fromProvider: ProviderID(rawValue: request.form["provider"] ?? ""),
-            uid: request.form["uid"]
-        )
+        let provider = ProviderID(rawValue: request.form["provider"] ?? "")
+        guard request.form["sure"] != nil else {
+            try await session.requireRecentLogin()
+            let name = choices.name(of: provider)
+            return .page(
+                ConfirmationPage(
+                    frame: frames.user(request, try await session.account()),
+                    title: text.account.unlink(name).plainText,
+                    effect: text.confirm.unlink(name),
+                    label: text.account.unlink(name),
+                    path: "/unlink",
+                    fields: ["provider", "uid"].compactMap { name in request.form[name].map { (name, $0) } }
+                )
+            )
+        }
+        let result = try await session.unlink(fromProvider: provider, uid: request.form["uid"])
         return PageReply.redirect(LocalPath.home.with(notice: .unlinked)).with(result)
     }
 }

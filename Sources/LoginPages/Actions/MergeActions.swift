@@ -23,7 +23,7 @@ struct MergeActions: Sendable {
         do throws(AuthError) {
             return try await auth.session(token)
         } catch {
-            throw PageStop(reply: problems.page(of: error.code, request).pendingStep(nil))
+            throw PageStop(reply: await problems.page(of: error.code, request).pendingStep(nil))
         }
     }
 

@@ -32,6 +32,7 @@ struct PageActions: Sendable {
     ///   - auth: The accounts.
     ///   - text: The texts of the pages.
     ///   - languages: The languages that pages offer.
+    ///   - support: The address for users who need help; nil if there is none.
     ///   - allowsGuests: Whether visitors can continue without a login.
     ///   - logos: The logos.
     ///   - clock: The clock for the remaining time of a sign-in.
@@ -39,11 +40,12 @@ struct PageActions: Sendable {
         auth: Auth,
         text: PageText = .english,
         languages: [PageLanguages.Choice] = [],
+        support: SupportLink? = nil,
         allowsGuests: Bool = false,
         logos: PageLogos = PageLogos(),
         clock: any WallClock = .system
     ) {
-        let frames = PageFrames(text: text, logo: logos.service?.path, languages: languages)
+        let frames = PageFrames(text: text, logo: logos.service?.path, support: support, languages: languages)
         let choices = ProviderChoices(providers: auth.providers, text: text, logos: logos.providers)
         let forms = FormChecks(text: text)
         let steps = SecondFactorSteps(text: text)
@@ -68,7 +70,7 @@ struct PageActions: Sendable {
         passwords = PasswordActions(auth: auth, frames: frames, forms: forms)
         emails = EmailActions(frames: frames)
         account = AccountActions(auth: auth, frames: frames, choices: choices, forms: forms)
-        linking = LinkActions(choices: choices)
+        linking = LinkActions(frames: frames, choices: choices)
         conflicts = ConflictActions(auth: auth, frames: frames, choices: choices)
         merging = MergeActions(auth: auth, frames: frames, choices: choices, problems: problems)
         sessions = SessionActions(frames: frames)

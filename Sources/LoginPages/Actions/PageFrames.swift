@@ -12,6 +12,9 @@ struct PageFrames: Sendable {
     /// The path of the service's logo; nil if there is none.
     let logo: LocalPath?
 
+    /// The address for users who need help; nil if there is none.
+    let support: SupportLink?
+
     /// The languages that pages offer.
     let languages: [PageLanguages.Choice]
 
@@ -21,6 +24,7 @@ struct PageFrames: Sendable {
             text: text,
             csrf: request.csrf,
             logo: logo,
+            support: support,
             // A page of a posted form has no URL to return to in another language.
             languages: request.isPosted ? [] : languages,
             path: request.path,
@@ -31,8 +35,15 @@ struct PageFrames: Sendable {
     /// Returns the frame of a page for the user of an account.
     func user(_ request: PageRequest, _ account: Account) -> PageFrame {
         var frame = signedOut(request)
-        frame.visitor = .signedIn(name: account.displayName ?? account.email)
+        frame.visitor = account.isAnonymous ? .guest : .signedIn(name: account.displayName ?? account.email)
         return frame
+    }
+
+    /// Returns the frame of a page about an error, for a visitor who may be signed in.
+    func visitor(_ request: PageRequest) async -> PageFrame {
+        // The error may concern the account itself. The page is shown nevertheless.
+        guard let account = try? await request.session?.account() else { return signedOut(request) }
+        return user(request, account)
     }
 }
 #endif

@@ -28,18 +28,18 @@ struct ProblemReplies: Sendable {
             case let stop as PageStop: return stop.reply
             case let error as AuthError where error.code.httpStatus < 500:
                 request.refusals?.record(error)
-                return reply(to: error, request)
+                return await reply(to: error, request)
             case let fault as FormGuard.Fault:
                 request.refusals?.recordForm(ProblemCode.crossSite.rawValue, reason: fault.rawValue)
-                return page(of: Problem(.crossSite), request, explanation: explanation(of: fault))
-            case let error as Problem where error.status.code < 500: return page(of: error, request)
+                return await page(of: Problem(.crossSite), request, explanation: explanation(of: fault))
+            case let error as Problem where error.status.code < 500: return await page(of: error, request)
             case let error: throw error
             }
         }
     }
 
     /// Returns the reply to an error of accounts: a redirect to the page that resolves it, or a page that explains it.
-    func reply(to error: AuthError, _ request: PageRequest) -> PageReply {
+    func reply(to error: AuthError, _ request: PageRequest) async -> PageReply {
         switch error.reason {
         case .credentialAlreadyInUse(let pending?, _):
             guard let session = request.session else { return .conflict(of: pending, request) }
@@ -54,20 +54,21 @@ struct ProblemReplies: Sendable {
             reply.session = .clear
             return reply
         default:
-            return page(of: error.code, request, retryAfter: error.retryAfter)
+            return await page(of: error.code, request, retryAfter: error.retryAfter)
         }
     }
 
     /// Returns the page that explains an error of accounts.
-    func page(of code: AuthError.Code, _ request: PageRequest, retryAfter: Duration? = nil) -> PageReply {
+    func page(of code: AuthError.Code, _ request: PageRequest, retryAfter: Duration? = nil) async -> PageReply {
         let code = ProblemCode(code)
         return reply(
             ProblemPage(
-                frame: frames.signedOut(request),
+                frame: await frames.visitor(request),
                 explanation: text.problem.explanation(code),
                 code: code.rawValue,
                 requestID: request.requestID,
-                retryAfter: retryAfter.map { Int(clamping: Problem.seconds($0)) }
+                retryAfter: retryAfter.map { Int(clamping: Problem.seconds($0)) },
+                remedy: remedy(for: code, request)
             ),
             status: code.status.code
         )
@@ -80,18 +81,34 @@ struct ProblemReplies: Sendable {
     ///   - request: The request.
     ///   - explanation: The explanation; nil for that of the code.
     /// - Returns: The page.
-    func page(of problem: Problem, _ request: PageRequest, explanation: String? = nil) -> PageReply {
+    func page(of problem: Problem, _ request: PageRequest, explanation: String? = nil) async -> PageReply {
         reply(
             ProblemPage(
-                frame: frames.signedOut(request),
+                frame: await frames.visitor(request),
                 explanation: explanation ?? text.problem.explanation(problem.code),
                 code: problem.code.rawValue,
                 requestID: request.requestID,
                 retryAfter: problem.headers[.retryAfter].flatMap { Int($0) },
-                isNotFound: problem.code == .notFound
+                isNotFound: problem.code == .notFound,
+                remedy: remedy(for: problem.code, request)
             ),
             status: problem.status.code
         )
+    }
+
+    /// The codes of sign-ins that have failed or expired.
+    private static let signInCodes: Set<ProblemCode> = [
+        ProblemCode(.invalidCredential), ProblemCode(.missingOrInvalidNonce), ProblemCode(.missingMultiFactorSession),
+        ProblemCode(.invalidMultiFactorSession), .missingSession,
+    ]
+
+    private func remedy(for code: ProblemCode, _ request: PageRequest) -> ProblemPage.Remedy {
+        if code == ProblemCode(.invalidCredential) {
+            if request.path.isPage("/new-password") { return .newLink("/forgotten-password") }
+            // The account page sends another verification message.
+            if request.path.isPage("/verify-email") { return .newLink(.home) }
+        }
+        return request.session == nil && Self.signInCodes.contains(code) ? .signIn(request.returnTo) : .start
     }
 
     private func explanation(of fault: FormGuard.Fault) -> String {

@@ -57,9 +57,9 @@ struct ProviderLoginActions: Sendable {
     /// If the user can resolve the error, the reply returns to the path of the login.
     ///
     /// - Throws: The error or problem, for ``ProblemReplies/run(_:_:)``.
-    func failed(_ failure: BrowserLogin.Failure, _ request: PageRequest) throws -> PageReply {
+    func failed(_ failure: BrowserLogin.Failure, _ request: PageRequest) async throws -> PageReply {
         if let words = failure.reason.flatMap(explanation(of:)) {
-            return problems.page(of: failure.problem, request, explanation: words)
+            return await problems.page(of: failure.problem, request, explanation: words)
         }
         guard let error = failure.error, error.code.httpStatus < 500 else { throw failure.error ?? failure.problem }
         request.refusals?.record(error)
@@ -67,7 +67,7 @@ struct ProviderLoginActions: Sendable {
         if failure.purpose == .reauthenticate, error.code == .requiresRecentLogin {
             return .redirect(.page(of: .reauthenticate, returningTo: request.returnTo).with(notice: .notRecent))
         }
-        return problems.reply(to: error, request)
+        return await problems.reply(to: error, request)
     }
 
     /// Returns the explanation of a failure at the provider that is more precise than that of its code; nil if there is

@@ -53,7 +53,7 @@ struct SecondFactorActions: Sendable {
                 throw error
             }
             request.refusals?.record(error)
-            throw PageStop(reply: problems.page(of: error.code, request).pendingStep(nil))
+            throw PageStop(reply: await problems.page(of: error.code, request).pendingStep(nil))
         }
     }
 

@@ -79,6 +79,8 @@ struct SignInActions: Sendable {
         guard let minimum = auth.passwordMinimum else { throw PageStop(reply: .redirect("/login")) }
         return SignUpPage(
             frame: frames.signedOut(request),
+            providers: choices.offered,
+            offersPhone: auth.allows(.phone),
             passwordMinimum: minimum,
             email: request.form["email"],
             returnTo: request.returnTo,
@@ -95,7 +97,7 @@ struct SignInActions: Sendable {
                     password: request.form["password"] ?? "",
                     from: request.origin
                 )
-                return await SignInOutcome.signedIn(result).reply(to: request)
+                return await SignInOutcome.signedIn(result).reply(to: request, notice: .signedUp)
             } catch {
                 let fields: [AuthError.Code: String] = [
                     .invalidEmail: "email", .emailAlreadyInUse: "email", .weakPassword: "password",
@@ -106,7 +108,20 @@ struct SignInActions: Sendable {
         return .page(try signUpPage(request, problems), status: 422)
     }
 
+    /// Closes the session; asks first if it is that of a guest, whose account is then lost.
     func signOut(_ request: PageRequest) async throws -> PageReply {
+        // Users whose account cannot be read can nevertheless sign out.
+        if request.form["sure"] == nil, let account = try? await request.session?.account(), account.isAnonymous {
+            return .page(
+                ConfirmationPage(
+                    frame: frames.user(request, account),
+                    title: text.confirm.signOutTitle,
+                    effect: Phrase(stringLiteral: text.confirm.signOut),
+                    label: Phrase(stringLiteral: text.frame.signOut),
+                    path: "/sign-out"
+                )
+            )
+        }
         try await request.session?.signOut()
         var reply = PageReply.redirect("/signed-out").pendingStep(nil)
         reply.session = .clear

@@ -10,13 +10,16 @@ extension SignInOutcome {
     ///
     /// A pending login of a conflict is linked to the account.
     ///
-    /// - Parameter request: The request.
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - notice: The notice if the user is signed in and no login is linked; nil for none.
     /// - Returns: The reply.
-    func reply(to request: PageRequest) async -> PageReply {
+    func reply(to request: PageRequest, notice: Notice? = nil) async -> PageReply {
         switch self {
         case .signedIn(let result):
             if case .conflict(let conflict) = request.pendingStep { return await conflict.link(to: result, request) }
-            return PageReply.redirect(request.returnTo).with(result)
+            let path = request.returnTo
+            return PageReply.redirect(notice.map { path.with(notice: $0) } ?? path).with(result)
         case .secondFactorRequired(let resolver):
             // The pending login of a conflict is linked after the second factor.
             let next: PendingStep.Continuation =

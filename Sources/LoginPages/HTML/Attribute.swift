@@ -5,7 +5,8 @@
 /// An attribute of an HTML element.
 ///
 /// There is one function for each attribute that the pages use, and none for event handlers and styles, which therefore
-/// cannot be written by mistake. Links take a ``LocalPath``, an ID of the page, or an `otpauth` URL.
+/// cannot be written by mistake. Links take a ``LocalPath``, an ID of the page, a
+/// ``SupportLink``, or an `otpauth` URL.
 struct Attribute: Sendable {
     let name: StaticString
     /// The unescaped value; nil for a Boolean attribute.
@@ -67,6 +68,9 @@ extension Attribute {
 
     /// Returns a link to an element of the same page.
     static func href(element id: String) -> Self { Self("href", "#\(id)") }
+
+    /// Returns a link to the support of the service.
+    static func href(support link: SupportLink) -> Self { Self("href", link.text) }
 
     /// Returns a link to an authenticator app; nil for a URL that is not `otpauth://totp/`.
     static func href(otpauth address: String) -> Self? {

@@ -57,6 +57,8 @@ struct LocalPath: Sendable, Hashable {
         path == .home ? self : with("returnTo", path.text)
     }
 
+    /// Returns whether this path without its query is a path without a query.
+    func isPage(_ path: LocalPath) -> Bool { text.prefix { $0 != "?" } == path.text }
 }
 
 extension LocalPath: ExpressibleByStringLiteral {

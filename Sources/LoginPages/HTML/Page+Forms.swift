@@ -32,9 +32,9 @@ struct FormField: Sendable {
 
 /// The prominence of a button.
 enum ButtonWeight: Sendable {
-    case primary, secondary, danger
-    /// The button that makes an irreversible change, on the page that explains it.
-    case destructive
+    case primary, secondary, quiet
+    /// The button that makes a change which cannot be undone, on the page that explains it.
+    case danger
 }
 
 extension Page {
@@ -70,8 +70,8 @@ extension Page {
             switch weight {
             case .primary: .class("primary")
             case .secondary: .class("secondary")
+            case .quiet: .class("quiet")
             case .danger: .class("danger")
-            case .destructive: .class("destructive")
             }
         return HTML("button", [.type("submit"), look], label())
     }

@@ -91,7 +91,7 @@ extension Page {
                     [],
                     build {
                         p(.class("service")) { link(.home) { service } }
-                        if case .signedIn(let name) = frame.visitor { navigation(name) }
+                        if let person = frame.person { navigation(person) }
                     }
                 )
                 HTML(
@@ -100,7 +100,7 @@ extension Page {
                     build {
                         HTML("h1", [], HTML(title))
                         if let notice = frame.notice {
-                            p(.class("notice"), .role("status")) { notice.sentence(text) }
+                            p(look(of: notice.kind), .role("status")) { notice.sentence(text) }
                         }
                         summary
                         content
@@ -143,23 +143,33 @@ extension Page {
 
     private func choice(of language: PageLanguages.Choice) -> HTML {
         let hidden = [("language", language.tag), ("returnTo", frame.path.text)]
-        return button(to: "/language", .secondary, hidden) { language.name }
+        return button(to: "/language", .quiet, hidden) { language.name }
     }
 
-    private func navigation(_ name: String?) -> HTML {
+    private func look(of kind: Notice.Kind) -> Attribute {
+        switch kind {
+        case .success: .class("success")
+        case .neutral: .class("neutral")
+        case .warning: .class("warning")
+        }
+    }
+
+    private func navigation(_ person: Phrase) -> HTML {
         build {
-            p(.class("person")) { text.frame.signedInAs(name ?? text.frame.someone) }
+            p(.class("person")) { person }
             HTML(
                 "nav",
                 [.ariaLabel(text.frame.navigation)],
                 build {
-                    link(.home) { text.frame.account }
-                    link("/sessions") { text.frame.sessions }
-                    button(to: "/sign-out", .secondary) { text.frame.signOut }
+                    link(.home, current(.home)) { text.frame.account }
+                    link("/sessions", current("/sessions")) { text.frame.sessions }
+                    button(to: "/sign-out", .quiet) { text.frame.signOut }
                 }
             )
         }
     }
+
+    private func current(_ path: LocalPath) -> Attribute? { frame.path.isPage(path) ? .ariaCurrent("page") : nil }
 
     /// The summary of problems, with a link to each field.
     ///

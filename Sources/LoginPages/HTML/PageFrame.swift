@@ -13,6 +13,9 @@ struct PageFrame: Sendable {
     /// The path of the service's logo; nil if there is none.
     var logo: LocalPath?
 
+    /// The address for users who need help; nil if there is none.
+    var support: SupportLink?
+
     /// The languages that the page offers; empty for no choice.
     var languages: [PageLanguages.Choice]
 
@@ -29,14 +32,26 @@ struct PageFrame: Sendable {
     enum Visitor: Sendable, Hashable {
         /// A visitor who is not signed in.
         case signedOut
+        /// The user of an anonymous account.
+        case guest
         /// A signed-in user, with the name if it is known.
         case signedIn(name: String?)
+    }
+
+    /// The name of the visitor in the header; nil if nobody is signed in.
+    var person: Phrase? {
+        switch visitor {
+        case .signedOut: nil
+        case .guest: Phrase(stringLiteral: text.frame.guest)
+        case .signedIn(let name): text.frame.signedInAs(name ?? text.frame.someone)
+        }
     }
 
     init(
         text: PageText = .english,
         csrf: String,
         logo: LocalPath? = nil,
+        support: SupportLink? = nil,
         languages: [PageLanguages.Choice] = [],
         path: LocalPath = .home,
         visitor: Visitor = .signedOut,
@@ -45,6 +60,7 @@ struct PageFrame: Sendable {
         self.text = text
         self.csrf = csrf
         self.logo = logo
+        self.support = support
         self.languages = languages
         self.path = path
         self.visitor = visitor
@@ -59,7 +75,21 @@ struct PageFrame: Sendable {
 enum Notice: String, Sendable, CaseIterable {
     case cancelled, linked, unlinked, merged, factorAdded, factorRemoved, sessionClosed, othersClosed, messageSent,
         emailVerified, passwordChanged, confirmed, notRecent, permissionGranted, permissionDeclined, permissionRevoked,
-        loginRevoked, notLinked, passwordSaved, phoneAdded
+        loginRevoked, notLinked, passwordSaved, phoneAdded, signedUp
+
+    /// The kind of a notice, which determines its color and mark.
+    enum Kind: Sendable {
+        case success, neutral, warning
+    }
+
+    /// The kind.
+    var kind: Kind {
+        switch self {
+        case .cancelled, .permissionDeclined: .neutral
+        case .notRecent, .notLinked: .warning
+        default: .success
+        }
+    }
 
     /// Returns the sentence.
     func sentence(_ text: PageText) -> String {
@@ -84,6 +114,7 @@ enum Notice: String, Sendable, CaseIterable {
         case .notLinked: text.notices.notLinked
         case .passwordSaved: text.notices.passwordSaved
         case .phoneAdded: text.notices.phoneAdded
+        case .signedUp: text.notices.signedUp
         }
     }
 }

@@ -33,7 +33,7 @@ struct AccountPage: Page {
     /// The providers that can be linked.
     var linkable: [ProviderChoice] = []
 
-    /// Whether a telephone number can be linked.
+    /// Whether a phone number can be linked.
     var canLinkPhone = false
 
     /// Whether a phone can be enrolled as second factor.
@@ -90,7 +90,9 @@ struct AccountPage: Page {
             if !isGuest { section("factors", text.account.factors) { factorList } }
             section("data", text.account.data) {
                 p { link("/account/data", .download) { text.account.download } }
-                p { link("/account/delete") { text.account.delete } }
+            }
+            section("deletion", text.deletion.title) {
+                link("/account/delete", .class("secondary")) { text.account.delete }
             }
         }
     }
@@ -100,7 +102,14 @@ struct AccountPage: Page {
             if let initials {
                 p(.class("initials"), .hiddenFromReaders) { value(initials) }
             }
-            if isGuest { p { text.account.guest } }
+            if isGuest {
+                div(.class("warning")) {
+                    p { text.account.guest }
+                    if canAddLogin {
+                        HTML("a", [.href(element: "more"), .class("primary")], HTML(text.account.save))
+                    }
+                }
+            }
             facts(
                 [
                     (text.account.name, name.map { value($0) } ?? HTML(text.account.noName)),
@@ -143,21 +152,31 @@ extension AccountPage {
                     for login in logins { li { card(login) } }
                 }
             }
-            if !linkable.isEmpty {
-                h3 { text.account.more }
-                for provider in linkable {
-                    button(to: LocalPath("/link").appending(provider.id), .secondary) {
-                        logo(of: provider)
-                        text.account.link(provider.name)
+            if hasPassword == true { p { link("/password") { text.password.change } } }
+            if canAddLogin {
+                h3(.id("more")) { text.account.more }
+                ul(.class("methods")) {
+                    for provider in linkable {
+                        li {
+                            button(to: LocalPath("/link").appending(provider.id), .secondary) {
+                                logo(of: provider)
+                                text.account.link(provider.name)
+                            }
+                        }
+                    }
+                    if canLinkPhone {
+                        li { link("/link/phone", .class("secondary")) { text.account.addPhone } }
+                    }
+                    if hasPassword == false {
+                        li { link("/password", .class("secondary")) { text.password.add } }
                     }
                 }
             }
-            if canLinkPhone { p { link("/link/phone") { text.phone.linkTitle } } }
-            if let hasPassword {
-                p { link("/password") { hasPassword ? text.password.change : text.password.add } }
-            }
         }
     }
+
+    /// Whether the page offers a sign-in method that the account does not have.
+    private var canAddLogin: Bool { !linkable.isEmpty || canLinkPhone || hasPassword == false }
 
     private func card(_ login: Login) -> HTML {
         build {
@@ -176,7 +195,7 @@ extension AccountPage {
                 p { link(.permissions(at: login.provider.id)) { text.permissions.manage } }
             }
             if login.canUnlink {
-                button(to: "/unlink", .danger, [("provider", login.provider.id), ("uid", login.uid)]) {
+                button(to: "/unlink", .secondary, [("provider", login.provider.id), ("uid", login.uid)]) {
                     text.account.unlink(login.provider.name)
                 }
             } else {
@@ -198,7 +217,10 @@ extension AccountPage {
                     for factor in factors {
                         li {
                             h3 { factor.name }
-                            button(to: LocalPath("/second-factor").appending(factor.uid).appending("remove"), .danger) {
+                            button(
+                                to: LocalPath("/second-factor").appending(factor.uid).appending("remove"),
+                                .secondary
+                            ) {
                                 text.account.removeFactor(factor.name.plainText)
                             }
                         }

@@ -14,9 +14,11 @@ struct DeletionPage: Page {
             p { text.deletion.warning }
             form(to: "/account/delete") {
                 checkbox("sure", text.deletion.sure)
-                submit(.destructive) { text.account.delete }
+                div(.class("actions")) {
+                    submit(.danger) { text.account.delete }
+                    link(.home) { text.frame.cancel }
+                }
             }
-            p { link(.home) { text.frame.cancel } }
         }
     }
 }

@@ -25,7 +25,7 @@ struct LoginPage: Page {
     /// The previous input for the e-mail address.
     var email: String?
 
-    /// Whether users can sign in with a telephone number.
+    /// Whether users can sign in with a phone number.
     var offersPhone = false
 
     /// Whether visitors can continue without a login.
@@ -42,26 +42,17 @@ struct LoginPage: Page {
 
     var content: HTML {
         build {
-            for provider in providers {
-                button(to: LocalPath("/login").appending(provider.id), .secondary, returning(to: returnTo)) {
-                    logo(of: provider)
-                    text.login.with(provider.name)
-                }
-            }
+            otherWays(providers, offersPhone: offersPhone, returnTo: returnTo)
             if passwordMinimum != nil {
-                if providers.isEmpty {
-                    passwordForm
-                } else {
-                    section("password-form", text.login.orPassword) { passwordForm }
-                }
+                if !providers.isEmpty || offersPhone { p(.class("or")) { text.login.or } }
+                passwordForm
             } else if providers.isEmpty, !offersPhone, !allowsGuests {
                 p { text.login.nothing }
             }
-            if offersPhone {
-                p { link(LocalPath("/login/phone").returning(to: returnTo)) { text.phone.signInTitle } }
-            }
             if allowsGuests {
-                button(to: "/guest", .secondary, returning(to: returnTo)) { text.login.guest }
+                div(.class("guest")) {
+                    button(to: "/guest", .quiet, returning(to: returnTo)) { text.login.guest }
+                }
             }
         }
     }
@@ -71,15 +62,35 @@ struct LoginPage: Page {
             form(to: "/login/password", returning(to: returnTo)) {
                 field(FormField(id: "email", label: text.login.email, kind: .email, value: email))
                 field(FormField(id: "password", label: text.login.password, kind: .currentPassword))
+                p { link("/forgotten-password") { text.login.forgotten } }
                 submit { text.login.submit }
             }
-            p { link("/forgotten-password") { text.login.forgotten } }
-            p { link(LocalPath("/sign-up").returning(to: returnTo)) { text.signUp.title } }
+            p {
+                text.login.newHere
+                " "
+                link(LocalPath("/sign-up").returning(to: returnTo)) { text.signUp.title }
+            }
         }
     }
 }
 
 extension Page {
+    /// Returns the buttons of the providers and the link for phones, which sign users in and create accounts.
+    func otherWays(_ providers: [ProviderChoice], offersPhone: Bool, returnTo: LocalPath) -> HTML {
+        var ways = HTML()
+        for provider in providers {
+            var label = logo(of: provider)
+            label += HTML(text.login.with(provider.name))
+            let path = LocalPath("/login").appending(provider.id)
+            ways += button(to: path, .secondary, returning(to: returnTo)) { label }
+        }
+        if offersPhone {
+            let path = LocalPath("/login/phone").returning(to: returnTo)
+            ways += link(path, .class("secondary")) { text.login.withPhone }
+        }
+        return ways
+    }
+
     /// Returns the hidden field with the return path; none for the account page.
     func returning(to path: LocalPath) -> [(String, String)] {
         path == .home ? [] : [("returnTo", path.text)]

@@ -57,7 +57,7 @@ struct PermissionsPage: Page {
             }
             h2 { text.permissions.all }
             p { text.permissions.allHint(provider.name) }
-            button(to: path.appending("revoke-all"), .danger) { text.permissions.revokeAll(provider.name) }
+            button(to: path.appending("revoke-all"), .secondary) { text.permissions.revokeAll(provider.name) }
             p { link(.home) { text.permissions.back } }
         }
     }
@@ -66,14 +66,16 @@ struct PermissionsPage: Page {
 
     @HTMLBuilder private func card(_ entry: Entry) -> HTML {
         h3 { value(name(of: entry)) }
-        p(.class("mark")) { status(entry.status) }
+        p(entry.status == .granted ? .class("mark") : .class("hint")) { status(entry.status) }
         if let reason = entry.reason { p { reason } }
         if !entry.isBasic {
             let hidden = [("permission", entry.permission)]
             switch entry.status {
             case .granted:
                 if canRevokeSinglePermission {
-                    button(to: path.appending("revoke"), .danger, hidden) { text.permissions.revoke(name(of: entry)) }
+                    button(to: path.appending("revoke"), .secondary, hidden) {
+                        text.permissions.revoke(name(of: entry))
+                    }
                 }
             case .declined, .expired:
                 button(to: path.appending("request"), .secondary, hidden) {

@@ -2,6 +2,8 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
+internal import LoginHummingbird
+
 /// The page that explains an error and its remedy.
 struct ProblemPage: Page {
     var frame: PageFrame
@@ -21,18 +23,47 @@ struct ProblemPage: Page {
     /// Whether the path does not exist.
     var isNotFound = false
 
+    /// The step that the page offers.
+    var remedy = Remedy.start
+
+    /// The step that resolves the problem.
+    enum Remedy: Sendable {
+        /// To sign in, with the return path.
+        case signIn(LocalPath)
+        /// To request a new message, on a page.
+        case newLink(LocalPath)
+        /// To begin at the start page, for all other problems.
+        case start
+    }
+
     var title: String { isNotFound ? text.problem.notFoundTitle : text.problem.title }
 
     var content: HTML {
         build {
             p { explanation }
             if let retryAfter { p { text.problem.retryAfter(retryAfter) } }
-            if !isNotFound { p { text.problem.whatToDo } }
-            facts([
-                (text.problem.code, code(code)),
-                (text.problem.requestID, code(requestID)),
-            ])
-            p { link(.home) { text.problem.start } }
+            remedyLink
+            if let support = frame.support {
+                p { HTML("a", [.href(support: support)], HTML(text.problem.support)) }
+            }
+            p(.class("hint")) {
+                text.problem.code
+                " "
+                code(code)
+                " · "
+                text.problem.requestID
+                " "
+                code(requestID)
+            }
+        }
+    }
+
+    private var remedyLink: HTML {
+        switch remedy {
+        case .signIn(let path):
+            link(.page(of: .signIn, returningTo: path), .class("primary")) { text.problem.signInAgain }
+        case .newLink(let path): link(path, .class("primary")) { text.problem.newLink }
+        case .start: link(.home, .class("primary")) { text.problem.start }
         }
     }
 }

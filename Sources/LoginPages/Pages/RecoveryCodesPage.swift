@@ -27,7 +27,7 @@ struct RecoveryCodesPage: Page {
                     for item in codes { li { code(item) } }
                 }
             )
-            p { link(returnTo, .class("button")) { text.recovery.done } }
+            p { link(returnTo, .class("primary")) { text.recovery.done } }
         }
     }
 }

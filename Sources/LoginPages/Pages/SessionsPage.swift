@@ -29,7 +29,7 @@ struct SessionsPage: Page {
         var isCurrent = false
     }
 
-    var title: String { text.sessions.title }
+    var title: String { text.frame.sessions }
 
     var content: HTML {
         build {
@@ -37,7 +37,7 @@ struct SessionsPage: Page {
                 for session in sessions { li { card(session) } }
             }
             if sessions.contains(where: { !$0.isCurrent }) {
-                button(to: "/sessions/close-others", .danger) { text.sessions.closeOthers }
+                button(to: "/sessions/close-others", .secondary) { text.sessions.closeOthers }
             } else {
                 p { text.sessions.noOthers }
             }

@@ -5,6 +5,10 @@
 /// The sign-up page, with an e-mail address and a password.
 struct SignUpPage: Page {
     var frame: PageFrame
+    var providers: [ProviderChoice] = []
+
+    /// Whether users can sign in with a phone number.
+    var offersPhone = false
 
     /// The minimum length of a password, in bytes of UTF-8, which the page calls characters.
     var passwordMinimum: Int
@@ -19,8 +23,12 @@ struct SignUpPage: Page {
 
     var title: String { text.signUp.title }
 
+    var leadsToProviders: Bool { true }
+
     var content: HTML {
         build {
+            otherWays(providers, offersPhone: offersPhone, returnTo: returnTo)
+            if !providers.isEmpty || offersPhone { p(.class("or")) { text.login.or } }
             form(to: "/sign-up", returning(to: returnTo)) {
                 field(FormField(id: "email", label: text.login.email, kind: .email, value: email))
                 field(

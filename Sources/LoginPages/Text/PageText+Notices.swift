@@ -45,6 +45,8 @@ extension PageText {
         public var passwordSaved: String
         /// A phone was enrolled as second factor.
         public var phoneAdded: String
+        /// An account with a password was created.
+        public var signedUp: String
     }
 }
 #endif

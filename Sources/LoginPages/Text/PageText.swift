@@ -33,6 +33,8 @@ public struct PageText: Sendable {
     public var signUp: SignUp
     /// The texts of the account page.
     public var account: AccountTexts
+    /// The texts of the page that asks before a change.
+    public var confirm: Confirmations
     /// The texts about logins that conflict with another account.
     public var conflict: Conflict
     /// The texts about the merge of two accounts.
@@ -89,7 +91,7 @@ extension PageText {
         public var navigation: String
         /// The link to the account page.
         public var account: String
-        /// The link to the sessions page.
+        /// The title of the sessions page, and the link to it.
         public var sessions: String
         /// The sign-out button.
         public var signOut: String
@@ -97,6 +99,8 @@ extension PageText {
         public var signIn: String
         /// The link that cancels a step.
         public var cancel: String
+        /// The name of a guest.
+        public var guest: String
         /// The text for a user without a known name.
         public var someone: String
         /// The heading of the list of problems.
@@ -115,8 +119,10 @@ extension PageText {
         public var title: String
         /// The button of a provider.
         public var with: @Sendable (_ provider: String) -> String
-        /// The heading of the password form, if there are providers too.
-        public var orPassword: String
+        /// The link to the page that signs in with a phone number.
+        public var withPhone: String
+        /// The word between the other ways and the password form.
+        public var or: String
         /// The label of the e-mail address.
         public var email: String
         /// The label of the password.
@@ -125,6 +131,8 @@ extension PageText {
         public var submit: String
         /// The link to the password reset.
         public var forgotten: String
+        /// The question before the link to the sign-up page.
+        public var newHere: String
         /// The text if no way to sign in is configured.
         public var nothing: String
         /// The error for an empty e-mail address.
@@ -157,82 +165,6 @@ extension PageText {
         public var submit: String
         /// The link to the sign-in page.
         public var haveAccount: String
-    }
-
-    /// The texts of the account page.
-    public struct AccountTexts: Sendable {
-        /// The title of the page.
-        public var title: String
-        /// The heading of the profile.
-        public var profile: String
-        /// The label of the name.
-        public var name: String
-        /// The text for an unknown name.
-        public var noName: String
-        /// The label of the e-mail address.
-        public var email: String
-        /// The mark of a verified e-mail address.
-        public var verified: String
-        /// The mark of an e-mail address that is not verified.
-        public var notVerified: String
-        /// The button that sends a verification message.
-        public var verify: String
-        /// The label of the creation time.
-        public var createdAt: String
-        /// The explanation of an anonymous account.
-        public var guest: String
-        /// The heading of the logins.
-        public var logins: String
-        /// The name of a login.
-        public var loginAs: @Sendable (_ provider: String, _ name: String) -> Phrase
-        /// The label of the time at which a login was linked.
-        public var linkedAt: String
-        /// The label of the time at which a login was last used.
-        public var lastUsed: String
-        /// The label of the granted permissions.
-        public var shares: String
-        /// The description of a permission, by the provider's name.
-        public var permission: @Sendable (_ name: String) -> String
-        /// The name of a login by password.
-        public var passwordLogin: String
-        /// The name of a login by phone number.
-        public var phoneLogin: String
-        /// The obstacle of a login whose provider is not configured.
-        public var notConfigured: String
-        /// The obstacle of a login that was revoked at the provider.
-        public var revoked: String
-        /// The obstacle of a password login without a password.
-        public var withoutPassword: String
-        /// The button that unlinks a login.
-        public var unlink: @Sendable (_ provider: String) -> Phrase
-        /// The explanation why the only usable login cannot be unlinked.
-        public var lastLogin: String
-        /// The heading of the providers that can be linked.
-        public var more: String
-        /// The button that links a login.
-        public var link: @Sendable (_ provider: String) -> String
-        /// The heading of the second factors.
-        public var factors: String
-        /// The text if there is no second factor.
-        public var noFactors: String
-        /// The name of an authenticator app without a name.
-        public var app: String
-        /// The name of a phone.
-        public var phone: @Sendable (_ suffix: String) -> Phrase
-        /// The button that removes a second factor.
-        public var removeFactor: @Sendable (_ factor: String) -> Phrase
-        /// The text with the number of remaining recovery codes.
-        public var codesLeft: @Sendable (_ count: Int) -> String
-        /// The text if there are no recovery codes.
-        public var noCodes: String
-        /// The button that generates recovery codes.
-        public var makeCodes: String
-        /// The heading of the data export and the deletion.
-        public var data: String
-        /// The link that downloads the personal data.
-        public var download: String
-        /// The link to the deletion, and the button that confirms it.
-        public var delete: String
     }
 
     /// The texts about logins that conflict with another account.
@@ -291,8 +223,6 @@ extension PageText {
 
     /// The texts about the user's sessions.
     public struct Sessions: Sendable {
-        /// The title of the page.
-        public var title: String
         /// The mark of the current session.
         public var current: String
         /// The name of a device without a `User-Agent` header.
@@ -397,14 +327,18 @@ extension PageText {
         public var title: String
         /// The title for an unknown path.
         public var notFoundTitle: String
-        /// The instruction.
-        public var whatToDo: String
         /// The label of the error code.
         public var code: String
         /// The label of the request ID.
         public var requestID: String
         /// The link to the account page.
         public var start: String
+        /// The link to the sign-in page.
+        public var signInAgain: String
+        /// The link to the page that requests a new message.
+        public var newLink: String
+        /// The link to ``SignInPagesOptions/support``.
+        public var support: String
         /// The text with the time to wait before another attempt.
         public var retryAfter: @Sendable (_ seconds: Int) -> String
         /// The explanation of an error code.

@@ -313,6 +313,12 @@ package struct ConfigurationKey: Sendable {
         "",
         "The logo of the service, which the pages show in place of its name, within 160 × 40 pixels: PNG, WebP or SVG, at most 64 KiB. The file is read at the start."
     )
+    static let pagesSupport = Self(
+        "pages.support",
+        .text("URL"),
+        "",
+        "The address for users who need help, which error pages link to: a URL with `https` or `mailto`, for example `mailto:help@example.com`."
+    )
     static let pagesLanguages = Self(
         "pages.languages",
         .list("`en`, `de`, `es`, `id` or `ko`"),
@@ -393,7 +399,8 @@ package struct ConfigurationKey: Sendable {
         providerApps, providerAppSecret, providerPermissions, providerReason, providerTracking, providerLoopback,
         networks, authorities, keysHosts,
         policies, policyProvider, policyAudiences, policyAge, policyNonce, passwords, guests, storesProfiles,
-        pagesName, pagesLogo, pagesLanguages, mailCommand, phoneSignIn, smsCommand, smsPerHour, smsCountries,
+        pagesName, pagesLogo, pagesSupport, pagesLanguages, mailCommand, phoneSignIn, smsCommand, smsPerHour,
+        smsCountries,
         adminListen, adminToken, adminHosts, logLevel, tweaks,
     ]
 }

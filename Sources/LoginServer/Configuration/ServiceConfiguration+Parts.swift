@@ -28,7 +28,8 @@ extension ServiceConfiguration {
 
     /// Returns the options of the pages, with the logos.
     ///
-    /// - Throws: ``ConfigurationFault`` if a logo cannot be read, is too large, or has another format.
+    /// - Throws: ``ConfigurationFault`` if a logo cannot be read, is too large, or has another format, or if
+    ///   `pages.support` is invalid.
     func pagesOptions() throws(ConfigurationFault) -> SignInPagesOptions {
         var options = SignInPagesOptions()
         options.allowsGuests = allowsGuests
@@ -37,6 +38,14 @@ extension ServiceConfiguration {
         }
         options.serviceName = pagesName
         options.logo = try Self.logo(pagesLogoFile, key: ConfigurationKey.pagesLogo.name)
+        if let pagesSupport {
+            guard let support = SupportLink(pagesSupport) else {
+                throw ConfigurationFault(
+                    "pages.support must be a URL with https or mailto, for example mailto:help@example.com"
+                )
+            }
+            options.support = support
+        }
         for provider in providers {
             let key = ConfigurationKey.providerLogo.name(provider.name)
             options.providerLogos[provider.id] = try Self.logo(provider.logoFile, key: key)

@@ -65,6 +65,7 @@ extension ServiceConfiguration {
         storesProfiles = try values.flag(.storesProfiles)
         pagesName = try values.text(.pagesName)
         pagesLogoFile = try values.text(.pagesLogo)
+        pagesSupport = try values.text(.pagesSupport)
         pagesLanguages = try Self.languages(in: values)
         connections = try values.number(.connections) ?? Standard.connections
         connectionsPerNetwork = try values.number(.connectionsPerNetwork)

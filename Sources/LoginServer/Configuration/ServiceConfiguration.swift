@@ -60,6 +60,8 @@ struct ServiceConfiguration: Sendable, Hashable {
     var pagesName: String?
     /// The path of the service's logo on the pages; nil if there is none.
     var pagesLogoFile: String?
+    /// The address for users who need help, on error pages; nil if there is none.
+    var pagesSupport: String?
     /// The tags of the languages of the pages, the default first; empty for all.
     var pagesLanguages: [String]
     /// The maximum number of open connections.

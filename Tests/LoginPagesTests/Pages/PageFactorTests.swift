@@ -41,6 +41,8 @@ import Testing
 
             let remove = try browser.page().all("form").compactMap { $0["action"] }.first { $0.hasSuffix("/remove") }
             try await browser.submit(try #require(remove))
+            #expect(browser.body.contains(PageText.english.confirm.removeLastFactor))
+            try await browser.submit(try #require(remove))
             #expect(try browser.notice() == PageText.english.notices.factorRemoved)
         }
     }
@@ -150,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func `new recovery codes replace the earlier ones, and the page says so`() async throws {
+    @Test func `new recovery codes replace the earlier ones after a confirmation, and the page says so`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in
             try await browser.signUp()
@@ -158,6 +160,9 @@ import Testing
             try await browser.submit("/recovery-codes")
             let first = try browser.page().all("ol").flatMap { $0.all("code") }.map(\.text)
             try await browser.get("/")
+            try await browser.submit("/recovery-codes")
+            #expect(browser.body.contains(PageText.english.confirm.makeCodes))
+            #expect(try browser.page().all("ol").isEmpty)
             try await browser.submit("/recovery-codes")
             #expect(browser.body.contains(PageText.english.recovery.replaced))
             let second = try browser.page().all("ol").flatMap { $0.all("code") }.map(\.text)
@@ -224,7 +229,7 @@ import Testing
             let email = try browser.page().all("input").first { $0["name"] == "email" }
             #expect(email?["value"] == "ada@example.com")
             try await browser.submit("/login/password", ["password": PageBrowser.password])
-            #expect(try browser.notice() == "The login is linked.")
+            #expect(try browser.notice() == "The sign-in method is linked.")
             #expect(browser.cookies["__Host-step"] == nil)
             try await browser.submit("/sign-out")
             try await browser.get("/login")
@@ -317,7 +322,7 @@ import Testing
             #expect(browser.cookies["__Host-step"] == nil)
             try await browser.signIn("ada@example.com")
             #expect(try browser.heading() == "Your account")
-            #expect(!browser.body.contains("The login is linked."))
+            #expect(!browser.body.contains("The sign-in method is linked."))
             #expect(try browser.page().all("form").filter { $0["action"] == "/unlink" }.isEmpty)
         }
     }
@@ -363,7 +368,7 @@ import Testing
             try await browser.submit("/login/other")
             bench.facebook.settings.person.id = "222"
             try await browser.submit("/link/facebook")
-            #expect(try browser.notice() == "The login is linked.")
+            #expect(try browser.notice() == "The sign-in method is linked.")
             try await browser.submit("/sign-out")
             bench.facebook.settings.person.id = "111"
             try await browser.get("/login")

@@ -27,7 +27,7 @@ import Testing
             try await browser.get("/login?returnTo=%2Fsessions")
             try await browser.get("/sign-up?returnTo=%2Fsessions")
             try await browser.submit("/sign-up", ["email": "ada@example.com", "password": PageBrowser.password])
-            #expect(try browser.heading() == "Where you are signed in")
+            #expect(try browser.heading() == PageText.english.frame.sessions)
             #expect(try browser.page().all("h2").map(\.text) == ["Firefox on Linux"])
             try await browser.get("/login?returnTo=%2Fsecond-factor")
             #expect(browser.path == "/second-factor")
@@ -135,14 +135,17 @@ import Testing
             #expect(browser.path == "/sessions")
             #expect(browser.cookies["__Host-login"] == nil)
             try await browser.get("/")
-            #expect(browser.body.contains("This is your only working login."))
+            #expect(browser.body.contains("This is your only working sign-in method."))
             #expect(try browser.page().all("form").allSatisfy { $0["action"] != "/unlink" })
             // The page says so, and the account refuses it too.
             try await browser.submit("/link/other") { $0["returnTo"] = "//evil.example" }
-            #expect(try browser.notice() == "The login is linked.")
+            #expect(try browser.notice() == "The sign-in method is linked.")
             #expect(try browser.page().all("form").count { $0["action"] == "/unlink" } == 2)
             try await browser.submit("/unlink") { $0["provider"] = "facebook" }
-            #expect(try browser.notice() == "The login is unlinked.")
+            #expect(try browser.heading().contains("Facebook") && browser.notice() == nil)
+            #expect(browser.body.contains("You can no longer sign in to this account with"))
+            try await browser.submit("/unlink")
+            #expect(try browser.notice() == "The sign-in method is unlinked.")
         }
     }
 
@@ -181,20 +184,20 @@ import Testing
         let bench = try await PageBench()
         try await bench.run { browser in
             try await browser.get("/login/facebook/callback?code=x&state=y")
-            #expect(try browser.heading() == "This did not work")
+            #expect(try browser.heading() == "Something went wrong")
             #expect(browser.cookies["__Host-session"] == nil)
             try await browser.get("/login/nobody/callback?code=x")
             #expect(browser.status == 404)
             try await browser.get("/login")
             bench.facebook.failNext(path: "oauth/access_token", with: .unreachable())
             try await browser.submit("/login/facebook")
-            #expect(try browser.heading() == "This did not work")
+            #expect(try browser.heading() == "Something went wrong")
             #expect(browser.status == 503)
             #expect(browser.headers[.retryAfter] == nil, "the same callback cannot be repeated")
             bench.other.settings.changeIDToken = { $0.claims["aud"] = "another client" }
             try await browser.get("/login")
             try await browser.submit("/login/other")
-            #expect(try browser.heading() == "This did not work")
+            #expect(try browser.heading() == "Something went wrong")
             #expect(browser.cookies["__Host-login"] == nil, "the attempt has ended")
         }
     }
@@ -229,7 +232,7 @@ import Testing
             bench.other.settings.person.claims["email"] = "eve@example.com"
             try await browser.signUp()
             try await browser.submit("/link/other")
-            #expect(try browser.notice() == "The login is linked.")
+            #expect(try browser.notice() == "The sign-in method is linked.")
             #expect(browser.body.contains("ada@example.com"))
             // The code of a posted callback is in no URL.
             #expect(browser.visited.contains("/login/other/callback"))
@@ -245,7 +248,7 @@ import Testing
             try await browser.signUp()
             browser.goAstray(to: "/login/other/callback", posting: ["code": "x", "state": "y"])
             try await browser.submit("/link/other")
-            #expect(try browser.notice() == "The login is linked.")
+            #expect(try browser.notice() == "The sign-in method is linked.")
             #expect(browser.cookies["__Host-login"] == nil)
         }
     }
@@ -277,7 +280,7 @@ import Testing
             try await browser.submit("/link/other")
             // The foreign form is posted, and requested again with the session if it was kept; the provider's is both.
             #expect(browser.visited.count { $0 == "/login/other/callback" } == requests)
-            #expect(try browser.notice() == "The login is linked.")
+            #expect(try browser.notice() == "The sign-in method is linked.")
         }
     }
 
@@ -289,7 +292,7 @@ import Testing
             for path in ["/", "/login", "/sessions"] {
                 try await browser.get(path)
                 #expect(browser.status == 503)
-                #expect(try browser.heading() == "This did not work")
+                #expect(try browser.heading() == "Something went wrong")
                 #expect(browser.body.contains("store-unavailable"))
                 #expect(!browser.body.contains("the disk"))
             }
@@ -346,81 +349,11 @@ import Testing
         }
     }
 
-    @Test func `a guest continues without a login, and keeps the account by setting a password`() async throws {
-        var options = SignInPagesOptions()
-        options.allowsGuests = true
-        let bench = try await PageBench(options: options)
-        try await bench.run { browser in
-            try await browser.get("/login?returnTo=/sessions")
-            try await browser.submit("/guest")
-            #expect(browser.path == "/sessions" && browser.cookies["__Host-session"] != nil)
-            try await browser.get("/")
-            #expect(browser.body.contains(PageText.english.account.guest))
-            try await browser.get("/password")
-            #expect(try browser.heading() == PageText.english.password.add)
-            try await browser.submit("/password", ["email": "", "password": PageBrowser.password])
-            #expect(try browser.problems() == [PageText.english.login.emailMissing])
-            try await browser.submit("/password", ["email": "ada@example.com", "password": PageBrowser.password])
-            #expect(try browser.notice() == PageText.english.notices.passwordSaved)
-            #expect(!browser.body.contains(PageText.english.account.guest))
-            let other = browser.another()
-            try await other.signIn()
-            #expect(try other.heading() == "Your account")
-        }
-    }
-
-    @Test func `a guest who has an account enters its password and merges the two`() async throws {
-        var options = SignInPagesOptions()
-        options.allowsGuests = true
-        let bench = try await PageBench(options: options)
-        try await bench.run { browser in
-            try await browser.signUp()
-            try await browser.submit("/sign-out")
-            try await browser.get("/login")
-            try await browser.submit("/guest")
-            try await browser.get("/password")
-            #expect(browser.body.contains(PageText.english.password.existing))
-            try await browser.submit("/password", ["email": "ada@example.com", "password": PageBrowser.password])
-            #expect(browser.status == 422)
-            #expect(try browser.problems().count == 1)
-            func join(_ password: String) async throws {
-                try await browser.submit(
-                    "/password",
-                    ["other-email": "ada@example.com", "other-password": password],
-                    where: { $0.all("input").contains { $0["value"] == "join" } }
-                )
-            }
-            try await join("another horse battery")
-            #expect(browser.status == 422)
-            #expect(try browser.problems().count == 1)
-            try await join(PageBrowser.password)
-            #expect(try browser.heading() == PageText.english.conflict.elsewhereTitle)
-            try await browser.submit("/conflict") { #expect($0["action"] == "join") }
-            try await browser.submit("/merge")
-            #expect(try browser.notice() == PageText.english.notices.merged)
-            #expect(!browser.body.contains(PageText.english.account.guest))
-            let other = browser.another()
-            try await other.signIn()
-            #expect(try other.heading() == "Your account")
-        }
-    }
-
-    @Test func `without guest access no page offers it, and its route is not found`() async throws {
-        let bench = try await PageBench()
-        try await bench.run { browser in
-            try await browser.get("/login")
-            #expect(!browser.body.contains("/guest"))
-            try await browser.submit("/login/password", ["email": "a@example.com", "password": "x"])
-            let token = try #require(try browser.page().all("input").first { $0["name"] == "csrf" }?["value"])
-            try await browser.send("/guest", .post, ["csrf": token], "same-origin")
-            #expect(browser.status == 404 && browser.cookies["__Host-session"] == nil)
-        }
-    }
-
     @Test func `an address is verified by the link of a message and a button`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in
             try await browser.signUp()
+            #expect(try browser.notice() == PageText.english.notices.signedUp)
             #expect(browser.body.contains("not confirmed"))
             try await browser.submit("/verify-email/send")
             #expect(try browser.notice() == PageText.english.notices.messageSent)

@@ -36,7 +36,7 @@ import Testing
         try await browser.signUp("ada@example.com")
         try await browser.verifyAddress()
         try await browser.submit("/link/facebook")
-        #expect(try browser.notice() == "The login is linked.")
+        #expect(try browser.notice() == "The sign-in method is linked.")
         try await browser.submit("/sign-out")
         browser.bench.other.settings.person.claims["email"] = "ada@example.com"
     }

@@ -23,6 +23,7 @@ struct PageSamples {
     private var guest: PageFrame {
         PageFrame(text: text, csrf: value, logo: "/assets/logo", languages: languages)
     }
+    private var anonymous: PageFrame { PageFrame(text: text, csrf: value, visitor: .guest) }
     private var frame: PageFrame {
         PageFrame(text: text, csrf: value, languages: languages, visitor: .signedIn(name: value))
     }
@@ -44,10 +45,12 @@ struct PageSamples {
     }
 
     private var signIn: [(name: String, page: any Page)] {
+        var cancelled = guest
+        cancelled.notice = .cancelled
         let address = ConflictPage.Situation.address(email: value, ways: providers, hasPassword: true)
         return [
             ("login, nothing", LoginPage(frame: guest)),
-            ("login, providers", LoginPage(frame: guest, providers: providers, returnTo: returnTo)),
+            ("login, providers", LoginPage(frame: cancelled, providers: providers, returnTo: returnTo)),
             ("login, password", LoginPage(frame: guest, passwordMinimum: 8)),
             ("login, both", LoginPage(frame: guest, providers: providers, passwordMinimum: 8, returnTo: returnTo)),
             (
@@ -61,6 +64,10 @@ struct PageSamples {
                 )
             ),
             ("sign-up", SignUpPage(frame: guest, passwordMinimum: 8)),
+            (
+                "sign-up, all ways",
+                SignUpPage(frame: guest, providers: providers, offersPhone: true, passwordMinimum: 8)
+            ),
             (
                 "sign-up, wrong",
                 SignUpPage(
@@ -133,7 +140,14 @@ struct PageSamples {
         return [
             (
                 "account, guest",
-                AccountPage(frame: frame, isGuest: true, createdAt: date, linkable: providers, canLinkPhone: true)
+                AccountPage(
+                    frame: anonymous,
+                    isGuest: true,
+                    hasPassword: false,
+                    createdAt: date,
+                    linkable: providers,
+                    canLinkPhone: true
+                )
             ),
             (
                 "account, full",
@@ -165,6 +179,28 @@ struct PageSamples {
             ),
             ("sessions", SessionsPage(frame: frame, sessions: [here, entry])),
             ("sessions, one", SessionsPage(frame: frame, sessions: [here])),
+            (
+                "confirmation, sign out",
+                ConfirmationPage(
+                    frame: anonymous,
+                    title: text.confirm.signOutTitle,
+                    effect: Phrase(stringLiteral: text.confirm.signOut),
+                    label: Phrase(stringLiteral: text.frame.signOut),
+                    path: "/sign-out"
+                )
+            ),
+            (
+                "confirmation, unlink",
+                ConfirmationPage(
+                    frame: frame,
+                    title: text.account.unlink(value).plainText,
+                    effect: text.confirm.unlink(value),
+                    label: text.account.unlink(value),
+                    path: "/unlink",
+                    fields: [("provider", id), ("uid", value)],
+                    returnTo: returnTo
+                )
+            ),
             ("deletion", DeletionPage(frame: frame)),
             ("deletion, wrong", DeletionPage(frame: frame, problems: wrong("sure"))),
             (
@@ -282,12 +318,24 @@ struct PageSamples {
     }
 
     private var endings: [(name: String, page: any Page)] {
-        [
+        var supported = guest
+        supported.support = SupportLink("mailto:help@example.com")
+        return [
             ("signed out", SignedOutPage(frame: guest)),
             ("deleted", SignedOutPage(frame: guest, isDeleted: true)),
             (
                 "problem",
-                ProblemPage(frame: guest, explanation: value, code: value, requestID: value, retryAfter: 90)
+                ProblemPage(frame: supported, explanation: value, code: value, requestID: value, retryAfter: 90)
+            ),
+            (
+                "problem, sign in",
+                ProblemPage(
+                    frame: guest,
+                    explanation: value,
+                    code: value,
+                    requestID: value,
+                    remedy: .signIn(returnTo)
+                )
             ),
             (
                 "not found",

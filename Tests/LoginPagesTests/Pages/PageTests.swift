@@ -81,6 +81,8 @@ import Testing
         )
         #expect(without.all("bdi").map(\.text) == ["Unnamed user"])
         #expect(without.all("nav").count == 1)
+        let guest = try StrictHTML.page(SignedOutPage(frame: PageFrame(csrf: "t", visitor: .guest)).html.markup)
+        #expect(guest.all("header").first?.text.contains("Guest") == true && guest.all("nav").count == 1)
         let signedOut = try StrictHTML.page(SignedOutPage(frame: PageFrame(csrf: "t")).html.markup)
         #expect(signedOut.all("nav").isEmpty)
     }
@@ -118,6 +120,27 @@ import Testing
         }
         #expect(Set(Notice.allCases.map { $0.sentence(PageText.english) }).count == Notice.allCases.count)
         #expect(LocalPath.home.with(notice: .linked).text == "/?notice=linked")
+    }
+
+    @Test func `notices about success, cancellation and failure look different`() throws {
+        for (notice, look) in [
+            (Notice.linked, "success"), (Notice.cancelled, "neutral"), (Notice.notRecent, "warning"),
+        ] {
+            let page = SignedOutPage(frame: PageFrame(csrf: "t", notice: notice))
+            let status = try StrictHTML.page(page.html.markup).all("p").filter { $0["role"] == "status" }
+            #expect(status.map { $0["class"] } == [look])
+        }
+    }
+
+    @Test func `the header marks the current page, whatever its query`() throws {
+        func current(_ path: LocalPath) throws -> [String?] {
+            let frame = PageFrame(csrf: "t", path: path, visitor: .signedIn(name: nil))
+            let page = try StrictHTML.page(SessionsPage(frame: frame, sessions: []).html.markup)
+            return page.all("a").filter { $0["aria-current"] == "page" }.map { $0["href"] }
+        }
+        #expect(try current("/sessions?notice=sessionClosed") == ["/sessions"])
+        #expect(try current("/?notice=linked") == ["/"])
+        #expect(try current("/password").isEmpty)
     }
 
     @Test func `the initials are the first letters of the first and the last name`() {

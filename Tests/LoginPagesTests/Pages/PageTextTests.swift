@@ -67,7 +67,7 @@ import Testing
                     let isTechnical =
                         said.allSatisfy { $0.isASCII && !$0.isUppercase && $0 != " " } || said == "<!DOCTYPE html>\\n"
                         || said == " (" || said == "width=device-width, initial-scale=1" || said == "light dark"
-                        || said == "returnTo" || said == " "
+                        || said == "returnTo" || said == " " || said == " · "
                     #expect(isTechnical, "\(name): \(said)")
                 }
             }

@@ -27,13 +27,13 @@ extension PageText.SecondFactor {
 
 extension PageText.Phone {
     static let english = Self(
-        signInTitle: "Sign in with a telephone number",
-        linkTitle: "Add a telephone number to sign in with",
+        signInTitle: "Sign in with a phone number",
+        linkTitle: "Add a phone number to sign in with",
         enrollTitle: "Add a phone for codes",
         enrollIntro: "We send a code to the phone now. From then on, you are asked for one when you sign in.",
-        number: "Telephone number",
+        number: "Phone number",
         numberHint: "With + and the country code, for example +49 30 123456.",
-        numberMissing: "Enter the telephone number.",
+        numberMissing: "Enter the phone number.",
         send: "Send the code",
         resend: "Send another code",
         another: "Use another number",

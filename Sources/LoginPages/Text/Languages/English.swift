@@ -13,6 +13,7 @@ extension PageText {
         fragment: .english,
         signUp: .english,
         account: .english,
+        confirm: .english,
         conflict: .english,
         merge: .english,
         secondFactor: .english,
@@ -62,6 +63,7 @@ extension PageText.Frame {
         signOut: "Sign out",
         signIn: "Sign in",
         cancel: "Cancel",
+        guest: "Guest",
         someone: "Unnamed user",
         problems: "There is a problem",
         title: { "\($0) – \($1)" },
@@ -74,11 +76,13 @@ extension PageText.Login {
     static let english = Self(
         title: "Sign in",
         with: { "Continue with \($0)" },
-        orPassword: "With an e-mail address",
+        withPhone: "Continue with phone",
+        or: "or",
         email: "E-mail address",
         password: "Password",
         submit: "Sign in",
         forgotten: "Forgot your password?",
+        newHere: "New here?",
         nothing: "Signing in is not available at the moment.",
         emailMissing: "Enter your e-mail address.",
         passwordMissing: "Enter your password.",
@@ -101,47 +105,6 @@ extension PageText.SignUp {
         passwordHint: { "At least \($0) characters; several words are good." },
         submit: "Create the account",
         haveAccount: "I already have an account"
-    )
-}
-
-extension PageText.AccountTexts {
-    static let english = Self(
-        title: "Your account",
-        profile: "Profile",
-        name: "Name",
-        noName: "Not known",
-        email: "E-mail address",
-        verified: "confirmed",
-        notVerified: "not confirmed",
-        verify: "Send me a message to confirm the address",
-        createdAt: "Member since",
-        guest: "You are a guest on this device only. Link a login to keep the account.",
-        logins: "Your logins",
-        loginAs: { "\($0): \($1)" },
-        linkedAt: "Linked",
-        lastUsed: "Last used",
-        shares: "Shared with this service",
-        permission: { PageText.englishPermission($0) },
-        passwordLogin: "E-mail and password",
-        phoneLogin: "Telephone number",
-        notConfigured: "This login is not available at the moment.",
-        revoked: "You revoked this login at the provider. Link it again to use it.",
-        withoutPassword: "No password is set yet.",
-        unlink: { "Unlink \($0)" },
-        lastLogin: "This is your only working login. To unlink it, link another one first.",
-        more: "Add a login",
-        link: { "Link \($0)" },
-        factors: "Second step",
-        noFactors: "None yet. A second step protects your account even if somebody else has your login.",
-        app: "Authenticator app",
-        phone: { "Phone ending in \($0)" },
-        removeFactor: { "Remove \($0)" },
-        codesLeft: { $0 == 1 ? "1 recovery code is left." : "\($0) recovery codes are left." },
-        noCodes: "You have no recovery codes. If you lose your phone, you cannot sign in.",
-        makeCodes: "Make new recovery codes",
-        data: "Your data",
-        download: "Download my data",
-        delete: "Delete my account"
     )
 }
 
@@ -181,7 +144,7 @@ extension PageText.Merge {
         keepThis: { "\($0) (you are signed in to it)" },
         keepOther: { "\($0) (the other account)" },
         keepMissing: "Choose an account.",
-        factors: "Afterwards, the second steps of both accounts apply.",
+        factors: "Afterwards, the verification methods of both accounts apply.",
         confirm: "Merge the accounts",
         obstacle: { "This cannot be done yet. \($0)" }
     )
@@ -189,14 +152,13 @@ extension PageText.Merge {
 
 extension PageText.Sessions {
     static let english = Self(
-        title: "Where you are signed in",
         current: "This device",
         unknownDevice: "Unknown device",
         device: { "\($0) on \($1)" },
         network: "Network",
         lastSeen: "Last used",
         opened: "Signed in",
-        confirmed: "Confirmed with a second step",
+        confirmed: "Confirmed with two-step verification",
         close: { "Sign out \($0)" },
         closeOthers: "Sign out everywhere else",
         noOthers: "You are not signed in anywhere else."
@@ -206,7 +168,7 @@ extension PageText.Sessions {
 extension PageText.Reauthenticate {
     static let english = Self(
         intro: "You signed in a while ago. Please sign in once more, then try again.",
-        code: "Your account has a second step. Please confirm it, then try again."
+        code: "Your account uses two-step verification. Please confirm, then try again."
     )
 }
 
@@ -273,12 +235,14 @@ extension PageText.SignedOut {
 
 extension PageText.ProblemTexts {
     static let english = Self(
-        title: "This did not work",
+        title: "Something went wrong",
         notFoundTitle: "Page not found",
-        whatToDo: "Please try again. If that does not help, send us the details below.",
         code: "Code",
         requestID: "Request",
         start: "Go to the start page",
+        signInAgain: "Sign in again",
+        newLink: "Request a new link",
+        support: "Contact support",
         retryAfter: { $0 <= 60 ? "Try again in a minute." : "Try again in \(($0 + 59) / 60) minutes." },
         explanation: { $0.explanation },
         stale: "The page was open for too long. Submit the form again.",
@@ -291,26 +255,27 @@ extension PageText.ProblemTexts {
 
 extension PageText.Notices {
     static let english = Self(
-        cancelled: "The login was cancelled. Nothing has changed.",
-        linked: "The login is linked.",
-        unlinked: "The login is unlinked.",
+        cancelled: "The sign-in was cancelled. Nothing has changed.",
+        linked: "The sign-in method is linked.",
+        unlinked: "The sign-in method is unlinked.",
         merged: "The two accounts are merged.",
         factorAdded: "The app is added. Now make recovery codes, in case you lose it.",
-        factorRemoved: "The second step is removed.",
+        factorRemoved: "The verification method is removed.",
         sessionClosed: "That device is signed out.",
         othersClosed: "All other devices are signed out.",
         messageSent: "A message is on its way to your address.",
         emailVerified: "Your e-mail address is confirmed.",
         passwordChanged: "Your password is changed. Sign in with it.",
         confirmed: "Thank you. Please repeat what you wanted to do.",
-        notRecent: "That login was not recent. Sign out at the provider and try again, or use another.",
+        notRecent: "That sign-in was not recent. Sign out at the provider and try again, or use another method.",
         permissionGranted: "Thank you. It is shared now.",
         permissionDeclined: "You declined. Nothing else has changed.",
         permissionRevoked: "It is no longer shared.",
-        loginRevoked: "Nothing is shared anymore. To use this login again, grant access again.",
-        notLinked: "You are signed in. The other login was not linked; your account's page links it.",
+        loginRevoked: "Nothing is shared anymore. To use this sign-in method again, grant access again.",
+        notLinked: "You are signed in. The other sign-in method was not linked; you can link it on your account page.",
         passwordSaved: "Your password is saved.",
-        phoneAdded: "The phone is added. Now make recovery codes, in case you lose it."
+        phoneAdded: "The phone is added. Now make recovery codes, in case you lose it.",
+        signedUp: "Your account is created. Open the link in the e-mail we sent you to confirm your address."
     )
 }
 #endif

@@ -11,6 +11,7 @@ extension PageText {
         fragment: .german,
         signUp: .german,
         account: .german,
+        confirm: .german,
         conflict: .german,
         merge: .german,
         secondFactor: .german,
@@ -60,6 +61,7 @@ extension PageText.Frame {
         signOut: "Abmelden",
         signIn: "Anmelden",
         cancel: "Abbrechen",
+        guest: "Gast",
         someone: "Person ohne Namen",
         problems: "Es gibt ein Problem",
         title: { "\($0) – \($1)" },
@@ -72,11 +74,13 @@ extension PageText.Login {
     static let german = Self(
         title: "Anmelden",
         with: { "Weiter mit \($0)" },
-        orPassword: "Mit einer E-Mail-Adresse",
+        withPhone: "Weiter mit Telefon",
+        or: "oder",
         email: "E-Mail-Adresse",
         password: "Passwort",
         submit: "Anmelden",
         forgotten: "Passwort vergessen?",
+        newHere: "Neu hier?",
         nothing: "Die Anmeldung ist im Moment nicht möglich.",
         emailMissing: "Geben Sie Ihre E-Mail-Adresse ein.",
         passwordMissing: "Geben Sie Ihr Passwort ein.",
@@ -99,54 +103,6 @@ extension PageText.SignUp {
         passwordHint: { "Mindestens \($0) Zeichen; mehrere Wörter sind gut." },
         submit: "Konto erstellen",
         haveAccount: "Ich habe schon ein Konto"
-    )
-}
-
-extension PageText.AccountTexts {
-    static let german = Self(
-        title: "Ihr Konto",
-        profile: "Profil",
-        name: "Name",
-        noName: "Nicht bekannt",
-        email: "E-Mail-Adresse",
-        verified: "bestätigt",
-        notVerified: "nicht bestätigt",
-        verify: "Nachricht zum Bestätigen der Adresse senden",
-        createdAt: "Mitglied seit",
-        guest: "Sie sind nur auf diesem Gerät zu Gast. Verknüpfen Sie eine Anmeldung, um das Konto zu behalten.",
-        logins: "Ihre Anmeldungen",
-        loginAs: { "\($0): \($1)" },
-        linkedAt: "Verknüpft",
-        lastUsed: "Zuletzt verwendet",
-        shares: "Mit diesem Dienst geteilt",
-        permission: { PageText.germanPermission($0) },
-        passwordLogin: "E-Mail und Passwort",
-        phoneLogin: "Telefonnummer",
-        notConfigured: "Diese Anmeldung ist im Moment nicht verfügbar.",
-        revoked: "Sie haben diese Anmeldung beim Anbieter widerrufen. Verknüpfen Sie sie neu, um sie zu verwenden.",
-        withoutPassword: "Es ist noch kein Passwort festgelegt.",
-        unlink: { "Verknüpfung mit \($0) lösen" },
-        lastLogin: """
-            Dies ist Ihre einzige funktionierende Anmeldung. Um ihre Verknüpfung zu lösen, verknüpfen \
-            Sie zuerst eine andere.
-            """,
-        more: "Anmeldung hinzufügen",
-        link: { "\($0) verknüpfen" },
-        factors: "Zweiter Schritt",
-        noFactors:
-            "Noch keiner. Ein zweiter Schritt schützt Ihr Konto auch dann, wenn jemand anders Ihre Anmeldung kennt.",
-        app: "Authentifizierungs-App",
-        phone: { "Telefon mit der Endung \($0)" },
-        removeFactor: { "\($0) entfernen" },
-        codesLeft: { $0 == 1 ? "1 Wiederherstellungscode ist übrig." : "\($0) Wiederherstellungscodes sind übrig." },
-        noCodes: """
-            Sie haben keine Wiederherstellungscodes. Wenn Sie Ihr Telefon verlieren, können Sie sich \
-            nicht anmelden.
-            """,
-        makeCodes: "Neue Wiederherstellungscodes erstellen",
-        data: "Ihre Daten",
-        download: "Meine Daten herunterladen",
-        delete: "Mein Konto löschen"
     )
 }
 
@@ -197,7 +153,7 @@ extension PageText.Merge {
         keepThis: { "\($0) (hier sind Sie angemeldet)" },
         keepOther: { "\($0) (das andere Konto)" },
         keepMissing: "Wählen Sie ein Konto.",
-        factors: "Danach gelten die zweiten Schritte beider Konten.",
+        factors: "Danach gelten die Bestätigungsmethoden beider Konten.",
         confirm: "Konten zusammenführen",
         obstacle: { "Das geht noch nicht. \($0)" }
     )
@@ -205,14 +161,13 @@ extension PageText.Merge {
 
 extension PageText.Sessions {
     static let german = Self(
-        title: "Wo Sie angemeldet sind",
         current: "Dieses Gerät",
         unknownDevice: "Unbekanntes Gerät",
         device: { "\($0) auf \($1)" },
         network: "Netzwerk",
         lastSeen: "Zuletzt verwendet",
         opened: "Angemeldet",
-        confirmed: "Mit einem zweiten Schritt bestätigt",
+        confirmed: "In zwei Schritten bestätigt",
         close: { "\($0) abmelden" },
         closeOthers: "Überall sonst abmelden",
         noOthers: "Sie sind nirgends sonst angemeldet."
@@ -225,7 +180,10 @@ extension PageText.Reauthenticate {
             Ihre Anmeldung liegt eine Weile zurück. Bitte melden Sie sich noch einmal an, und \
             versuchen Sie es dann erneut.
             """,
-        code: "Ihr Konto hat einen zweiten Schritt. Bitte bestätigen Sie ihn, und versuchen Sie es dann erneut."
+        code: """
+            Ihr Konto verwendet die Bestätigung in zwei Schritten. Bitte bestätigen Sie, und \
+            versuchen Sie es dann erneut.
+            """
     )
 }
 
@@ -307,10 +265,12 @@ extension PageText.ProblemTexts {
     static let german = Self(
         title: "Das hat nicht funktioniert",
         notFoundTitle: "Seite nicht gefunden",
-        whatToDo: "Bitte versuchen Sie es noch einmal. Wenn das nicht hilft, senden Sie uns die folgenden Angaben.",
         code: "Code",
         requestID: "Anfrage",
         start: "Zur Startseite",
+        signInAgain: "Neu anmelden",
+        newLink: "Neuen Link anfordern",
+        support: "Support kontaktieren",
         retryAfter: {
             $0 <= 60
                 ? "Versuchen Sie es in einer Minute noch einmal."
@@ -330,11 +290,11 @@ extension PageText.ProblemTexts {
 extension PageText.Notices {
     static let german = Self(
         cancelled: "Die Anmeldung wurde abgebrochen. Es hat sich nichts geändert.",
-        linked: "Die Anmeldung ist verknüpft.",
+        linked: "Die Anmeldemethode ist verknüpft.",
         unlinked: "Die Verknüpfung ist gelöst.",
         merged: "Die beiden Konten sind zusammengeführt.",
         factorAdded: "Die App ist hinzugefügt. Erstellen Sie jetzt Wiederherstellungscodes, falls Sie sie verlieren.",
-        factorRemoved: "Der zweite Schritt ist entfernt.",
+        factorRemoved: "Die Bestätigungsmethode ist entfernt.",
         sessionClosed: "Dieses Gerät ist abgemeldet.",
         othersClosed: "Alle anderen Geräte sind abgemeldet.",
         messageSent: "Eine Nachricht an Ihre Adresse ist unterwegs.",
@@ -349,13 +309,14 @@ extension PageText.Notices {
         permissionDeclined: "Sie haben abgelehnt. Sonst hat sich nichts geändert.",
         permissionRevoked: "Es wird nicht mehr geteilt.",
         loginRevoked:
-            "Es wird nichts mehr geteilt. Diese Anmeldung funktioniert wieder, wenn Sie ihr erneut zustimmen.",
+            "Es wird nichts mehr geteilt. Diese Anmeldemethode funktioniert wieder, wenn Sie ihr erneut zustimmen.",
         notLinked: """
-            Sie sind angemeldet. Die andere Anmeldung wurde nicht verknüpft; auf der Seite Ihres \
+            Sie sind angemeldet. Die andere Anmeldemethode wurde nicht verknüpft; auf der Seite Ihres \
             Kontos können Sie das nachholen.
             """,
         passwordSaved: "Ihr Passwort ist gespeichert.",
-        phoneAdded: "Das Telefon ist hinzugefügt. Erstellen Sie jetzt Wiederherstellungscodes, falls Sie es verlieren."
+        phoneAdded: "Das Telefon ist hinzugefügt. Erstellen Sie jetzt Wiederherstellungscodes, falls Sie es verlieren.",
+        signedUp: "Ihr Konto ist erstellt. Öffnen Sie den Link in unserer E-Mail, um Ihre Adresse zu bestätigen."
     )
 }
 #endif

@@ -13,6 +13,7 @@ extension PageText {
         fragment: .indonesian,
         signUp: .indonesian,
         account: .indonesian,
+        confirm: .indonesian,
         conflict: .indonesian,
         merge: .indonesian,
         secondFactor: .indonesian,
@@ -76,17 +77,17 @@ extension PageText {
         "second-factor-required": "Konfirmasi bahwa ini Anda.",
         "missing-multi-factor-session": "Mulailah lagi.",
         "invalid-multi-factor-session": "Ini terlalu lama. Masuklah lagi.",
-        "missing-multi-factor-info": "Pilih langkah kedua.",
-        "multi-factor-info-not-found": "Akun ini tidak memiliki langkah kedua ini.",
+        "missing-multi-factor-info": "Pilih metode verifikasi.",
+        "multi-factor-info-not-found": "Akun ini tidak memiliki metode verifikasi ini.",
         "invalid-verification-code": "Kode salah.",
         "invalid-verification-id": "Kode ini tidak dikenal. Minta kode baru.",
         "session-expired": "Kode ini sudah kedaluwarsa. Minta kode baru.",
         "quota-exceeded": "Saat ini tidak ada lagi pesan yang dapat dikirim. Coba lagi nanti.",
         "too-many-requests": "Anda sudah terlalu sering mencoba. Coba lagi nanti.",
-        "second-factor-already-enrolled": "Akun ini sudah memiliki langkah kedua ini.",
+        "second-factor-already-enrolled": "Akun ini sudah memiliki metode verifikasi ini.",
         "maximum-second-factor-count-exceeded":
-            "Akun ini sudah memiliki jumlah maksimum langkah kedua. Hapus salah satu dahulu.",
-        "unsupported-first-factor": "Cara masuk ini tidak dapat dipadukan dengan langkah kedua ini.",
+            "Akun ini sudah memiliki jumlah maksimum metode verifikasi. Hapus salah satu dahulu.",
+        "unsupported-first-factor": "Cara masuk ini tidak dapat dipadukan dengan metode verifikasi ini.",
         "unverified-email": "Konfirmasikan alamat email Anda dahulu.",
         "invalid-user-token": "Anda telah keluar. Masuklah lagi.",
         "user-token-expired": "Sesi Anda telah berakhir. Masuklah lagi.",
@@ -121,6 +122,7 @@ extension PageText.Frame {
         signOut: "Keluar",
         signIn: "Masuk",
         cancel: "Batal",
+        guest: "Tamu",
         someone: "Pengguna tanpa nama",
         problems: "Ada masalah",
         title: { "\($0) – \($1)" },
@@ -133,11 +135,13 @@ extension PageText.Login {
     static let indonesian = Self(
         title: "Masuk",
         with: { "Lanjutkan dengan \($0)" },
-        orPassword: "Dengan alamat email",
+        withPhone: "Lanjutkan dengan telepon",
+        or: "atau",
         email: "Alamat email",
         password: "Kata sandi",
         submit: "Masuk",
         forgotten: "Lupa kata sandi?",
+        newHere: "Baru di sini?",
         nothing: "Saat ini Anda tidak dapat masuk.",
         emailMissing: "Masukkan alamat email Anda.",
         passwordMissing: "Masukkan kata sandi Anda.",
@@ -163,50 +167,6 @@ extension PageText.SignUp {
         passwordHint: { "Minimal \($0) karakter; beberapa kata lebih baik." },
         submit: "Buat akun",
         haveAccount: "Saya sudah punya akun"
-    )
-}
-
-extension PageText.AccountTexts {
-    static let indonesian = Self(
-        title: "Akun Anda",
-        profile: "Profil",
-        name: "Nama",
-        noName: "Tidak diketahui",
-        email: "Alamat email",
-        verified: "terkonfirmasi",
-        notVerified: "belum terkonfirmasi",
-        verify: "Kirim pesan untuk mengonfirmasi alamat",
-        createdAt: "Anggota sejak",
-        guest: "Anda adalah tamu hanya di perangkat ini. Tautkan cara masuk untuk menyimpan akun.",
-        logins: "Cara masuk Anda",
-        loginAs: { "\($0): \($1)" },
-        linkedAt: "Ditautkan",
-        lastUsed: "Terakhir digunakan",
-        shares: "Dibagikan dengan layanan ini",
-        permission: { PageText.indonesianPermission($0) },
-        passwordLogin: "Email dan kata sandi",
-        phoneLogin: "Nomor telepon",
-        notConfigured: "Cara masuk ini tidak tersedia saat ini.",
-        revoked: "Anda mencabut cara masuk ini di penyedianya. Tautkan lagi untuk menggunakannya.",
-        withoutPassword: "Belum ada kata sandi.",
-        unlink: { "Lepas tautan \($0)" },
-        lastLogin: """
-            Ini satu-satunya cara masuk Anda yang berfungsi. Untuk melepasnya, tautkan cara masuk \
-            lain dahulu.
-            """,
-        more: "Tambahkan cara masuk",
-        link: { "Tautkan \($0)" },
-        factors: "Langkah kedua",
-        noFactors: "Belum ada. Langkah kedua melindungi akun Anda meskipun orang lain mengetahui cara masuk Anda.",
-        app: "Aplikasi autentikator",
-        phone: { "Telepon dengan akhiran \($0)" },
-        removeFactor: { "Hapus \($0)" },
-        codesLeft: { "Tersisa \($0) kode pemulihan." },
-        noCodes: "Anda tidak memiliki kode pemulihan. Jika kehilangan telepon, Anda tidak dapat masuk.",
-        makeCodes: "Buat kode pemulihan baru",
-        data: "Data Anda",
-        download: "Unduh data saya",
-        delete: "Hapus akun saya"
     )
 }
 
@@ -246,7 +206,7 @@ extension PageText.Merge {
         keepThis: { "\($0) (sedang Anda gunakan)" },
         keepOther: { "\($0) (akun yang lain)" },
         keepMissing: "Pilih akun.",
-        factors: "Setelah itu langkah kedua dari kedua akun berlaku.",
+        factors: "Setelah itu metode verifikasi kedua akun berlaku.",
         confirm: "Gabungkan akun",
         obstacle: { "Ini belum dapat dilakukan. \($0)" }
     )
@@ -254,14 +214,13 @@ extension PageText.Merge {
 
 extension PageText.Sessions {
     static let indonesian = Self(
-        title: "Tempat Anda masuk",
         current: "Perangkat ini",
         unknownDevice: "Perangkat tidak dikenal",
         device: { "\($0) di \($1)" },
         network: "Jaringan",
         lastSeen: "Terakhir digunakan",
         opened: "Waktu masuk",
-        confirmed: "Dikonfirmasi dengan langkah kedua",
+        confirmed: "Dikonfirmasi dengan verifikasi dua langkah",
         close: { "Keluarkan \($0)" },
         closeOthers: "Keluar dari semua perangkat lain",
         noOthers: "Anda tidak masuk di tempat lain."
@@ -271,7 +230,7 @@ extension PageText.Sessions {
 extension PageText.Reauthenticate {
     static let indonesian = Self(
         intro: "Sudah beberapa lama sejak Anda masuk. Masuklah sekali lagi, lalu coba kembali.",
-        code: "Akun Anda memiliki langkah kedua. Konfirmasikan, lalu coba kembali."
+        code: "Akun Anda menggunakan verifikasi dua langkah. Konfirmasikan, lalu coba kembali."
     )
 }
 
@@ -342,10 +301,12 @@ extension PageText.ProblemTexts {
     static let indonesian = Self(
         title: "Ini tidak berhasil",
         notFoundTitle: "Halaman tidak ditemukan",
-        whatToDo: "Silakan coba lagi. Jika tidak membantu, kirimkan rincian di bawah ini kepada kami.",
         code: "Kode",
         requestID: "Permintaan",
         start: "Ke halaman awal",
+        signInAgain: "Masuk lagi",
+        newLink: "Minta tautan baru",
+        support: "Hubungi dukungan",
         retryAfter: { $0 <= 60 ? "Coba lagi dalam satu menit." : "Coba lagi dalam \(($0 + 59) / 60) menit." },
         explanation: { PageText.indonesianExplanation(of: $0) },
         stale: "Halaman terlalu lama terbuka. Kirim formulir lagi.",
@@ -366,7 +327,7 @@ extension PageText.Notices {
             Aplikasi telah ditambahkan. Sekarang buat kode pemulihan, untuk berjaga-jaga jika Anda \
             kehilangannya.
             """,
-        factorRemoved: "Langkah kedua telah dihapus.",
+        factorRemoved: "Metode verifikasi telah dihapus.",
         sessionClosed: "Perangkat itu telah dikeluarkan.",
         othersClosed: "Semua perangkat lain telah dikeluarkan.",
         messageSent: "Sebuah pesan sedang dikirim ke alamat Anda.",
@@ -385,7 +346,8 @@ extension PageText.Notices {
         notLinked: "Anda telah masuk. Cara masuk yang lain belum ditautkan; Anda dapat menautkannya di halaman akun.",
         passwordSaved: "Kata sandi Anda telah disimpan.",
         phoneAdded:
-            "Telepon telah ditambahkan. Sekarang buat kode pemulihan, untuk berjaga-jaga jika Anda kehilangannya."
+            "Telepon telah ditambahkan. Sekarang buat kode pemulihan, untuk berjaga-jaga jika Anda kehilangannya.",
+        signedUp: "Akun Anda telah dibuat. Buka tautan dalam email dari kami untuk mengonfirmasi alamat Anda."
     )
 }
 #endif

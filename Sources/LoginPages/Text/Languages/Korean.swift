@@ -13,6 +13,7 @@ extension PageText {
         fragment: .korean,
         signUp: .korean,
         account: .korean,
+        confirm: .korean,
         conflict: .korean,
         merge: .korean,
         secondFactor: .korean,
@@ -119,6 +120,7 @@ extension PageText.Frame {
         signOut: "로그아웃",
         signIn: "로그인",
         cancel: "취소",
+        guest: "게스트",
         someone: "이름 없는 사용자",
         problems: "문제가 있습니다",
         title: { "\($0) – \($1)" },
@@ -131,11 +133,13 @@ extension PageText.Login {
     static let korean = Self(
         title: "로그인",
         with: { "\($0)(으)로 계속하기" },
-        orPassword: "이메일 주소로 로그인",
+        withPhone: "전화번호로 계속하기",
+        or: "또는",
         email: "이메일 주소",
         password: "비밀번호",
         submit: "로그인",
         forgotten: "비밀번호를 잊으셨습니까?",
+        newHere: "처음이신가요?",
         nothing: "지금은 로그인할 수 없습니다.",
         emailMissing: "이메일 주소를 입력하십시오.",
         passwordMissing: "비밀번호를 입력하십시오.",
@@ -158,47 +162,6 @@ extension PageText.SignUp {
         passwordHint: { "\($0)자 이상이어야 합니다. 여러 단어를 쓰는 것이 좋습니다." },
         submit: "계정 만들기",
         haveAccount: "이미 계정이 있습니다"
-    )
-}
-
-extension PageText.AccountTexts {
-    static let korean = Self(
-        title: "내 계정",
-        profile: "프로필",
-        name: "이름",
-        noName: "알 수 없음",
-        email: "이메일 주소",
-        verified: "확인됨",
-        notVerified: "확인되지 않음",
-        verify: "주소 확인 메시지 보내기",
-        createdAt: "가입한 날",
-        guest: "이 기기에서만 게스트로 사용 중입니다. 계정을 유지하려면 로그인을 연결하십시오.",
-        logins: "내 로그인",
-        loginAs: { "\($0): \($1)" },
-        linkedAt: "연결됨",
-        lastUsed: "마지막 사용",
-        shares: "이 서비스와 공유한 항목",
-        permission: { PageText.koreanPermission($0) },
-        passwordLogin: "이메일과 비밀번호",
-        phoneLogin: "전화번호",
-        notConfigured: "이 로그인은 지금 사용할 수 없습니다.",
-        revoked: "제공업체에서 이 로그인을 취소하셨습니다. 사용하려면 다시 연결하십시오.",
-        withoutPassword: "아직 비밀번호가 없습니다.",
-        unlink: { "\($0) 연결 해제" },
-        lastLogin: "작동하는 유일한 로그인입니다. 연결을 해제하려면 먼저 다른 로그인을 연결하십시오.",
-        more: "로그인 추가",
-        link: { "\($0) 연결" },
-        factors: "2단계 인증",
-        noFactors: "아직 없습니다. 2단계 인증은 다른 사람이 로그인 정보를 알아도 계정을 보호합니다.",
-        app: "인증 앱",
-        phone: { "\($0)(으)로 끝나는 전화번호" },
-        removeFactor: { "\($0) 삭제" },
-        codesLeft: { "복구 코드가 \($0)개 남았습니다." },
-        noCodes: "복구 코드가 없습니다. 휴대전화를 잃어버리면 로그인할 수 없습니다.",
-        makeCodes: "새 복구 코드 만들기",
-        data: "내 데이터",
-        download: "내 데이터 내려받기",
-        delete: "내 계정 삭제"
     )
 }
 
@@ -237,7 +200,6 @@ extension PageText.Merge {
 
 extension PageText.Sessions {
     static let korean = Self(
-        title: "로그인한 곳",
         current: "이 기기",
         unknownDevice: "알 수 없는 기기",
         device: { "\($1)의 \($0)" },
@@ -323,10 +285,12 @@ extension PageText.ProblemTexts {
     static let korean = Self(
         title: "처리하지 못했습니다",
         notFoundTitle: "페이지를 찾을 수 없습니다",
-        whatToDo: "다시 시도하십시오. 해결되지 않으면 아래 내용을 저희에게 보내 주십시오.",
         code: "코드",
         requestID: "요청",
         start: "시작 페이지로 이동",
+        signInAgain: "다시 로그인",
+        newLink: "새 링크 요청",
+        support: "지원팀에 문의",
         retryAfter: { $0 <= 60 ? "1분 후에 다시 시도하십시오." : "\(($0 + 59) / 60)분 후에 다시 시도하십시오." },
         explanation: { PageText.koreanExplanation(of: $0) },
         stale: "페이지를 너무 오래 열어 두셨습니다. 양식을 다시 제출하십시오.",
@@ -340,25 +304,26 @@ extension PageText.ProblemTexts {
 extension PageText.Notices {
     static let korean = Self(
         cancelled: "로그인을 취소했습니다. 변경된 것은 없습니다.",
-        linked: "로그인을 연결했습니다.",
-        unlinked: "로그인 연결을 해제했습니다.",
+        linked: "로그인 방법을 연결했습니다.",
+        unlinked: "로그인 방법의 연결을 해제했습니다.",
         merged: "두 계정을 합쳤습니다.",
         factorAdded: "앱을 추가했습니다. 앱을 잃어버릴 때를 대비해 지금 복구 코드를 만드십시오.",
-        factorRemoved: "2단계 인증을 삭제했습니다.",
+        factorRemoved: "인증 방법을 삭제했습니다.",
         sessionClosed: "해당 기기에서 로그아웃했습니다.",
         othersClosed: "다른 모든 기기에서 로그아웃했습니다.",
         messageSent: "이메일 주소로 메시지를 보내고 있습니다.",
         emailVerified: "이메일 주소를 확인했습니다.",
         passwordChanged: "비밀번호를 변경했습니다. 새 비밀번호로 로그인하십시오.",
         confirmed: "감사합니다. 하려던 작업을 다시 시도하십시오.",
-        notRecent: "최근 로그인이 아닙니다. 제공업체에서 로그아웃한 후 다시 시도하거나 다른 로그인을 사용하십시오.",
+        notRecent: "최근 로그인이 아닙니다. 제공업체에서 로그아웃한 후 다시 시도하거나 다른 로그인 방법을 사용하십시오.",
         permissionGranted: "감사합니다. 이제 공유합니다.",
         permissionDeclined: "거부하셨습니다. 그 밖에 변경된 것은 없습니다.",
         permissionRevoked: "더 이상 공유하지 않습니다.",
-        loginRevoked: "더 이상 아무것도 공유하지 않습니다. 다시 동의하면 이 로그인을 사용할 수 있습니다.",
-        notLinked: "로그인했습니다. 다른 로그인은 연결되지 않았습니다. 계정 페이지에서 연결할 수 있습니다.",
+        loginRevoked: "더 이상 아무것도 공유하지 않습니다. 다시 동의하면 이 로그인 방법을 사용할 수 있습니다.",
+        notLinked: "로그인했습니다. 다른 로그인 방법은 연결되지 않았습니다. 계정 페이지에서 연결할 수 있습니다.",
         passwordSaved: "비밀번호를 저장했습니다.",
-        phoneAdded: "휴대전화를 추가했습니다. 휴대전화를 잃어버릴 때를 대비해 지금 복구 코드를 만드십시오."
+        phoneAdded: "휴대전화를 추가했습니다. 휴대전화를 잃어버릴 때를 대비해 지금 복구 코드를 만드십시오.",
+        signedUp: "계정을 만들었습니다. 보내 드린 이메일의 링크를 열어 주소를 확인하십시오."
     )
 }
 #endif

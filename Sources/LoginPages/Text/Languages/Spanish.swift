@@ -13,6 +13,7 @@ extension PageText {
         fragment: .spanish,
         signUp: .spanish,
         account: .spanish,
+        confirm: .spanish,
         conflict: .spanish,
         merge: .spanish,
         secondFactor: .spanish,
@@ -83,16 +84,17 @@ extension PageText {
         "second-factor-required": "Confirme que es usted.",
         "missing-multi-factor-session": "Empiece de nuevo.",
         "invalid-multi-factor-session": "Ha tardado demasiado. Inicie sesión de nuevo.",
-        "missing-multi-factor-info": "Elija un segundo paso.",
-        "multi-factor-info-not-found": "Esta cuenta no tiene este segundo paso.",
+        "missing-multi-factor-info": "Elija un método de verificación.",
+        "multi-factor-info-not-found": "Esta cuenta no tiene este método de verificación.",
         "invalid-verification-code": "El código no es correcto.",
         "invalid-verification-id": "Este código es desconocido. Solicite uno nuevo.",
         "session-expired": "Este código ha caducado. Solicite uno nuevo.",
         "quota-exceeded": "En este momento no se pueden enviar más mensajes. Inténtelo más tarde.",
         "too-many-requests": "Lo ha intentado demasiadas veces. Inténtelo más tarde.",
-        "second-factor-already-enrolled": "Esta cuenta ya tiene este segundo paso.",
-        "maximum-second-factor-count-exceeded": "Esta cuenta tiene el máximo de segundos pasos. Quite antes uno.",
-        "unsupported-first-factor": "Este inicio de sesión no se puede combinar con este segundo paso.",
+        "second-factor-already-enrolled": "Esta cuenta ya tiene este método de verificación.",
+        "maximum-second-factor-count-exceeded":
+            "Esta cuenta tiene el máximo de métodos de verificación. Quite antes uno.",
+        "unsupported-first-factor": "Este inicio de sesión no se puede combinar con este método de verificación.",
         "unverified-email": "Confirme antes su correo electrónico.",
         "invalid-user-token": "Su sesión está cerrada. Inicie sesión de nuevo.",
         "user-token-expired": "Su sesión ha caducado. Inicie sesión de nuevo.",
@@ -128,6 +130,7 @@ extension PageText.Frame {
         signOut: "Cerrar sesión",
         signIn: "Iniciar sesión",
         cancel: "Cancelar",
+        guest: "Invitado",
         someone: "Persona sin nombre",
         problems: "Hay un problema",
         title: { "\($0) – \($1)" },
@@ -140,11 +143,13 @@ extension PageText.Login {
     static let spanish = Self(
         title: "Iniciar sesión",
         with: { "Continuar con \($0)" },
-        orPassword: "Con una dirección de correo",
+        withPhone: "Continuar con el teléfono",
+        or: "o",
         email: "Correo electrónico",
         password: "Contraseña",
         submit: "Iniciar sesión",
         forgotten: "¿Ha olvidado su contraseña?",
+        newHere: "¿Es nuevo aquí?",
         nothing: "En este momento no es posible iniciar sesión.",
         emailMissing: "Escriba su correo electrónico.",
         passwordMissing: "Escriba su contraseña.",
@@ -170,50 +175,6 @@ extension PageText.SignUp {
         passwordHint: { "Al menos \($0) caracteres; varias palabras son una buena opción." },
         submit: "Crear la cuenta",
         haveAccount: "Ya tengo una cuenta"
-    )
-}
-
-extension PageText.AccountTexts {
-    static let spanish = Self(
-        title: "Su cuenta",
-        profile: "Perfil",
-        name: "Nombre",
-        noName: "Desconocido",
-        email: "Correo electrónico",
-        verified: "confirmado",
-        notVerified: "sin confirmar",
-        verify: "Enviarme un mensaje para confirmar la dirección",
-        createdAt: "Miembro desde",
-        guest: "Es invitado únicamente en este dispositivo. Vincule un inicio de sesión para conservar la cuenta.",
-        logins: "Sus inicios de sesión",
-        loginAs: { "\($0): \($1)" },
-        linkedAt: "Vinculado",
-        lastUsed: "Último uso",
-        shares: "Compartido con este servicio",
-        permission: { PageText.spanishPermission($0) },
-        passwordLogin: "Correo y contraseña",
-        phoneLogin: "Número de teléfono",
-        notConfigured: "Este inicio de sesión no está disponible en este momento.",
-        revoked: "Usted revocó este inicio de sesión en el proveedor. Vincúlelo de nuevo para usarlo.",
-        withoutPassword: "Todavía no hay ninguna contraseña.",
-        unlink: { "Desvincular \($0)" },
-        lastLogin: "Este es su único inicio de sesión que funciona. Para desvincularlo, vincule antes otro.",
-        more: "Añadir un inicio de sesión",
-        link: { "Vincular \($0)" },
-        factors: "Segundo paso",
-        noFactors: """
-            Ninguno todavía. Un segundo paso protege su cuenta aunque otra persona conozca su inicio \
-            de sesión.
-            """,
-        app: "Aplicación de autenticación",
-        phone: { "Teléfono terminado en \($0)" },
-        removeFactor: { "Quitar \($0)" },
-        codesLeft: { $0 == 1 ? "Queda 1 código de recuperación." : "Quedan \($0) códigos de recuperación." },
-        noCodes: "No tiene códigos de recuperación. Si pierde el teléfono, no podrá iniciar sesión.",
-        makeCodes: "Crear códigos de recuperación nuevos",
-        data: "Sus datos",
-        download: "Descargar mis datos",
-        delete: "Eliminar mi cuenta"
     )
 }
 
@@ -269,7 +230,7 @@ extension PageText.Merge {
         keepThis: { "\($0) (ha iniciado sesión en ella)" },
         keepOther: { "\($0) (la otra cuenta)" },
         keepMissing: "Elija una cuenta.",
-        factors: "Después se aplican los segundos pasos de las dos cuentas.",
+        factors: "Después se aplican los métodos de verificación de las dos cuentas.",
         confirm: "Combinar las cuentas",
         obstacle: { "Todavía no es posible. \($0)" }
     )
@@ -277,14 +238,13 @@ extension PageText.Merge {
 
 extension PageText.Sessions {
     static let spanish = Self(
-        title: "Dónde tiene la sesión iniciada",
         current: "Este dispositivo",
         unknownDevice: "Dispositivo desconocido",
         device: { "\($0) en \($1)" },
         network: "Red",
         lastSeen: "Último uso",
         opened: "Inicio de sesión",
-        confirmed: "Confirmada con un segundo paso",
+        confirmed: "Confirmada con la verificación en dos pasos",
         close: { "Cerrar la sesión de \($0)" },
         closeOthers: "Cerrar las demás sesiones",
         noOthers: "No tiene ninguna otra sesión iniciada."
@@ -294,7 +254,7 @@ extension PageText.Sessions {
 extension PageText.Reauthenticate {
     static let spanish = Self(
         intro: "Ha pasado un tiempo desde que inició sesión. Iníciela una vez más y vuelva a intentarlo.",
-        code: "Su cuenta tiene un segundo paso. Confírmelo y vuelva a intentarlo."
+        code: "Su cuenta usa la verificación en dos pasos. Confirme y vuelva a intentarlo."
     )
 }
 
@@ -371,10 +331,12 @@ extension PageText.ProblemTexts {
     static let spanish = Self(
         title: "No ha funcionado",
         notFoundTitle: "Página no encontrada",
-        whatToDo: "Inténtelo de nuevo. Si el problema continúa, envíenos los datos siguientes.",
         code: "Código",
         requestID: "Solicitud",
         start: "Ir a la página de inicio",
+        signInAgain: "Iniciar sesión de nuevo",
+        newLink: "Solicitar un enlace nuevo",
+        support: "Contactar con soporte",
         retryAfter: {
             $0 <= 60
                 ? "Inténtelo de nuevo dentro de un minuto."
@@ -392,11 +354,11 @@ extension PageText.ProblemTexts {
 extension PageText.Notices {
     static let spanish = Self(
         cancelled: "El inicio de sesión se ha cancelado. No ha cambiado nada.",
-        linked: "El inicio de sesión está vinculado.",
-        unlinked: "El inicio de sesión está desvinculado.",
+        linked: "El método de inicio de sesión está vinculado.",
+        unlinked: "El método de inicio de sesión está desvinculado.",
         merged: "Las dos cuentas se han combinado.",
         factorAdded: "La aplicación se ha añadido. Cree ahora códigos de recuperación, por si la pierde.",
-        factorRemoved: "Se ha quitado el segundo paso.",
+        factorRemoved: "Se ha quitado el método de verificación.",
         sessionClosed: "Se ha cerrado la sesión de ese dispositivo.",
         othersClosed: "Se ha cerrado la sesión de todos los demás dispositivos.",
         messageSent: "Un mensaje va en camino a su dirección.",
@@ -410,13 +372,14 @@ extension PageText.Notices {
         permissionGranted: "Gracias. Ahora se comparte.",
         permissionDeclined: "Lo ha rechazado. No ha cambiado nada más.",
         permissionRevoked: "Ya no se comparte.",
-        loginRevoked: "Ya no se comparte nada. Este inicio de sesión volverá a funcionar cuando lo acepte de nuevo.",
+        loginRevoked: "Ya no se comparte nada. Este método volverá a funcionar cuando lo acepte de nuevo.",
         notLinked: """
-            Ha iniciado sesión. El otro inicio de sesión no se ha vinculado; puede hacerlo en la \
+            Ha iniciado sesión. El otro método de inicio de sesión no se ha vinculado; puede hacerlo en la \
             página de su cuenta.
             """,
         passwordSaved: "Su contraseña se ha guardado.",
-        phoneAdded: "El teléfono se ha añadido. Cree ahora códigos de recuperación, por si lo pierde."
+        phoneAdded: "El teléfono se ha añadido. Cree ahora códigos de recuperación, por si lo pierde.",
+        signedUp: "Su cuenta se ha creado. Abra el enlace del correo que le hemos enviado para confirmar su dirección."
     )
 }
 #endif
