@@ -2,7 +2,7 @@
 // Copyright the limited-login authors
 
 internal import LoginCrypto
-internal import LoginTokens
+internal import LoginText
 
 #if canImport(FoundationEssentials)
 package import FoundationEssentials
@@ -116,7 +116,7 @@ package struct TOTP: Sendable, Hashable {
 
     /// Percent-encodes the first 256 bytes of a name (RFC 3986 §2.1).
     private static func encoded(_ name: String) -> String {
-        FormFields.encoded(String(decoding: name.utf8.prefix(256), as: UTF8.self))
+        PercentEncoding.encode(String(decoding: name.utf8.prefix(256), as: UTF8.self))
     }
 }
 
