@@ -163,7 +163,10 @@ extension LoginFailure {
     /// Creates the failure of a login from an error of the Graph API.
     fileprivate init(_ error: GraphError, otherwise code: Code) {
         // The remedy of the error is for callers of the Graph API, and does not apply to a login.
-        self.init(error.category.isPassing ? .unavailable : code, error.finding)
-        isMisconfigured = error.category == .appConfiguration
+        self.init(
+            error.category.isPassing ? .unavailable : code,
+            error.finding,
+            isMisconfigured: error.category == .appConfiguration
+        )
     }
 }

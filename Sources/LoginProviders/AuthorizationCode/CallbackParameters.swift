@@ -42,7 +42,7 @@ package struct CallbackParameters: Sendable {
     func attemptID(causeOfMissingState: String? = nil) throws(LoginFailure) -> SignInAttempt.ID {
         guard let state = self["state"] else {
             guard !isError else {
-                let name = ErrorName.standard(self["error"] ?? "")
+                let name = ErrorName.shownIfStandard(self["error"] ?? "")
                 throw LoginFailure(.providerError, "the callback reports \(name), and has no state")
             }
             throw LoginFailure(.callback, "it has no state" + (causeOfMissingState.map { "; \($0)" } ?? ""))
