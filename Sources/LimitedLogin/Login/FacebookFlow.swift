@@ -24,8 +24,6 @@ struct FacebookFlow: AuthorizationFlow {
 
     func isIssuer(_ issuer: String) -> Bool { Provider.facebook.issuers.contains { isEqual($0, issuer) } }
 
-    var causeOfMissingState: String? { "a Limited Login responds in the fragment, which a page has to post" }
-
     var origins: [String] {
         let origins = [app.endpoints.dialog.origin, app.endpoints.limitedDialog.origin]
         // Facebook redirects phones to a separate host.

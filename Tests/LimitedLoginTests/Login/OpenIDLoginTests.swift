@@ -425,6 +425,7 @@ internal import Testing
             "provider-error: the callback reports an error that RFC 6749 does not define, and has no state"
         ),
         ("code=x", "callback: it has no state"),
+        ("", "callback: it has no parameters; a page has to post those in the fragment"),
     ])
     func `a response without state is reported and completes no login`(query: String, words: String) async throws {
         let logins = try logins()
