@@ -22,8 +22,8 @@ extension Session {
     /// - Throws: ``AuthError``: `invalid-credential` for a token that is invalid, expired, or another app's;
     ///   `user-mismatch` if it belongs to a login that is not the account's; `operation-not-allowed` if the provider
     ///   has no permissions, or the permission cannot be revoked on its own; `second-factor-required` if the account
-    ///   has a second factor that this session has not seen; `provider-unavailable` if the provider does not confirm the
-    ///   revocation, and then the stored login is unchanged; others if the session is not open.
+    ///   has a second factor that this session has not seen; `provider-unavailable` if the provider does not confirm
+    ///   the revocation, and then the stored login is unchanged; others if the session is not open.
     public func revoke(_ permission: Permission?, at providerID: ProviderID, accessToken: String)
         async throws(AuthError)
     {
