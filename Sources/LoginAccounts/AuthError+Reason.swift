@@ -166,7 +166,7 @@ extension AuthError {
         /// A sentence for the user that is more precise than that of the code; nil if there is none.
         var publicExplanation: String? {
             if case .replayedVerificationCode = self {
-                "This code was used already. Wait for the next one."
+                "This code was already used. Wait for the next one."
             } else {
                 nil
             }

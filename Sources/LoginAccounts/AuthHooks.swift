@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-internal import LoginTokens
-
 /// The application's part of the transactions of ``Auth``.
 ///
 /// ```swift
@@ -69,87 +67,5 @@ public struct AuthHooks<Transaction>: Sendable {
         self.onSignIn = onSignIn
         self.onLink = onLink
         self.onMerge = onMerge
-    }
-}
-
-/// The accounts of a merge.
-public struct AccountMerge: Sendable {
-    /// The account that is merged into the other.
-    public let source: AccountID
-
-    /// The account that stays.
-    public let target: AccountID
-}
-
-/// Hooks for the transactions of any store.
-struct AnyAuthHooks: Sendable {
-    /// Runs the application's part of a sign-in.
-    let onSignIn: @Sendable (AuthDataResult, any StoreTransaction) throws -> Void
-
-    /// Runs the application's part of a link.
-    let onLink: @Sendable (AuthDataResult, any StoreTransaction) throws -> Void
-
-    /// Runs the application's part of a merge.
-    let onMerge: @Sendable (AccountMerge, any StoreTransaction) throws -> Void
-
-    init<Transaction>(_ hooks: AuthHooks<Transaction>) {
-        onSignIn = { signIn, rows in try hooks.onSignIn(signIn, Self.typed(rows)) }
-        onLink = { link, rows in try hooks.onLink(link, Self.typed(rows)) }
-        onMerge = { merge, rows in try hooks.onMerge(merge, Self.typed(rows)) }
-    }
-
-    private static func typed<Transaction>(_ rows: any StoreTransaction) throws(AuthError) -> Transaction {
-        guard let typed = rows as? Transaction else {
-            throw AuthError(
-                .internalError,
-                "the hooks expect \(Transaction.self), but the store has \(type(of: rows)); nothing was written"
-            )
-        }
-        return typed
-    }
-}
-
-/// The hooks of a transaction.
-struct BoundHooks {
-    let hooks: AnyAuthHooks?
-    let rows: any StoreTransaction
-    let clock: any WallClock
-
-    /// The maximum time of a hook: others wait for the account meanwhile, and with SQLite for the store.
-    private static let longest = Duration.seconds(5)
-
-    /// Runs the application's part of a sign-in.
-    func onSignIn(_ result: AuthDataResult) throws {
-        if let hooks { try run { try hooks.onSignIn(result, rows) } }
-    }
-
-    /// Runs the application's part of a link.
-    func onLink(_ result: AuthDataResult) throws {
-        if let hooks { try run { try hooks.onLink(result, rows) } }
-    }
-
-    /// Runs the application's part of a merge.
-    func onMerge(_ merge: AccountMerge) throws {
-        if let hooks { try run { try hooks.onMerge(merge, rows) } }
-    }
-
-    /// Runs a hook.
-    ///
-    /// - Throws: ``AuthError``: the error of the hook as its reason; `internal-error` if the store's transactions have
-    ///   another type, or if the hook took too long. ``StoreError`` with `busy`, after which everything runs again.
-    private func run(_ hook: () throws -> Void) throws {
-        let latest = StoreTime(clock.now) + Self.longest
-        do {
-            try hook()
-        } catch let error as AuthError {
-            throw error
-        } catch let error as StoreError where error.code == .busy {
-            throw error
-        } catch {
-            throw AuthError(.application(error), "a hook of the application threw \(type(of: error))")
-        }
-        guard StoreTime(clock.now) <= latest else {
-            throw AuthError(.internalError, "a hook of the application exceeded its time limit")
-        }
     }
 }

@@ -4,6 +4,7 @@
 #if Hummingbird
 internal import HTTPTypes
 internal import Hummingbird
+internal import LoginText
 internal import LoginTokens
 internal import Tweaks
 
@@ -163,7 +164,8 @@ extension TweakRoutes {
             return await refused(error, id, author)
         }
         guard let id else { return .seeOther(layout.home) }
-        return .seeOther("\(layout.home)?changed=\(FormFields.encoded(id))#\(FormFields.encoded(id))")
+        let encoded = PercentEncoding.encode(id)
+        return .seeOther("\(layout.home)?changed=\(encoded)#\(encoded)")
     }
 
     private func refused(_ error: TweakError, _ id: String?, _ author: TweakOperator) async -> Response {

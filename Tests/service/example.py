@@ -29,6 +29,8 @@ from service import keys
 AUDIENCE = "web"
 ADA = {"sub": "ada", "name": "Ada Example", "email": "ada@corp.example", "email_verified": True}
 ADA_AT_THE_CLUB = {"sub": "member-7", "name": "Ada of the Club", "email": "ada@club.example", "email_verified": True}
+# The name of the user at the club before the last sign-in.
+NEW_NAME = "Ada Lovelace of the Club"
 # The time between reading a code and submitting it.
 TYPING_SECONDS = 10
 
@@ -104,11 +106,11 @@ def by_browser(checks: rig.Checks, binary: Path) -> None:
             serve(binary, corp.url, club.url) as server,
             chromium(f"http://localhost:{server.port}") as browser,
         ):
-            travel(Journey("example", browser, checks), server)
+            travel(Journey("example", browser, checks), server, club)
             checks.equal(server.program.stop(), 0, "the server exits with 0 after SIGTERM and use by a browser")
 
 
-def travel(journey: Journey, server: Server) -> None:
+def travel(journey: Journey, server: Server, club: Mock) -> None:
     site, browser, checks = journey.site, journey.browser, journey.checks
     site.sign_in("corp", "ada")
     site.wait_for_account()
@@ -141,11 +143,15 @@ def travel(journey: Journey, server: Server) -> None:
     led = browser.path
     journey.that(led == "/login?returnTo=%2Fnotes", "the route redirects to the sign-in page without a session", led)
 
+    club.set_claims(ADA_AT_THE_CLUB | {"name": NEW_NAME})
     site.sign_in("club", "member-7")
     browser.wait_for("/login/second-factor.*")
+    checks.equal(server.profiles(), [second, first], "the hook waits for the second factor")
     site.use_app(totp(key))
     site.wait_for_account()
     journey.that(site.is_signed_in, "the second factor completes the sign-in")
+    renamed = (account, "club", NEW_NAME, ADA_AT_THE_CLUB["email"])
+    checks.equal(server.profiles(), [renamed, first], "the hook has stored the new claims after the second factor")
 
     # Without `journey.that`: the response has no icon, which the browser requests and reports as missing on the console.
     browser.visit("/notes")

@@ -29,6 +29,14 @@ class Mock(rig.Program):
         self.start(lambda: rig.listens(self.port))
         return self
 
+    def set_claims(self, person: dict) -> None:
+        """Replaces the claims of a user. The next ID tokens have the new ones."""
+        claims = {name: value for name, value in person.items() if name != "sub"}
+        headers, body = [("Content-Type", "application/json")], json.dumps(claims).encode()
+        answer = rig.ask(self.port, "PUT", f"/users/{person['sub']}", headers, body)
+        if answer.status != 204:
+            raise RuntimeError(f"{self.name} refused the claims with the status {answer.status}")
+
     def settings(self, name: str, secret_file: Path) -> dict:
         """Writes the client secret to a file and returns the service's configuration of this provider."""
         secret_file.write_text(CLIENT_SECRET)

@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 internal import LoginCrypto
+internal import LoginText
 internal import LoginTokens
 
 /// A call of the Graph API, independent of the endpoint.
@@ -14,7 +15,7 @@ struct GraphCall: Sendable {
     /// Returns whether a text can be a token: printable ASCII without spaces, so that it cannot end a header.
     static func isToken(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
-            && FormFields.encoded(text).utf8.count <= GraphLimits.accessTokenBytes
+            && PercentEncoding.encode(text).utf8.count <= GraphLimits.accessTokenBytes
     }
 
     /// Returns whether a text can be the ID of a user within an app: 1 to 64 digits.
@@ -57,7 +58,7 @@ struct GraphCall: Sendable {
         }
         let base = app.endpoints.graph
         let root = base.target.prefix { $0 != "?" }
-        let path = ([app.graphVersion] + self.path).map { FormFields.encoded($0) }.joined(separator: "/")
+        let path = ([app.graphVersion] + self.path).map { PercentEncoding.encode($0) }.joined(separator: "/")
         let query = method == .post || parameters.isEmpty ? "" : "?" + FormFields(parameters).encoded
         let url: EndpointURL
         do throws(TransportFailure) {

@@ -28,9 +28,11 @@ extension FacebookFlow: PermissionManager {
         }
     }
 
-    /// Returns whether the login has an access token, or the app has the secret that its own token consists of.
-    package func canRevokeSinglePermission(after request: LoginRequest) -> Bool {
-        app.secret != nil || (request.content as? FacebookRequest)?.configuration.tracking == .enabled
+    /// Returns nil if the login has an access token, or the app has the secret that its own token consists of.
+    package func obstacleToRevokingSinglePermission(after request: LoginRequest) -> String? {
+        let hasToken = (request.content as? FacebookRequest)?.configuration.tracking == .enabled
+        guard app.secret == nil, !hasToken else { return nil }
+        return "after a Limited Login, revoking a single permission requires the app secret"
     }
 
     /// Revokes a permission, or the whole login, with the token of the login.

@@ -24,8 +24,6 @@ struct FacebookFlow: AuthorizationFlow {
 
     func isIssuer(_ issuer: String) -> Bool { Provider.facebook.issuers.contains { isEqual($0, issuer) } }
 
-    var causeOfMissingState: String? { "a Limited Login responds in the fragment, which a page has to post" }
-
     var origins: [String] {
         let origins = [app.endpoints.dialog.origin, app.endpoints.limitedDialog.origin]
         // Facebook redirects phones to a separate host.
@@ -163,7 +161,10 @@ extension LoginFailure {
     /// Creates the failure of a login from an error of the Graph API.
     fileprivate init(_ error: GraphError, otherwise code: Code) {
         // The remedy of the error is for callers of the Graph API, and does not apply to a login.
-        self.init(error.category.isPassing ? .unavailable : code, error.finding)
-        isMisconfigured = error.category == .appConfiguration
+        self.init(
+            error.category.isPassing ? .unavailable : code,
+            error.finding,
+            isMisconfigured: error.category == .appConfiguration
+        )
     }
 }

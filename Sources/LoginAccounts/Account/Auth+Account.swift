@@ -64,7 +64,10 @@ extension Auth {
     public func revokeIdentity(providerID: ProviderID, uid: String, at date: Date? = nil) async throws(AuthError) {
         try await transaction { transaction in
             transaction.context.actor = .service
-            try transaction.revocations.revoke(providerID, uid, at: date.map { StoreTime($0) })
+            try transaction.revocations.store(
+                Revocation(provider: providerID, uid: uid),
+                at: date.map { StoreTime($0) }
+            )
         }
     }
 
@@ -77,7 +80,7 @@ extension Auth {
     /// - Throws: ``AuthError``: `user-not-found` if no account has the login.
     public func revoke(_ permission: Permission, providerID: ProviderID, uid: String) async throws(AuthError) {
         try await transaction { transaction in
-            try transaction.revocations.revoke(permission, providerID, uid)
+            try transaction.revocations.store(Revocation(provider: providerID, uid: uid, permission: permission))
         }
     }
 }

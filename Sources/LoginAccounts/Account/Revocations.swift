@@ -4,7 +4,19 @@
 internal import LoginProviders
 internal import LoginText
 
-/// The steps with which a provider revokes logins and permissions, or changes subjects.
+/// A login that is revoked at its provider, or one of its permissions.
+struct Revocation: Sendable {
+    /// The provider.
+    let provider: ProviderID
+
+    /// The provider's identifier of the user.
+    let uid: String
+
+    /// The permission; nil for the whole login.
+    var permission: Permission? = nil
+}
+
+/// The steps that store revocations by users and by providers, and changes of subjects.
 struct Revocations {
     let accounts: Accounts
     let table: IdentityTable
@@ -14,106 +26,114 @@ struct Revocations {
     let audit: AuditTrail
     let context: TransactionContext
 
-    /// Revokes a login, unless the provider reports a time since which the user has signed in with it.
+    // MARK: - By the provider
+
+    /// Stores a revocation that the provider reports.
+    ///
+    /// A whole login is not revoked if the user has signed in with it since. A session that is revoking it stays open.
     ///
     /// - Parameters:
-    ///   - provider: The provider.
-    ///   - uid: The provider's identifier of the user.
-    ///   - time: The time of the revocation; nil for now.
-    ///   - session: The session in which the user revokes the login, which stays open; nil for a revocation by the
-    ///     provider.
+    ///   - revocation: The revocation.
+    ///   - time: The time at which the whole login was revoked; nil for now.
     /// - Throws: ``AuthError``: `user-not-found`.
-    func revoke(_ provider: ProviderID, _ uid: String, at time: StoreTime?, in session: SessionRecord? = nil) throws {
-        let identity = try lock(provider, uid)
+    func store(_ revocation: Revocation, at time: StoreTime? = nil) throws {
+        let identity = try lock(revocation.provider, revocation.uid)
+        if let permission = revocation.permission { return try decline(permission, of: identity) }
         let time = min(time ?? context.now, context.now)
-        // In a session, the user has just logged in, perhaps on a server whose clock is ahead.
-        guard session != nil || identity.lastSignInAt <= time, identity.revokedAt.map({ $0 < time }) ?? true else {
-            return
+        guard identity.lastSignInAt <= time else { return }
+        try sessions.detachRevoking(identity)
+        try revoke(identity, at: time)
+    }
+
+    // MARK: - By the user
+
+    /// The time for which a session counts as revoking its login: that of the requests to the provider, and a
+    /// difference between the clocks of servers.
+    private static let revokingTime = Auth.accessTokenTime + .seconds(45)
+
+    /// Begins a revocation in a session, before the provider is called.
+    ///
+    /// The provider may report the end of the login before it responds. For a minute, this does not close the session.
+    ///
+    /// - Throws: ``AuthError``: `user-mismatch`.
+    func begin(_ revocation: Revocation, in held: HeldSession) throws {
+        let identity = try identity(revocation, of: held)
+        guard revocation.permission == nil, held.session.identityID == identity.id else { return }
+        try sessions.setRevoking(held.session, until: context.now + Self.revokingTime)
+    }
+
+    /// Stores a revocation in a session, which stays open, after the provider has confirmed it.
+    ///
+    /// - Parameters:
+    ///   - revocation: The revocation.
+    ///   - requested: The permissions that logins request: only these, and those that are stored with the login, are
+    ///     stored as declined.
+    ///   - held: The session.
+    /// - Throws: ``AuthError``: `user-mismatch`.
+    func complete(_ revocation: Revocation, requested: Set<Permission>, in held: HeldSession) throws {
+        let session = held.session
+        let identity = try identity(revocation, of: held)
+        guard let permission = revocation.permission else {
+            if session.identityID == identity.id { try sessions.setIdentity(nil, of: session) }
+            return try revoke(identity, at: context.now, in: session)
         }
+        // Names that a user makes up would fill the row.
+        let isKnown = try requested.contains(permission) || identity.granted()?.contains(permission.rawValue) ?? false
+        if isKnown { try decline(permission, of: identity, in: session) }
+    }
+
+    /// Returns the identity of a revocation, if it belongs to the account of a session.
+    private func identity(_ revocation: Revocation, of held: HeldSession) throws -> IdentityRecord {
+        guard let identity = try keys.identity(revocation.provider, revocation.uid),
+            identity.accountID == held.account.id
+        else { throw AuthError(.userMismatch, "the login does not belong to the account") }
+        return identity
+    }
+
+    // MARK: - Writing
+
+    /// Revokes a login, and closes the sessions that count as opened with it, unless it was revoked later.
+    private func revoke(_ identity: IdentityRecord, at time: StoreTime, in session: SessionRecord? = nil) throws {
+        guard identity.revokedAt.map({ $0 < time }) ?? true else { return }
         var revoked = identity
         revoked.status = IdentityStatus.revoked.rawValue
         revoked.revokedAt = time
         (revoked.permissions, revoked.profile) = (nil, nil)
         try table.save(revoked, from: identity)
-        if let session, session.identityID == identity.id { try sessions.setIdentity(nil, of: session) }
-        try sessions.close(openedWith: identity, except: session?.id, reason: .unlinked)
-        let subject = ["provider": provider.rawValue]
+        try sessions.close(openedWith: identity, reason: .unlinked)
+        let subject = ["provider": identity.providerID.rawValue]
         try audit.record(.identityRevoked, account: identity.accountID, session: session?.id, subject: subject)
     }
 
-    /// Revokes one permission of a login, which stays active.
-    ///
-    /// - Parameters:
-    ///   - permission: The permission.
-    ///   - provider: The provider.
-    ///   - uid: The provider's identifier of the user.
-    ///   - requested: The permissions that logins request: only these, and those that are stored with the login, are
-    ///     stored as declined; nil for any permission.
-    ///   - session: The session in which the user revokes it; nil for a revocation by the provider.
-    /// - Throws: ``AuthError``: `user-not-found`.
-    func revoke(
-        _ permission: Permission,
-        _ provider: ProviderID,
-        _ uid: String,
-        among requested: Set<Permission>? = nil,
-        in session: SessionRecord? = nil
-    ) throws {
-        let identity = try lock(provider, uid)
+    /// Stores a permission of a login, which stays active, as declined.
+    private func decline(_ permission: Permission, of identity: IdentityRecord, in session: SessionRecord? = nil) throws
+    {
         var permissions = try identity.granted() ?? GrantedPermissions(granted: [], declined: [])
-        // Names that a user makes up would fill the row.
-        if let requested, !requested.contains(permission), !permissions.contains(permission.rawValue) { return }
         guard permissions.decline(permission.rawValue) else { return }
         var changed = identity
         changed.permissions = try JSONText.encode(permissions)
         // The stored profile may have the data of the permission.
         changed.profile = nil
         try table.save(changed, from: identity)
-        let subject = ["provider": provider.rawValue, "permission": permission.rawValue]
+        let subject = ["provider": identity.providerID.rawValue, "permission": permission.rawValue]
         try audit.record(.permissionRevoked, account: identity.accountID, session: session?.id, subject: subject)
     }
 
-    /// Detaches a session from a login, so that a revocation by the provider does not close the session.
-    ///
-    /// - Parameters:
-    ///   - session: The session. Its account is locked.
-    ///   - provider: The provider.
-    ///   - uid: The provider's identifier of the user.
-    /// - Returns: Whether the session was opened with the login.
-    /// - Throws: ``StoreError``
-    func detach(_ session: SessionRecord, from provider: ProviderID, _ uid: String) throws(StoreError) -> Bool {
-        guard let identity = try keys.identity(provider, uid), session.identityID == identity.id else { return false }
-        try sessions.setIdentity(nil, of: session)
-        return true
-    }
-
-    /// Attaches a session to its login again, unless the login was revoked or unlinked meanwhile.
-    func attach(_ session: SessionRecord, to provider: ProviderID, _ uid: String) throws(StoreError) {
-        guard let identity = try keys.identity(provider, uid), identity.accountID == session.accountID,
-            identity.revokedAt == nil
-        else { return }
-        try sessions.setIdentity(identity, of: session)
-    }
-
-    /// Requires that a login belongs to the account of a session.
-    ///
-    /// - Throws: ``AuthError``: `user-mismatch`.
-    func require(_ provider: ProviderID, _ uid: String, of held: HeldSession) throws {
-        guard try keys.identity(provider, uid)?.accountID == held.account.id else {
-            throw AuthError(.userMismatch, "the login does not belong to the account")
-        }
-    }
-
     /// Locks the account of a login, and reads the identity.
-    private func lock(_ provider: ProviderID, _ uid: String) throws -> IdentityRecord {
-        guard let seen = try keys.identity(provider, uid) else {
+    ///
+    /// - Throws: ``AuthError``: `user-not-found`.
+    private func lock(_ provider: ProviderID, _ subject: String) throws -> IdentityRecord {
+        guard let seen = try keys.identity(provider, subject) else {
             throw AuthError(.userNotFound, "no account has this login")
         }
         let account = try accounts.lock(seen.accountID)
-        guard let identity = try keys.identity(provider, uid), identity.accountID == account.id else {
+        guard let identity = try keys.identity(provider, subject), identity.accountID == account.id else {
             throw StoreError(.busy, "the identity was unlinked meanwhile")
         }
         return identity
     }
+
+    // MARK: - Subjects
 
     /// Gives an identity another subject, or one more.
     ///

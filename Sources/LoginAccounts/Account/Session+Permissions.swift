@@ -22,8 +22,8 @@ extension Session {
     /// - Throws: ``AuthError``: `invalid-credential` for a token that is invalid, expired, or another app's;
     ///   `user-mismatch` if it belongs to a login that is not the account's; `operation-not-allowed` if the provider
     ///   has no permissions, or the permission cannot be revoked on its own; `second-factor-required` if the account
-    ///   has a second factor that this session has not seen; `provider-unavailable` if the provider
-    ///   does not confirm the revocation, and then nothing stored has changed; others if the session is not open.
+    ///   has a second factor that this session has not seen; `provider-unavailable` if the provider does not confirm
+    ///   the revocation, and then the stored login is unchanged; others if the session is not open.
     public func revoke(_ permission: Permission?, at providerID: ProviderID, accessToken: String)
         async throws(AuthError)
     {
@@ -49,13 +49,12 @@ extension Session {
             let detail = "the permission is part of every login, and cannot be revoked on its own"
             throw AuthError(.operationNotAllowed, detail, provider: provider.id)
         }
-        let (subject, requested) = (identity.subject, manager.permissions(of: provider.request))
-        let isDetached = try await auth.transaction { transaction in
+        let requested = manager.permissions(of: provider.request)
+        let revocation = Revocation(provider: provider.id, uid: identity.subject, permission: permission)
+        try await auth.transaction { transaction in
             let held = try transaction.held.hold(self)
             try transaction.held.requireAllFactors(held)
-            try transaction.revocations.require(provider.id, subject, of: held)
-            // The provider may report the end of the login before it responds, which would close this session.
-            return try permission == nil && transaction.revocations.detach(held.session, from: provider.id, subject)
+            try transaction.revocations.begin(revocation, in: held)
         }
         do throws(AccessTokenFailure) {
             try await manager.revoke(
@@ -67,28 +66,11 @@ extension Session {
                 within: Auth.accessTokenTime
             )
         } catch {
-            if isDetached {
-                try? await auth.transaction { transaction in
-                    let held = try transaction.held.hold(self)
-                    try transaction.revocations.attach(held.session, to: provider.id, subject)
-                }
-            }
             throw AuthError(error, from: provider.id)
         }
         try await auth.transaction { transaction in
             let held = try transaction.held.hold(self)
-            try transaction.revocations.require(provider.id, subject, of: held)
-            if let permission {
-                try transaction.revocations.revoke(
-                    permission,
-                    provider.id,
-                    subject,
-                    among: requested,
-                    in: held.session
-                )
-            } else {
-                try transaction.revocations.revoke(provider.id, subject, at: nil, in: held.session)
-            }
+            try transaction.revocations.complete(revocation, requested: requested, in: held)
         }
     }
 }

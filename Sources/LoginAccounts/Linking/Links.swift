@@ -127,7 +127,7 @@ struct Links {
             ? try upgrade(held, to: identity, credential)
             : try self.held.result(.linked, in: held.session, previous: previous)
         let linked = result.proven(by: credential)
-        try hooks.onLink(linked)
+        try hooks.run(.link(linked))
         return linked
     }
 

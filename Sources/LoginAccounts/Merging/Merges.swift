@@ -41,7 +41,7 @@ struct Merges {
             guard plan.conflicts.isEmpty || conflicts != .refuse else {
                 throw AuthError(.mergeConflict(plan.conflicts), "both accounts have the same provider")
             }
-            try hooks.onMerge(AccountMerge(source: going.id, target: staying.id))
+            try hooks.run(.merge(AccountMerge(source: going.id, target: staying.id)))
             context.pause(at: .mergeBeforeMove)
             return .commit(try carryOut(plan, from, into))
         }

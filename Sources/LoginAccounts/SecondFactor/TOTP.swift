@@ -2,7 +2,7 @@
 // Copyright the limited-login authors
 
 internal import LoginCrypto
-internal import LoginTokens
+internal import LoginText
 
 #if canImport(FoundationEssentials)
 package import FoundationEssentials
@@ -114,9 +114,17 @@ package struct TOTP: Sendable, Hashable {
             + "&algorithm=\(parameters.algorithm.rawValue)&digits=\(parameters.digits)&period=\(Self.period)"
     }
 
-    /// Percent-encodes the first 256 bytes of a name (RFC 3986 §2.1).
+    /// The maximum length of a name in the URI before it is encoded, in bytes.
+    private static let nameBytes = 256
+
+    /// Percent-encodes the first characters of a name, at most ``nameBytes``.
     private static func encoded(_ name: String) -> String {
-        FormFields.encoded(String(decoding: name.utf8.prefix(256), as: UTF8.self))
+        var bytes = 0
+        let shown = name.prefix { character in
+            bytes += character.utf8.count
+            return bytes <= nameBytes
+        }
+        return PercentEncoding.encode(String(shown))
     }
 }
 

@@ -311,6 +311,25 @@ struct Sessions {
         try sessions.setIdentity(identity, of: session.id)
     }
 
+    /// Stores that a session is revoking the login with which it was opened.
+    ///
+    /// - Parameters:
+    ///   - session: The session. Its account is locked.
+    ///   - end: The time until which ``detachRevoking(_:)`` detaches the session.
+    /// - Throws: ``StoreError``
+    func setRevoking(_ session: SessionRecord, until end: StoreTime) throws(StoreError) {
+        try families.setRevoking(until: end, of: session.familyID)
+    }
+
+    /// Detaches the sessions that are revoking an identity from it, so that its revocation does not close them.
+    func detachRevoking(_ identity: IdentityRecord) throws(StoreError) {
+        for family in try families.open(with: identity.id) {
+            guard let end = family.revokingUntil, now < end else { continue }
+            try families.setIdentity(nil, of: family.id)
+            try sessions.setIdentity(nil, of: family.sessionID)
+        }
+    }
+
     // MARK: - Closing
 
     /// Closes the sessions of an account, which is locked, except one.

@@ -52,7 +52,7 @@ struct AnonymousSignIns {
             tokens: opened.tokens,
             outcome: .created
         )
-        try hooks.onSignIn(result)
+        try hooks.run(.signIn(result))
         return result
     }
 }

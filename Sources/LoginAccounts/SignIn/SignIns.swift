@@ -260,7 +260,7 @@ struct SignIns {
             outcome: outcome,
             identity: credential.identity?.identity
         )
-        try hooks.onSignIn(result)
+        try hooks.run(.signIn(result))
         return result
     }
 }

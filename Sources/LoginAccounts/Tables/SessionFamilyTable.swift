@@ -34,6 +34,9 @@ struct SessionFamilyRecord: StoredRecord {
     var expiresAt: StoreTime
     /// The time at which the device was revoked; nil if it was not.
     var revokedAt: StoreTime? = nil
+    /// The time until which the device stays signed in if the provider revokes the identity, since the user has begun
+    /// to revoke it there; nil if the user never has.
+    var revokingUntil: StoreTime? = nil
 
     enum Column {
         static let id = StoreColumn.text("id")
@@ -50,6 +53,7 @@ struct SessionFamilyRecord: StoredRecord {
         static let createdAt = StoreColumn.integer("created_at")
         static let expiresAt = StoreColumn.integer("expires_at")
         static let revokedAt = StoreColumn.integer("revoked_at").orNull
+        static let revokingUntil = StoreColumn.integer("revoking_until").orNull
     }
 
     static let schema = RecordSchema(
@@ -69,6 +73,7 @@ struct SessionFamilyRecord: StoredRecord {
         (Column.createdAt, \.createdAt),
         (Column.expiresAt, \.expiresAt),
         (Column.revokedAt, \.revokedAt),
+        (Column.revokingUntil, \.revokingUntil),
         primaryKey: [Column.id],
         indexes: [[Column.accountID], [Column.identityID], [Column.expiresAt]],
         references: [
@@ -155,6 +160,11 @@ struct SessionFamilyTable {
             set: Column.identityID.becomes(identity?.id),
             where: Column.id.equals(id)
         )
+    }
+
+    /// Sets the time until which a device counts as revoking its identity.
+    func setRevoking(until end: StoreTime, of id: String) throws(StoreError) {
+        try rows.update(SessionFamilyRecord.self, set: Column.revokingUntil.becomes(end), where: Column.id.equals(id))
     }
 
     /// Moves the device of a session to an epoch, from the one before.

@@ -19,7 +19,6 @@ struct AccountActions: Sendable {
         let account = try await session.account()
         let remaining = account.enrolledFactors.isEmpty ? 0 : try await session.multiFactor.remainingRecoveryCodes()
         let linked = Set(account.providerData.map(\.providerID))
-        let hasPhoneFactor = account.enrolledFactors.contains { $0.factorID == .phone }
         return .page(
             AccountPage(
                 frame: frames.user(request, account),
@@ -32,8 +31,7 @@ struct AccountActions: Sendable {
                 createdAt: account.createdAt,
                 logins: account.providerData.map { login($0, of: account) },
                 linkable: choices.offered.filter { !linked.contains(ProviderID(rawValue: $0.id)) },
-                // One phone cannot be both factors.
-                canLinkPhone: auth.allows(.phone) && !linked.contains(.phone) && !hasPhoneFactor,
+                canLinkPhone: auth.offersPhoneLogin(to: account),
                 canEnrollPhone: auth.offersPhoneFactor(to: account),
                 factors: account.enrolledFactors.map { AccountPage.Factor(uid: $0.uid, name: $0.shownName(text)) },
                 recoveryCodes: remaining

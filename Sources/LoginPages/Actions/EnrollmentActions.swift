@@ -3,7 +3,6 @@
 
 #if Hummingbird
 internal import LoginAccounts
-internal import LoginProviders
 
 /// Enrolls and removes second factors, and generates recovery codes.
 struct EnrollmentActions: Sendable {
@@ -152,13 +151,6 @@ extension PageReply {
         var reply = PageReply.redirect(next.with(notice: notice))
         if let tokens = factor.tokens { reply.session = .set(Signed(session: factor.session, tokens: tokens)) }
         return reply
-    }
-}
-
-extension Auth {
-    /// Returns whether an account can have a phone as second factor: one phone cannot be both factors.
-    func offersPhoneFactor(to account: Account) -> Bool {
-        sendsPhoneCodes && !account.providerData.contains { $0.providerID == .phone }
     }
 }
 #endif

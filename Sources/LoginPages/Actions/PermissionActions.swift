@@ -25,7 +25,7 @@ struct PermissionActions: Sendable {
                 frame: frames.user(request, account),
                 provider: choices.choice(provider.id),
                 logins: logins.map { login($0, provider, manager) },
-                canRevokeSinglePermission: manager.canRevokeSinglePermission(after: provider.request)
+                canRevokeSinglePermission: manager.obstacleToRevokingSinglePermission(after: provider.request) == nil
             )
         )
     }
@@ -82,9 +82,10 @@ struct PermissionActions: Sendable {
         else { throw Problem(.invalidRequest) }
         let change = change(permission)
         // Otherwise the user would log in at the provider only to be refused afterwards.
-        if case .revoke = change, !manager.canRevokeSinglePermission(after: provider.request) {
-            let detail = "a single permission cannot be revoked; at Facebook, a Limited Login requires the app secret"
-            throw AuthError(.operationNotAllowed, detail, provider: provider.id)
+        if case .revoke = change,
+            let obstacle = manager.obstacleToRevokingSinglePermission(after: provider.request)
+        {
+            throw AuthError(.operationNotAllowed, obstacle, provider: provider.id)
         }
         return begin(change, at: provider, in: session)
     }

@@ -16,7 +16,7 @@ struct PhoneActions: Sendable {
     /// Returns the form for the number.
     func form(_ request: PageRequest, for use: PhonePage.Use) async throws -> PageReply {
         if use == .signIn, request.session != nil { return .redirect(request.returnTo) }
-        try requireOffer(of: use)
+        try await requireOffer(of: use, request)
         // Refused here, before a code is sent.
         if use != .signIn { try await request.signedIn().requireRecentLogin() }
         let page = try await page(request, use, .number(nil, name: nil))
@@ -28,15 +28,20 @@ struct PhoneActions: Sendable {
     /// The response to a code that was sent is a page and not a redirect, since the ID of the code is a secret of this
     /// form. Submitting the form again sends another code, within the limits.
     func submit(_ request: PageRequest, for use: PhonePage.Use) async throws -> PageReply {
-        try requireOffer(of: use)
+        try await requireOffer(of: use, request)
         return try await request.form["action"] == "confirm" ? confirm(request, use) : begin(request, use)
     }
 
-    /// Requires that the service offers a use.
+    /// Requires that the service offers a use, to the account if it is one of an account.
     ///
     /// - Throws: ``PageStop`` if it does not.
-    private func requireOffer(of use: PhonePage.Use) throws(PageStop) {
-        let isOffered = use == .secondFactor ? auth.sendsPhoneCodes : auth.allows(.phone)
+    private func requireOffer(of use: PhonePage.Use, _ request: PageRequest) async throws {
+        let isOffered =
+            switch use {
+            case .signIn, .reauthentication: auth.allows(.phone)
+            case .link: auth.offersPhoneLogin(to: try await request.signedIn().account())
+            case .secondFactor: auth.offersPhoneFactor(to: try await request.signedIn().account())
+            }
         guard isOffered else { throw PageStop(reply: .redirect(.home)) }
     }
 

@@ -3,7 +3,7 @@
 
 #if Hummingbird
 internal import LoginProviders
-internal import LoginTokens
+internal import LoginText
 
 /// A path of this service, with an optional query; it never leads to another host.
 ///
@@ -37,19 +37,19 @@ struct LocalPath: Sendable, Hashable {
     ///
     /// Servers receive no fragments.
     private static func isAllowed(_ byte: UInt8) -> Bool {
-        FormFields.isUnreserved(byte) || "/?%!$&'()*+,;=:@".utf8.contains(byte)
+        PercentEncoding.isUnreserved(byte) || "/?%!$&'()*+,;=:@".utf8.contains(byte)
     }
 
     /// Returns this path with a further segment, percent-encoded.
     func appending(_ segment: String) -> LocalPath {
         let separator = text.utf8.last == UInt8(ascii: "/") ? "" : "/"
-        return LocalPath(trusted: text + separator + FormFields.encoded(segment))
+        return LocalPath(trusted: text + separator + PercentEncoding.encode(segment))
     }
 
     /// Returns this path with a further field in its query.
     func with(_ name: StaticString, _ value: String) -> LocalPath {
         let separator = text.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
-        return LocalPath(trusted: text + separator + "\(name)=" + FormFields.encoded(value))
+        return LocalPath(trusted: text + separator + "\(name)=" + PercentEncoding.encode(value))
     }
 
     /// Returns this path with a return path in its query, unless that is the account page.

@@ -21,9 +21,6 @@ package protocol AuthorizationFlow: Sendable {
     /// Returns whether this issuer identifies the provider.
     func isIssuer(_ issuer: String) -> Bool
 
-    /// The probable cause of a response without a state, for the operator; nil if the provider has none of its own.
-    var causeOfMissingState: String? { get }
-
     /// The origins of the provider's dialogs, for example `https://accounts.example.com`, for the pages' `form-action`.
     var origins: [String] { get }
 
@@ -53,9 +50,6 @@ package protocol AuthorizationFlow: Sendable {
 extension AuthorizationFlow {
     /// Checks nothing.
     package func check() throws(LoginManagerError) {}
-
-    /// No cause.
-    package var causeOfMissingState: String? { nil }
 }
 
 /// The parameters common to all authorization requests.

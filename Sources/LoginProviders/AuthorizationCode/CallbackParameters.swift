@@ -35,17 +35,18 @@ package struct CallbackParameters: Sendable {
     /// An error response must repeat the state (RFC 6749 §4.1.2.1), but some providers omit it. Such a response belongs
     /// to no attempt, and anyone can make it up, so only the name of its error is used.
     ///
-    /// - Parameter causeOfMissingState: The probable cause of a response without a state; nil if there is none.
     /// - Returns: The ID.
     /// - Throws: ``LoginFailure``: `provider-error` for an error without a state, `callback` for any other response
     ///   without one, `state-unknown` for a malformed state.
-    func attemptID(causeOfMissingState: String? = nil) throws(LoginFailure) -> SignInAttempt.ID {
+    func attemptID() throws(LoginFailure) -> SignInAttempt.ID {
         guard let state = self["state"] else {
             guard !isError else {
-                let name = ErrorName.standard(self["error"] ?? "")
+                let name = ErrorName.shownIfStandard(self["error"] ?? "")
                 throw LoginFailure(.providerError, "the callback reports \(name), and has no state")
             }
-            throw LoginFailure(.callback, "it has no state" + (causeOfMissingState.map { "; \($0)" } ?? ""))
+            // Browsers do not send the fragment to servers (RFC 9110 §7.1).
+            let detail = values.isEmpty ? "parameters; a page has to post those in the fragment" : "state"
+            throw LoginFailure(.callback, "it has no \(detail)")
         }
         // A malformed state is not looked up.
         guard state.utf8.count == 43, Base64URL.decode(state.utf8) != nil else {

@@ -26,7 +26,9 @@ public struct CodeVerifier: Sendable {
     /// - Parameter text: 43 to 128 characters, each an ASCII letter, an ASCII digit or one of `-._~`; nil for anything
     ///   else. Facebook's SDK for iOS also accepts letters of other alphabets. Providers refuse such a verifier.
     public init?(_ text: String) {
-        guard Self.length.contains(text.utf8.count), text.utf8.allSatisfy(FormFields.isUnreserved) else { return nil }
+        guard Self.length.contains(text.utf8.count), text.utf8.allSatisfy(PercentEncoding.isUnreserved) else {
+            return nil
+        }
         value = text
     }
 

@@ -26,7 +26,7 @@ extension LoginManager {
         let id: SignInAttempt.ID
         do throws(LoginFailure) {
             parameters = try callback.read()
-            id = try parameters.attemptID(causeOfMissingState: flow.causeOfMissingState)
+            id = try parameters.attemptID()
         } catch {
             return .failed(error)
         }

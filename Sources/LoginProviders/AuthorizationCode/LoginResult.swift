@@ -57,14 +57,15 @@ public struct LoginFailure: Error, Sendable {
     /// Whether the provider rejects the client registration of the service: its ID, its secret, or what it may request.
     ///
     /// The user is not at fault, and each login fails until the configuration is corrected.
-    public package(set) var isMisconfigured = false
+    package let isMisconfigured: Bool
 
     private let detail: String
 
-    package init(_ code: Code, _ detail: String) {
+    package init(_ code: Code, _ detail: String, isMisconfigured: Bool = false) {
         self.code = code
         self.detail = oneLine(detail, limit: 4 * Limits.quotedCharacters)
         self.refusal = nil
+        self.isMisconfigured = isMisconfigured
     }
 
     /// Creates the failure of a refused token.
@@ -72,6 +73,7 @@ public struct LoginFailure: Error, Sendable {
         self.code = .token
         self.detail = refusal.description
         self.refusal = refusal
+        self.isMisconfigured = false
     }
 
     /// Whether a new login may succeed without any change: a service did not respond.

@@ -77,14 +77,7 @@ extension TokenAnswer {
         do throws(ResponseFault) {
             try response.check(statuses: 200...499, limit: Limits.tokenAnswerBytes)
         } catch {
-            // A body that is not JSON is ignored; a status of 4xx is still a refusal.
-            let isRefusal = (400...499).contains(status)
-            var failure = LoginFailure(
-                isRefusal ? .exchangeRefused : .exchangeAnswer,
-                "the token endpoint: \(error.detail)"
-            )
-            failure.isMisconfigured = status == 401
-            throw failure
+            throw Self.unreadable(error.detail, status: status)
         }
         let json: JSONValue
         do throws(JSONError) {
@@ -95,16 +88,16 @@ extension TokenAnswer {
             )
             json = try JSONDocument.read(response.body, limits: limits).root
         } catch {
-            throw LoginFailure(.exchangeAnswer, "the token endpoint: not strict JSON: \(error)")
+            throw Self.unreadable("not strict JSON: \(error)", status: status)
         }
         guard status == 200 else {
             let error = json["error"]?.string
             let name = error.map(ErrorName.shown) ?? "no error named"
-            var failure = LoginFailure(.exchangeRefused, "the token endpoint answered \(status): \(name)")
-            // The other errors of RFC 6749 §5.2 concern the code or the request.
-            let ofClient = ["invalid_client", "unauthorized_client", "unsupported_grant_type"]
-            failure.isMisconfigured = status == 401 || ofClient.contains { isEqual($0, error ?? "") }
-            throw failure
+            throw LoginFailure(
+                .exchangeRefused,
+                "the token endpoint answered \(status): \(name)",
+                isMisconfigured: Self.rejectsClient(status, error: error)
+            )
         }
         guard let accessToken = json["access_token"]?.string, !accessToken.isEmpty,
             // Another token type would have to be used differently (RFC 6749 §7.1, OpenID Connect Core §3.1.3.3).
@@ -131,30 +124,21 @@ extension TokenAnswer {
             scopes: scopes ?? requestedScopes
         )
     }
-}
 
-/// The error codes of providers.
-enum ErrorName {
-    /// Returns an error code as a text for the operator.
-    ///
-    /// A code of unusual form is omitted, since it may contain anything.
-    static func shown(_ name: String) -> String {
-        let isName =
-            (1...64).contains(name.utf8.count)
-            && name.utf8.allSatisfy {
-                (0x61...0x7A).contains($0) || (0x41...0x5A).contains($0) || $0 == UInt8(ascii: "_")
-            }
-        return isName ? "the error \(name)" : "an error without a valid name"
+    /// Returns the failure of a response whose body cannot be read, which is a refusal if the status is 4xx.
+    private static func unreadable(_ detail: String, status: Int) -> LoginFailure {
+        LoginFailure(
+            (400...499).contains(status) ? .exchangeRefused : .exchangeAnswer,
+            "the token endpoint: \(detail)",
+            isMisconfigured: rejectsClient(status)
+        )
     }
 
-    /// Returns an error code of RFC 6749 §4.1.2.1 as a text for the operator.
+    /// Returns whether a response rejects the client.
     ///
-    /// Any other code is omitted: it is for responses that anyone can make up.
-    static func standard(_ name: String) -> String {
-        let names = [
-            "invalid_request", "unauthorized_client", "access_denied", "unsupported_response_type", "invalid_scope",
-            "server_error", "temporarily_unavailable",
-        ]
-        return names.contains { isEqual($0, name) } ? shown(name) : "an error that RFC 6749 does not define"
+    /// The other errors of RFC 6749 §5.2 concern the code or the request.
+    private static func rejectsClient(_ status: Int, error: String? = nil) -> Bool {
+        let ofClient = ["invalid_client", "unauthorized_client", "unsupported_grant_type"]
+        return status == 401 || ofClient.contains { isEqual($0, error ?? "") }
     }
 }

@@ -20,13 +20,14 @@ package protocol PermissionManager: Sendable {
     /// - Throws: ``LoginManagerError`` with the code `request`.
     func requesting(_ permission: Permission, like request: LoginRequest) throws(LoginManagerError) -> LoginRequest
 
-    /// Returns whether a login with a request can revoke a single permission.
+    /// Returns the reason why a login with a request cannot revoke a single permission.
     ///
     /// Every login can revoke itself as a whole.
     ///
     /// - Parameter request: The request of the login.
-    /// - Returns: Whether ``revoke(_:of:idToken:transport:clock:within:)`` accepts a permission after the login.
-    func canRevokeSinglePermission(after request: LoginRequest) -> Bool
+    /// - Returns: The reason, for the operator; nil if ``revoke(_:of:idToken:transport:clock:within:)`` accepts a
+    ///   permission after the login.
+    func obstacleToRevokingSinglePermission(after request: LoginRequest) -> String?
 
     /// Revokes a permission of a user, or the whole login, at the provider.
     ///

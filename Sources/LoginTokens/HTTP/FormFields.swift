@@ -46,28 +46,7 @@ package struct FormFields: Sendable {
 
     /// The encoded form; a space becomes `%20`, which every parser accepts, also in a query.
     package var encoded: String {
-        all.map { Self.encoded($0.name) + "=" + Self.encoded($0.value) }.joined(separator: "&")
-    }
-
-    /// Percent-encodes all characters except the unreserved ones, as for a path segment.
-    package static func encoded(_ text: String) -> String {
-        var result: [UInt8] = []
-        for byte in text.utf8 {
-            if isUnreserved(byte) {
-                result.append(byte)
-            } else {
-                result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 0xF)]]
-            }
-        }
-        return String(decoding: result, as: UTF8.self)
-    }
-
-    private static let digits = Array("0123456789ABCDEF".utf8)
-
-    /// Returns whether a byte is an unreserved character (RFC 3986 §2.3).
-    package static func isUnreserved(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-            || "-._~".utf8.contains(byte)
+        all.map { PercentEncoding.encode($0.name) + "=" + PercentEncoding.encode($0.value) }.joined(separator: "&")
     }
 
     private static func decoded(_ text: some Collection<UInt8>) -> String? {

@@ -58,8 +58,8 @@ public struct RecognizedInput: Sendable, Hashable, CustomStringConvertible {
     /// An access token by RFC 9068, or one from Amazon Cognito.
     public static let accessTokenJWT = Self(
         "access-token-jwt",
-        "This is an access token, not an ID token. Send the ID token to the sign-in endpoint, and the access token to the API "
-            + "for which it was issued; this service does not verify access tokens."
+        "This is an access token, not an ID token. Send the ID token to the sign-in endpoint, and the access token to "
+            + "the API for which it was issued."
     )
 
     /// The value of an `Authorization` header field, including the scheme.

@@ -331,7 +331,8 @@ internal import Testing
             (400, json, grant, .exchangeRefused), (401, json, #"{"error":"invalid_client"}"#, .exchangeRefused),
             (400, json, #"{"error":"unauthorized_client"}"#, .exchangeRefused),
             (400, json, #"{"error":"<script>"}"#, .exchangeRefused), (403, [], "<html>", .exchangeRefused),
-            (400, json, "{}", .exchangeRefused), (408, json, "{}", .unavailable), (429, json, "{}", .unavailable),
+            (400, json, "{}", .exchangeRefused), (401, json, "{", .exchangeRefused), (408, json, "{}", .unavailable),
+            (429, json, "{}", .unavailable),
             (500, json, grant, .unavailable), (503, [], "", .unavailable), (200, [], "{}", .exchangeAnswer),
             (200, [("Content-Type", "text/html")], "{}", .exchangeAnswer), (200, json, "{", .exchangeAnswer),
             (200, json, #"{"id_token":"a","id_token":"b"}"#, .exchangeAnswer), (302, json, "{}", .exchangeAnswer),
@@ -424,6 +425,7 @@ internal import Testing
             "provider-error: the callback reports an error that RFC 6749 does not define, and has no state"
         ),
         ("code=x", "callback: it has no state"),
+        ("", "callback: it has no parameters; a page has to post those in the fragment"),
     ])
     func `a response without state is reported and completes no login`(query: String, words: String) async throws {
         let logins = try logins()

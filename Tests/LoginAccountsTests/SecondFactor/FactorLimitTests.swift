@@ -56,7 +56,7 @@ import Testing
         #expect(replayed?.isReplayedCode == true)
         #expect(
             replayed?.publicMessage
-                == "invalid-verification-code: This code was used already. Wait for the next one."
+                == "invalid-verification-code: This code was already used. Wait for the next one."
         )
         #expect(try await fixture.auth.resolver(for: resolver.token).attemptsLeft == 4)
         let wrong = await expectError(.invalidVerificationCode) {

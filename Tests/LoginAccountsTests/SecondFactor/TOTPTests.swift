@@ -114,6 +114,13 @@ import Testing
         )
         #expect(totp.uri(issuer: "\u{1}", accountName: "").contains("/%01:?"))
     }
+
+    @Test(.rule("TOTP-8")) func `the otpauth URI has the whole characters in the first 256 bytes of a name`() {
+        let totp = TOTP(secret: Array("12345678901234567890".utf8))
+        let (longest, longer) = (String(repeating: "a", count: 254), String(repeating: "a", count: 255))
+        #expect(totp.uri(issuer: longest + "ü", accountName: "").hasPrefix("otpauth://totp/\(longest)%C3%BC:?"))
+        #expect(totp.uri(issuer: longer + "ü", accountName: "").hasPrefix("otpauth://totp/\(longer):?"))
+    }
 }
 
 @Suite struct Base32Tests {

@@ -152,6 +152,8 @@ import Testing
             #expect(try browser.notice() == PageText.english.notices.linked)
             // One phone cannot be both factors.
             #expect(!browser.body.contains("href=\"/second-factor/phone\""))
+            try await browser.get("/second-factor/phone")
+            #expect(browser.path == "/")
             try await browser.submit("/sign-out")
             bench.clock.advance(by: .seconds(60))
             try await browser.get("/login")
@@ -166,6 +168,20 @@ import Testing
             let last = try #require(bench.codes.last(to: Self.number)).code
             try await browser.submit("/reauthenticate/phone", ["code": last], where: { !isResend($0) })
             #expect(browser.path == "/account/delete?notice=confirmed")
+        }
+    }
+
+    @Test func `a user whose second factor is a phone cannot link one`() async throws {
+        let bench = try await PageBench(phones: .signIn)
+        try await bench.run { browser in
+            try await browser.signUp()
+            #expect(browser.body.contains("href=\"/link/phone\""))
+            let code = try await browser.sendCode(at: "/second-factor/phone")
+            try await browser.submit("/second-factor/phone", ["code": code], where: { !isResend($0) })
+            try await browser.get("/")
+            #expect(!browser.body.contains("href=\"/link/phone\""))
+            try await browser.get("/link/phone")
+            #expect(browser.path == "/")
         }
     }
 

@@ -90,8 +90,7 @@ import Testing
         async throws
     {
         let actions = PageActions(auth: try await PageBench().auth)
-        var rejected = LoginFailure(.exchangeRefused, "the error invalid_client")
-        rejected.isMisconfigured = true
+        let rejected = LoginFailure(.exchangeRefused, "the error invalid_client", isMisconfigured: true)
         for (reason, status, words) in [
             (rejected, 500, "This is not your fault."),
             (LoginFailure(.providerError, "the error access_denied"), 403, "cancelled or failed at the provider"),

@@ -148,6 +148,7 @@ extension StoreMigration {
                 created_at {integer} NOT NULL,
                 expires_at {integer} NOT NULL,
                 revoked_at {integer},
+                revoking_until {integer},
                 PRIMARY KEY (id),
                 CHECK (generation >= 0),
                 FOREIGN KEY (account_id) REFERENCES login_account (id) DEFERRABLE INITIALLY DEFERRED

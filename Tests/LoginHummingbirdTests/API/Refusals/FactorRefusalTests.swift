@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func `a TOTP code that was used already is refused with an explanation, a wrong code without one`()
+    @Test func `a TOTP code that was already used is refused with an explanation, a wrong code without one`()
         async throws
     {
         let fixture = try await LoginFixture()
@@ -94,7 +94,7 @@ import Testing
             }
             let used = request(ada.assertion(at: fixture.clock.now))
             let replayed = try await client.refused(.invalidVerificationCode, used)
-            #expect(try replayed.text("detail") == "This code was used already. Wait for the next one.")
+            #expect(try replayed.text("detail") == "This code was already used. Wait for the next one.")
             let wrong = request(ada.assertion(at: fixture.clock.now, isWrong: true))
             let refused = try await client.refused(.invalidVerificationCode, wrong)
             #expect(try refused.json()["detail"] == nil)
