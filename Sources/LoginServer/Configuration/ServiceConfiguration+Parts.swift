@@ -123,7 +123,7 @@ extension ServiceConfiguration {
     /// Returns the queue of outgoing mail; nil if sign-in with passwords is off.
     func mailQueue(_ logger: Logger) -> MessageQueue<EmailMessage>? {
         guard let mailCommand else { return nil }
-        let command = MessageCommand(key: .mailCommand, words: mailCommand)
+        let command = MessageCommand(key: .mailCommand, commandLine: mailCommand)
         let mailer = CommandMailer(command: command, publicURL: publicURL)
         return MessageQueue("mail", logger: logger) { try await mailer.send($0) }
     }
@@ -131,7 +131,7 @@ extension ServiceConfiguration {
     /// Returns the queue of codes to phones; nil if no program sends them.
     func codeQueue(_ logger: Logger) -> MessageQueue<PhoneCodeMessage>? {
         guard let smsCommand else { return nil }
-        let command = MessageCommand(key: .smsCommand, words: smsCommand)
+        let command = MessageCommand(key: .smsCommand, commandLine: smsCommand)
         let sender = CommandSMSSender(command: command, publicURL: publicURL)
         return MessageQueue("sms", logger: logger) { try await sender.send($0) }
     }
