@@ -38,7 +38,7 @@ extension ServiceConfiguration {
         options.serviceName = pagesName
         options.logo = try Self.logo(pagesLogoFile, key: ConfigurationKey.pagesLogo.name)
         for provider in providers {
-            let key = ConfigurationKey.providerLogo.name(provider.name)
+            let key = ConfigurationKey.providerLogo.of(provider.name).name
             options.providerLogos[provider.id] = try Self.logo(provider.logoFile, key: key)
         }
         return options
