@@ -100,7 +100,7 @@ package struct ServiceLauncher: Sendable {
         var configuration = try reader.configuration(snapshot)
         let ids = try Self.tweaks(of: configuration.switches).ids
         try configuration.readTweaks(ids, in: reader.values(snapshot))
-        if let fault = reader.unknownTweak(snapshot, of: ids) { throw ConfigurationFault(fault) }
+        try reader.names(snapshot).checkTweaks(ids)
         if !isTrial { try await configuration.admin?.socket?.checkSilence() }
         let parts = try await ServiceParts(
             configuration,

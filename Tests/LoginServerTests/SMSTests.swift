@@ -3,15 +3,12 @@
 
 #if Hummingbird
 import Foundation
-import InMemoryLogging
 @testable import LoginAccounts
-import Logging
-import TestSupport
 import Testing
 
 @testable import LoginServer
 
-/// Codes to phones with an external program.
+/// Codes to phones, which an external program sends.
 @Suite struct SMSTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "sms-\(UUID().uuidString)")
 
@@ -35,7 +32,7 @@ import Testing
 
     private func sender(_ script: String) -> CommandSMSSender {
         CommandSMSSender(
-            command: MessageCommand(key: .smsCommand, words: ["/bin/sh", "-c", script]),
+            command: MessageCommand(key: .smsCommand, commandLine: ["/bin/sh", "-c", script]),
             publicURL: "https://login.example.com:8443"
         )
     }
@@ -68,22 +65,6 @@ import Testing
     func `the message for every purpose fits in one SMS`(_ purpose: PhoneCodeMessage.Purpose) throws {
         let text = sender("").text(of: message(purpose)).split(separator: "\n").dropFirst().joined(separator: "\n\n")
         #expect(text.utf8.count <= 160, "\(text)")
-    }
-
-    @Test func `a failed SMS is logged without the number and the code`() async throws {
-        let handler = InMemoryLogHandler()
-        let sender = sender("exit 3")
-        let logger = Logger(label: "sms") { _ in handler }
-        let queue = MessageQueue<PhoneCodeMessage>("sms", logger: logger) { try await sender.send($0) }
-        try await queue.send(message())
-        let running = Task { await queue.run() }
-        try await eventually("the failure is logged") { !handler.entries.isEmpty }
-        running.cancel()
-        await running.value
-        #expect(handler.entries.map(\.message) == ["sms not sent"])
-        let entry = handler.entries.map { "\($0)" }.joined()
-        #expect(entry.contains("sms.command exited with status 3"))
-        #expect(!entry.contains("4155550100") && !entry.contains("123456"))
     }
 }
 #endif

@@ -179,7 +179,9 @@ internal import Tweaks
         let other = "VERIFY_TOKEN_PROVIDER_FACEBOOK_REASON_USER_LINK"
         #expect(Self.fault(yaml, environment: [other: "x"]) == "\(other): \(fault)")
         let google = "providers: [google]\nprovider: { google: { client-id: x, reason: { email: x } } }"
-        #expect(Self.fault(google).hasPrefix("provider.google.reason.email: "))
+        #expect(
+            Self.fault(google) == "provider.google.reason.email can be set only for providers of the kind facebook"
+        )
         #expect(Self.fault(yaml + "\n    reason.email.twice: x").contains("unknown key"))
     }
 
@@ -325,7 +327,15 @@ internal import Tweaks
         ("providers: [facebook]", "provider.facebook.app-ids must contain"),
         (
             "providers: [google]\nprovider: { google: { client-id: x, issuer: y } }",
-            "provider.google.issuer cannot be set"
+            "provider.google.issuer can be set only for providers of the kind openid"
+        ),
+        (
+            "providers: [google]\nprovider: { google: { client-id: x, app-ids: [\"1\"] } }",
+            "provider.google.app-ids can be set only for providers of the kind facebook"
+        ),
+        (
+            "providers: [facebook]\nprovider: { facebook: { app-ids: [\"1\"], client-id: x } }",
+            "provider.facebook.client-id can be set only for providers of the kind google or apple or openid"
         ),
         (
             "providers: [google]\nprovider: { google: { client-id: x, kind: gogle } }",
@@ -430,20 +440,23 @@ internal import Tweaks
     }
 
     @Test func `an unknown tweak is refused with a suggestion`() throws {
-        let reader = ConfigurationFileReader(flags: [:], environment: [:])
         let ids = try ServiceLauncher.tweaks(of: ["google"]).ids
         #expect(ids.contains("providers.google.enabled") && ids.contains("tokens.times.leeway"))
-        let wrong = try Self.file("tweaks: { tokens.times.leway: 1 }")
+        func check(_ yaml: String? = nil, environment: [String: String] = [:]) throws {
+            let reader = ConfigurationFileReader(flags: [:], environment: environment)
+            try reader.names(try yaml.map { try Self.file($0) }).checkTweaks(ids)
+        }
         #expect(
-            reader.unknownTweak(wrong, of: ids)
-                == "unknown key tweaks.tokens.times.leway; did you mean tweaks.tokens.times.leeway?"
-        )
-        #expect(reader.unknownTweak(try Self.file("tweaks: { log.level: info }"), of: ids) == nil)
-        #expect(reader.unknownTweak(nil, of: ids) == nil)
-        let variable = ConfigurationFileReader(flags: [:], environment: ["VERIFY_TOKEN_TWEAKS_LOG_LEVL": "info"])
-        #expect(variable.unknownTweak(nil, of: ids)?.contains("did you mean VERIFY_TOKEN_TWEAKS_LOG_LEVEL?") == true)
-        let known = ConfigurationFileReader(flags: [:], environment: ["VERIFY_TOKEN_TWEAKS_LOG_LEVEL": "info"])
-        #expect(known.unknownTweak(nil, of: ids) == nil)
+            throws: ConfigurationFault(
+                "unknown key tweaks.tokens.times.leway; did you mean tweaks.tokens.times.leeway?"
+            )
+        ) { try check("tweaks: { tokens.times.leway: 1 }") }
+        #expect(
+            throws: ConfigurationFault(
+                "unknown key VERIFY_TOKEN_TWEAKS_LOG_LEVL; did you mean VERIFY_TOKEN_TWEAKS_LOG_LEVEL?"
+            )
+        ) { try check(environment: ["VERIFY_TOKEN_TWEAKS_LOG_LEVL": "info"]) }
+        try check("tweaks: { log.level: info }", environment: ["VERIFY_TOKEN_TWEAKS_LOG_LEVEL": "info"])
     }
 
     @Test func `a secret is read only from a private file, which a systemd credential can provide`() throws {

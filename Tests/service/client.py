@@ -19,8 +19,9 @@ from urllib.parse import urlsplit
 
 import rig
 from api import API
-from echo import Relay, Request
+from echo import Request
 from issuer import Issuer
+from relay import Relay
 from service import Service
 
 # The client's clock is ahead by this number of seconds, so that it considers its token expired.

@@ -19,9 +19,10 @@ from pathlib import Path
 import paths
 import rig
 from api import API, Account, bearer
-from echo import Echo, Relay
+from echo import Echo
 from issuer import Issuer
 from proxy import HOST, KNOWN, PROXIES, Proxy, running
+from relay import Relay
 from service import Mailbox, Service
 
 # The client's address differs from the proxy's, so that the forwarded addresses can be told apart.

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import rig
-from echo import Echo, Relay
+from echo import Echo
+from relay import Relay
 
 HOST = "login.example.com"
 PROXIES = rig.ROOT / "share" / "proxies"

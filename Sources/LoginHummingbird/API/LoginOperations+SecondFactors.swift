@@ -21,7 +21,7 @@ extension LoginOperations {
                 (
                     "totp",
                     [
-                        .required("uid", .text(1...64), "The ID of the factor."),
+                        factorID,
                         .required("code", .text(1...32), "The code from the authenticator app."),
                     ]
                 ),
@@ -37,16 +37,12 @@ extension LoginOperations {
         )
     }
 
+    /// The ID of an enrolled second factor.
+    private static var factorID: Field { .required("uid", .text(1...64), "The ID of the factor.") }
+
+    /// The schema of a code that was sent to the phone of a second factor.
     private static var challengeSchema: Schema {
-        .named(
-            "Challenge",
-            .object([
-                .required("id", secret, "The ID of the challenge, to be sent with the code."),
-                .required("uid", .text(1...64), "The ID of the factor."),
-                .required("expiresAt", .time, "When it expires."),
-                .required("resendAt", .time, "When another code can be requested."),
-            ])
-        )
+        .named("Challenge", .object(sentCode(factorID)))
     }
 
     private func assertion(_ call: Call<Context>) -> MultiFactorAssertion {
@@ -87,7 +83,7 @@ extension LoginOperations {
             body: .json(
                 .object([
                     .required("resolver", Self.secret, "The token of the refusal `second-factor-required`."),
-                    .required("uid", .text(1...64), "The ID of the factor."),
+                    Self.factorID,
                 ])
             ),
             answer: .init(status: .created, summary: "The challenge.", schema: Self.challengeSchema),
@@ -252,7 +248,7 @@ extension LoginOperations {
             summary: "Removes a second factor. Requires a session of level 2.",
             tag: "Second factors",
             session: .required,
-            parameters: [.required("uid", .text(1...64), "The ID of the factor.")],
+            parameters: [Self.factorID],
             answer: .done,
             problems: codes([.requiresRecentLogin, .secondFactorRequired, .multiFactorInfoNotFound])
         ) { call in
@@ -305,7 +301,7 @@ extension LoginOperations {
             summary: "Sends a code to a phone, for `/v1/step-up`.",
             tag: "Second factors",
             session: .required,
-            body: .json(.object([.required("uid", .text(1...64), "The ID of the factor.")])),
+            body: .json(.object([Self.factorID])),
             answer: .init(status: .created, summary: "The challenge.", schema: Self.challengeSchema),
             problems: codes(Self.challengeCodes),
             isListed: auth.sendsPhoneCodes

@@ -167,14 +167,7 @@ extension LoginOperations {
             answer: .init(
                 status: .created,
                 summary: "The challenge.",
-                schema: .named(
-                    "PhoneVerification",
-                    .object([
-                        .required("id", Self.secret, "The ID of the challenge, to be sent with the code."),
-                        .required("expiresAt", .time, "When it expires."),
-                        .required("resendAt", .time, "When another code can be requested."),
-                    ])
-                )
+                schema: .named("PhoneVerification", .object(Self.sentCode()))
             ),
             problems: [
                 .missingSession, ProblemCode(.operationNotAllowed), ProblemCode(.invalidPhoneNumber),

@@ -16,6 +16,17 @@ struct LoginOperations<Context: LoginRequestContext>: Sendable {
     /// The schema of a secret that a client presents.
     static var secret: Schema { .text(1...200) }
 
+    /// Returns the members of a response to a request that sends a code to a phone.
+    ///
+    /// - Parameter factor: The members that follow the ID.
+    /// - Returns: The members.
+    static func sentCode(_ factor: Field...) -> [Field] {
+        [Field.required("id", secret, "The ID of the challenge, to be sent with the code.")] + factor + [
+            .required("expiresAt", .time, "When it expires."),
+            .required("resendAt", .time, "When another code can be requested."),
+        ]
+    }
+
     /// The schema of a provider's token.
     static var token: Schema { .text(1...16_384) }
 

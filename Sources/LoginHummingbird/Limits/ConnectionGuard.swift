@@ -41,26 +41,12 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var network: String?
     /// The received request parts that are not forwarded yet.
     private var waiting = CircularBuffer<HTTPRequestPart>()
-    /// Whether the response to the last forwarded request is incomplete.
-    private var isAnswering = false
-    /// Whether the last forwarded request was forwarded completely.
-    private var isWhole = true
+    /// The progress of the current request and response.
+    private var state = ConnectionState.idle
     /// Whether the next handler has requested a read while requests were waiting.
     private var wantsRead = false
     /// Whether the server is shutting down.
     private var isEnding = false
-    /// Whether the current response is the last one on the connection.
-    private var closesAfterAnswer = false
-    /// Whether the current request asks for another protocol.
-    ///
-    /// Nothing is read after its end.
-    private var isLast = false
-    /// Whether the last response was written or the connection rejected.
-    ///
-    /// Nothing is forwarded any more.
-    private var isClosing = false
-    /// Whether the last response was sent and the server's half of the connection is closed.
-    private var hasClosedOutput = false
 
     /// The time allowed to receive the rest of the current request, and the part of it that is used up.
     private var (allowance, used) = (TimeAmount.zero, TimeAmount.zero)
@@ -105,7 +91,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// the next handlers.
     func channelActive(context: ChannelHandlerContext) {
         guard context.channel.parent?.isActive != false else {
-            isClosing = true
+            state.reject()
             context.close(promise: nil)
             return
         }
@@ -117,13 +103,13 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         let address = context.remoteAddress?.ipAddress
         // A TCP connection without a remote address was reset by the client before it became active.
         guard address != nil || context.channel.parent?.localAddress?.ipAddress == nil else {
-            isClosing = true
+            state.reject()
             context.close(promise: nil)
             return
         }
         if !limits.trustedProxies.isTrusted(address), let network = RequestOrigin(address: address).addressPrefix {
             guard networks.open(network) else {
-                isClosing = true
+                state.reject()
                 abort(context, .network)
                 return
             }
@@ -145,9 +131,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// Forwards a part of the current request, and queues a part of a later one.
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard !isClosing else { return }
+        guard !state.isClosing else { return }
         let part = unwrapInboundIn(data)
-        if waiting.isEmpty, !(isAnswering && isWhole) { pass(part, context) } else { waiting.append(part) }
+        if waiting.isEmpty, state.forwards { pass(part, context) } else { waiting.append(part) }
     }
 
     /// Pauses the deadline of the current request until the next read.
@@ -157,23 +143,23 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelReadComplete()
         // The next handlers read no more. A full close with unread input resets the connection, and the client may lose
         // the response (RFC 9112 §9.6).
-        if isClosing { receive(context) }
+        if state.isClosing { receive(context) }
     }
 
     /// Reads from the channel, unless requests are queued.
     func read(context: ChannelHandlerContext) {
-        if mayRead || isClosing { receive(context) } else { wantsRead = true }
+        if mayRead || state.isClosing { receive(context) } else { wantsRead = true }
     }
 
     /// Whether more may be read.
     ///
     /// At shutdown, the last request that was read is the last one that gets a response.
-    private var mayRead: Bool { waiting.isEmpty && !(isEnding && isAnswering && isWhole) }
+    private var mayRead: Bool { waiting.isEmpty && (!isEnding || state.forwards) }
 
     private func receive(_ context: ChannelHandlerContext) {
         wantsRead = false
-        guard !(isLast && isWhole) else { return }
-        if !isWhole, !isClosing, waitsSince == nil {
+        guard state.reads else { return }
+        if case .receiving = state, waitsSince == nil {
             waitsSince = context.eventLoop.now
             if receiving == nil { watchRequest(context) }
         }
@@ -183,17 +169,16 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private func pass(_ part: HTTPRequestPart, _ context: ChannelHandlerContext) {
         switch part {
         case .head(let head):
-            (isAnswering, isWhole) = (true, false)
-            // Such a request is followed by another protocol, which the decoder would buffer without a limit.
-            isLast = head.method == .connect || head.headerFields[.upgrade] != nil
-            closesAfterAnswer = isLast || head.headerFields.closesConnection
+            // Input after such a request is of another protocol, which the decoder would buffer without a limit.
+            let isUpgrade = head.method == .connect || head.headerFields[.upgrade] != nil
+            state.beginRequest(isUpgrade ? .closesUnread : head.headerFields.closesConnection ? .closes : .persists)
             receiving?.cancel()
             receiving = nil
             (allowance, used) = (isEnding ? shutdownAllowance : TimeAmount(limits.requestTimeout), .zero)
         case .body:
             break
         case .end:
-            isWhole = true
+            state.endRequest()
             waitsSince = nil
             receiving?.cancel()
             receiving = nil
@@ -203,8 +188,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// Forwards the next queued request, as far as it was received.
     private func passNext(_ context: ChannelHandlerContext) {
-        guard !isClosing else { return }
-        while !(isAnswering && isWhole), let part = waiting.popFirst() { pass(part, context) }
+        guard !state.isClosing else { return }
+        while state.forwards, let part = waiting.popFirst() { pass(part, context) }
         context.fireChannelReadComplete()
         if mayRead, wantsRead { receive(context) }
     }
@@ -231,18 +216,15 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
         case .head(var head) where head.status.kind != .informational:
-            // A client could otherwise hold the connection with the unsent rest of a request that already has a
-            // response.
-            if closesAfterAnswer || !isWhole || (isEnding && waiting.isEmpty) {
+            if state.closesAfterResponse || (isEnding && waiting.isEmpty) {
                 head.headerFields[.connection] = "close"
             }
-            closesAfterAnswer = head.headerFields.closesConnection
+            if head.headerFields.closesConnection { state.markResponseAsLast() }
             context.write(wrapOutboundOut(.head(head)), promise: promise)
         case .head, .body:
             context.write(data, promise: promise)
         case .end:
-            isAnswering = false
-            guard !closesAfterAnswer else {
+            guard !state.endResponse() else {
                 context.writeAndFlush(data, promise: promise)
                 close(context)
                 return
@@ -260,8 +242,6 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     ///
     /// An earlier full close would destroy the response in transit if the client still sends.
     private func close(_ context: ChannelHandlerContext) {
-        guard !isClosing else { return }
-        isClosing = true
         waiting.removeAll()
         receiving?.cancel()
         watchAnswer(context)
@@ -271,7 +251,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
                 context.close(promise: nil)
                 return
             }
-            hasClosedOutput = true
+            state.endOutput()
             sending?.cancel()
             sending = schedule(in: Self.linger, context) { context.close(promise: nil) }
         }
@@ -282,8 +262,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// Starts the write deadline when the client stops reading responses, and cancels it when the client reads again.
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if !hasClosedOutput {
-            if isClosing || !context.channel.isWritable {
+        if !state.isLingering {
+            if state.isClosing || !context.channel.isWritable {
                 watchAnswer(context)
             } else {
                 sending?.cancel()
@@ -316,9 +296,10 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             context.fireUserInboundEventTriggered(event)
             return
         }
-        guard !isEnding, !isClosing else { return }
+        guard !isEnding, !state.isClosing else { return }
         isEnding = true
-        if !isWhole {
+        switch state {
+        case .receiving:
             if let waitsSince {
                 (used, self.waitsSince) = (used + (context.eventLoop.now - waitsSince), context.eventLoop.now)
             }
@@ -326,8 +307,10 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             receiving?.cancel()
             receiving = nil
             if waitsSince != nil { watchRequest(context) }
-        } else if !isAnswering, waiting.isEmpty {
+        case .idle where waiting.isEmpty:
             closeWhenIdle(context)
+        case .idle, .responding, .closing, .lingering:
+            break
         }
     }
 

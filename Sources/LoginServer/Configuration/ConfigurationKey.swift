@@ -31,7 +31,7 @@ package struct ConfigurationKey: Sendable {
 
     /// The dotted name; `<name>` is a placeholder for a provider or a policy, `<permission>` for a permission, `<id>`
     /// for a tweak.
-    package let name: String
+    package private(set) var name: String
     /// The type of its value.
     let kind: Kind
     /// The default, as written in a configuration; a description if it depends on other values.
@@ -53,6 +53,11 @@ package struct ConfigurationKey: Sendable {
         self.standard = standard
         isReloadable = reloads
         self.description = description
+    }
+
+    /// Creates a key of a Boolean value, which is `false` unless it is set.
+    private static func flag(_ name: String, _ description: String) -> Self {
+        Self(name, .flag, "false", description)
     }
 
     private typealias Standard = ServiceConfiguration.Standard
@@ -229,10 +234,8 @@ package struct ConfigurationKey: Sendable {
         Standard.tracking.rawValue,
         "For the kind `facebook`: whether Facebook may use logins in browsers for advertising. `limited`: Limited Login, without tracking; browsers must allow the script of one page. `enabled`: the classic login, with tracking."
     )
-    static let providerLoopback = Self(
+    static let providerLoopback = flag(
         "provider.<name>.allow-loopback-http",
-        .flag,
-        "false",
         "Whether a provider on this machine can be used over `http`, for development."
     )
     static let networks = Self(
@@ -283,22 +286,16 @@ package struct ConfigurationKey: Sendable {
         Standard.nonce.rawValue,
         "The check of the nonce. `required`: the request must contain the expected nonce. `absent`: the token must have none. `unchecked`: the nonce is ignored."
     )
-    static let passwords = Self(
+    static let passwords = flag(
         "passwords",
-        .flag,
-        "false",
         "Whether users can sign in with an e-mail address and a password; requires `mail.command`."
     )
-    static let guests = Self(
+    static let guests = flag(
         "guests",
-        .flag,
-        "false",
         "Whether visitors can get a guest session without signing in. `X-Auth-Anonymous` marks guests for applications behind a proxy."
     )
-    static let storesProfiles = Self(
+    static let storesProfiles = flag(
         "store-profiles",
-        .flag,
-        "false",
         "Whether the claims and permissions that a provider reported at the latest sign-in are stored with each login, encrypted, as part of the user's personal data. After a change to `false`, they are deleted at the next sign-in with the login."
     )
     static let pagesName = Self(
@@ -331,10 +328,8 @@ package struct ConfigurationKey: Sendable {
         "",
         "The program that sends mail, with its arguments. It reads each message from standard input, like sendmail."
     )
-    static let phoneSignIn = Self(
+    static let phoneSignIn = flag(
         "phone-sign-in",
-        .flag,
-        "false",
         "Whether a code sent to a phone is sufficient to sign in; requires `sms.command`. A number can get another owner, so offer another way too."
     )
     static let smsCommand = Self(
@@ -406,20 +401,11 @@ package struct ConfigurationKey: Sendable {
 }
 
 extension ConfigurationKey {
-    /// Returns the name, with the placeholder replaced.
-    func name(_ part: String? = nil) -> String {
-        part.map { name.replacing("<name>", with: $0).replacing("<id>", with: $0) } ?? name
-    }
-
-    /// Returns the key for one permission.
-    func of(permission: String) -> Self {
-        Self(
-            name.replacing("<permission>", with: permission),
-            kind,
-            standard,
-            reloads: isReloadable,
-            description
-        )
+    /// Returns the key of one provider, policy, permission or tweak, whose name replaces the first placeholder.
+    func of(_ part: String) -> Self {
+        var key = self
+        key.name.replace(/<[a-z]+>/, with: part, maxReplacements: 1)
+        return key
     }
 
     /// Returns the name of the environment variable for a key.
@@ -439,12 +425,17 @@ extension ConfigurationKey {
 
     /// Returns whether an environment variable matches this key.
     func matches(variable: String) -> Bool {
-        let prefix = Self.variable("")
-        let words = name.split(separator: ".").map { part in
-            part.hasPrefix("<") ? ".+" : String(Self.variable(String(part)).dropFirst(prefix.count))
-        }
-        // The words consist of letters, digits and underscores, which have no special meaning in a pattern.
-        return (try? Regex(prefix + words.joined(separator: "_")).wholeMatch(in: variable)) != nil
+        let words = (Self.variable("") + name.uppercased())
+            .split(omittingEmptySubsequences: false) { "._-".contains($0) }
+        return Self.matches(words[...], variable.split(separator: "_", omittingEmptySubsequences: false)[...])
+    }
+
+    /// Returns whether words are those of a key, in which a placeholder stands for one or more words.
+    private static func matches(_ key: ArraySlice<Substring>, _ words: ArraySlice<Substring>) -> Bool {
+        guard let first = key.first, let word = words.first else { return key.isEmpty && words.isEmpty }
+        let rest = key.dropFirst()
+        guard first.hasPrefix("<") else { return first == word && matches(rest, words.dropFirst()) }
+        return !word.isEmpty && (1...words.count).contains { matches(rest, words.dropFirst($0)) }
     }
 }
 #endif

@@ -2,8 +2,103 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
-/// The check of names in a configuration against the known keys.
-enum ConfigurationNames {
+internal import Configuration
+internal import LoginProviders
+
+/// The names that are set in a configuration, and the checks that each of them is known and has an effect.
+struct ConfigurationNames: Sendable {
+    private typealias Kind = ServiceConfiguration.ProviderSettings.Kind
+
+    /// The settings that only some kinds of providers have.
+    private static let settings: [(kinds: [Kind], keys: [ConfigurationKey])] = [
+        ([.facebook], [.providerApps, .providerAppSecret, .providerPermissions, .providerReason, .providerTracking]),
+        ([.openid], [.providerIssuer, .providerAuthenticationTime]),
+        ([.google, .apple, .openid], [.providerClientID, .providerSecret, .providerAudiences, .providerEmailDomains]),
+    ]
+
+    /// The keys in the file, and those from the command line.
+    private let keys: [String]
+    /// The environment variables.
+    private let variables: [String]
+
+    /// Creates the names.
+    ///
+    /// - Parameters:
+    ///   - file: The file; nil if there is none.
+    ///   - flags: The values from the command line, by key name.
+    ///   - environment: The environment.
+    init(file: (any ConfigSnapshot)?, flags: [String: String], environment: [String: String]) {
+        keys = ((file as? ServiceFile)?.names.sorted() ?? []) + flags.keys.sorted()
+        variables = environment.keys.sorted()
+    }
+
+    /// Rejects settings of a provider or a policy that no list contains, since they would have no effect.
+    ///
+    /// A name in an overridden list is accepted: a flag can remove a provider whose settings remain in the file.
+    func checkListed(_ prefix: String, in list: ConfigurationKey, of values: ConfigurationValues)
+        throws(ConfigurationFault)
+    {
+        let listed = try values.everyList(list)
+        for key in keys where key.hasPrefix(prefix) {
+            let name = String(key.dropFirst(prefix.count).prefix { $0 != "." })
+            guard !listed.contains(name) else { continue }
+            let nearest = Self.nearest(to: name, of: listed).map { "; did you mean \($0)?" } ?? ""
+            let shown = Self.oneLine(name)
+            throw ConfigurationFault("\(prefix)\(shown): \(list.name) does not contain \(shown)\(nearest)")
+        }
+        let settings = ConfigurationKey.all.filter { $0.name.hasPrefix(prefix) }
+        let known = listed.flatMap { name in settings.map { $0.of(name) } }
+        if let fault = Self.fault(ofVariables: variables, prefix, among: known) { throw ConfigurationFault(fault) }
+    }
+
+    /// Rejects settings that the kind of a provider does not have, since they would have no effect.
+    func checkKind(of provider: ServiceConfiguration.ProviderSettings) throws(ConfigurationFault) {
+        for (kinds, settings) in Self.settings where !kinds.contains(provider.kind) {
+            for key in settings.map({ $0.of(provider.name) }) {
+                guard let name = first(of: key) else { continue }
+                let allowed = kinds.map(\.rawValue).joined(separator: " or ")
+                throw ConfigurationFault("\(name) can be set only for providers of the kind \(allowed)")
+            }
+        }
+    }
+
+    /// Rejects reasons for permissions that logins do not request, which no page would explain.
+    ///
+    /// A permission in an overridden list is accepted, as the name of a provider is.
+    func checkReasons(of provider: ServiceConfiguration.ProviderSettings, in values: ConfigurationValues)
+        throws(ConfigurationFault)
+    {
+        let (reason, list) = (
+            ConfigurationKey.providerReason.of(provider.name), ConfigurationKey.providerPermissions.of(provider.name)
+        )
+        let requested = try values.everyList(list) + provider.permissions.map(\.rawValue)
+        if let name = first(of: reason, except: requested.map { reason.of($0).name }) {
+            throw ConfigurationFault("\(name): \(list.name) does not contain this permission")
+        }
+    }
+
+    /// Rejects unknown tweaks.
+    ///
+    /// - Parameter ids: The IDs of the tweaks.
+    /// - Throws: ``ConfigurationFault``, which names the first unknown tweak.
+    func checkTweaks(_ ids: [String]) throws(ConfigurationFault) {
+        let fault =
+            keys.lazy.compactMap { Self.fault(of: $0, tweaks: ids) }.first
+            ?? Self.fault(ofVariables: variables, "tweaks.", among: ids.map { ConfigurationKey.tweaks.of($0) })
+        if let fault { throw ConfigurationFault(fault) }
+    }
+
+    /// Returns the first name that matches a key, as error messages quote it; nil if there is none.
+    private func first(of key: ConfigurationKey, except names: [String] = []) -> String? {
+        let exceptions = names.map { ConfigurationKey.variable($0) }
+        let name =
+            keys.first { key.matches($0) && !names.contains($0) }
+            ?? variables.first { key.matches(variable: $0) && !exceptions.contains($0) }
+        return name.map { printable(String($0.prefix(128))) }
+    }
+}
+
+extension ConfigurationNames {
     /// Returns the error message for an unknown name; nil if the name is known.
     ///
     /// - Parameters:
@@ -21,24 +116,25 @@ enum ConfigurationNames {
         return unknown(written, nearest: nearestKey(to: written))
     }
 
-    /// Returns the error message for the first environment variable that has the prefix but names no key; nil if there
-    /// is none.
-    static func fault(ofVariables variables: [String]) -> String? {
-        let prefix = ConfigurationKey.variable("")
-        for variable in variables.sorted() where variable.hasPrefix(prefix) && variable != prefix + "CONFIG" {
-            if !ConfigurationKey.all.contains(where: { $0.matches(variable: variable) }) {
-                return unknown(
-                    variable,
-                    nearest: nearest(to: variable, of: ConfigurationKey.all.map { ConfigurationKey.variable($0.name) })
-                )
-            }
+    /// Returns the error message for the first environment variable that names no key; nil if there is none.
+    ///
+    /// - Parameters:
+    ///   - variables: The names of environment variables.
+    ///   - prefix: The common beginning of the keys. Only variables that begin with it are checked.
+    ///   - known: The keys.
+    /// - Returns: The error message, or nil.
+    static func fault(
+        ofVariables variables: [String],
+        _ prefix: String = "",
+        among known: [ConfigurationKey] = ConfigurationKey.all
+    ) -> String? {
+        let (prefix, path) = (ConfigurationKey.variable(prefix), ConfigurationKey.variable("config"))
+        let written = variables.sorted().first { variable in
+            variable.hasPrefix(prefix) && variable != path && !known.contains { $0.matches(variable: variable) }
         }
-        return nil
-    }
-
-    /// Returns the error message for the first name that is not among the known ones; nil if all are.
-    static func fault(of written: [String], among known: [String]) -> String? {
-        written.first { !known.contains($0) }.map { unknown($0, nearest: nearest(to: $0, of: known)) }
+        return written.map {
+            unknown($0, nearest: nearest(to: $0, of: known.map { ConfigurationKey.variable($0.name) }))
+        }
     }
 
     private static func unknown(_ written: String, nearest: String?) -> String {

@@ -47,7 +47,7 @@ struct ConfigurationReloader: Service {
     func apply(_ snapshot: any ConfigSnapshot) {
         do throws(ConfigurationFault) {
             let ids = parts.settings.tweaks.ids
-            if let fault = reader.unknownTweak(snapshot, of: ids) { throw ConfigurationFault(fault) }
+            try reader.names(snapshot).checkTweaks(ids)
             var configuration = try reader.configuration(snapshot)
             try configuration.readTweaks(ids, in: reader.values(snapshot))
             parts.settings.tweaks.replaceFileValues(with: configuration.tweaks)

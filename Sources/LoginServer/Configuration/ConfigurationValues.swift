@@ -57,37 +57,37 @@ struct ConfigurationValues: Sendable {
     }
 
     /// Returns the string value of a key; nil if no source sets it.
-    func text(_ key: ConfigurationKey, _ part: String? = nil) throws(ConfigurationFault) -> String? {
-        try found(key.name(part))?.value
+    func text(_ key: ConfigurationKey) throws(ConfigurationFault) -> String? {
+        try found(key.name)?.value
     }
 
     /// Returns the list value of a key; empty if no source sets it.
-    func list(_ key: ConfigurationKey, _ part: String? = nil) throws(ConfigurationFault) -> [String] {
+    func list(_ key: ConfigurationKey) throws(ConfigurationFault) -> [String] {
         for (layer, snapshot) in layers {
-            if let list = try Self.list(key.name(part), layer, snapshot) { return list }
+            if let list = try Self.list(key.name, layer, snapshot) { return list }
         }
         return []
     }
 
     /// Returns the elements of a list from all sources, including overridden ones.
-    func everyList(_ key: ConfigurationKey, _ part: String? = nil) throws(ConfigurationFault) -> [String] {
+    func everyList(_ key: ConfigurationKey) throws(ConfigurationFault) -> [String] {
         var all: [String] = []
-        for (layer, snapshot) in layers { all += try Self.list(key.name(part), layer, snapshot) ?? [] }
+        for (layer, snapshot) in layers { all += try Self.list(key.name, layer, snapshot) ?? [] }
         return all
     }
 
     /// Returns whether a key is set by a source with a higher precedence than every source that sets the other.
-    func isSaid(_ key: ConfigurationKey, before other: String) throws(ConfigurationFault) -> Bool {
+    func isSet(_ key: ConfigurationKey, before other: ConfigurationKey) throws(ConfigurationFault) -> Bool {
         for (layer, snapshot) in layers {
-            if try Self.text(other, layer, snapshot) != nil { return false }
+            if try Self.text(other.name, layer, snapshot) != nil { return false }
             if try Self.text(key.name, layer, snapshot) != nil { return true }
         }
         return false
     }
 
-    /// Returns the Boolean value of a key, or the key's default.
-    func flag(_ key: ConfigurationKey, _ part: String? = nil) throws(ConfigurationFault) -> Bool {
-        guard let (value, place) = try found(key.name(part)) else { return key.standard == "true" }
+    /// Returns the Boolean value of a key; false if no source sets it.
+    func flag(_ key: ConfigurationKey) throws(ConfigurationFault) -> Bool {
+        guard let (value, place) = try found(key.name) else { return false }
         switch value {
         case "true": return true
         case "false": return false
@@ -96,9 +96,9 @@ struct ConfigurationValues: Sendable {
     }
 
     /// Returns the integer value of a key, checked against the key's range; nil if no source sets it.
-    func number(_ key: ConfigurationKey, _ part: String? = nil) throws(ConfigurationFault) -> Int? {
+    func number(_ key: ConfigurationKey) throws(ConfigurationFault) -> Int? {
         guard case .number(let range) = key.kind else { preconditionFailure("\(key.name) does not take a number") }
-        guard let (value, place) = try found(key.name(part)) else { return nil }
+        guard let (value, place) = try found(key.name) else { return nil }
         guard let number = Int(value), range.contains(number) else {
             throw ConfigurationFault("\(place) must be a whole number from \(range.lowerBound) to \(range.upperBound)")
         }
@@ -106,9 +106,9 @@ struct ConfigurationValues: Sendable {
     }
 
     /// Returns the value of a key, checked against the key's choices; nil if no source sets it.
-    func choice(_ key: ConfigurationKey, _ part: String? = nil) throws(ConfigurationFault) -> String? {
+    func choice(_ key: ConfigurationKey) throws(ConfigurationFault) -> String? {
         guard case .choice(let words) = key.kind else { preconditionFailure("\(key.name) does not take a choice") }
-        guard let (value, place) = try found(key.name(part)) else { return nil }
+        guard let (value, place) = try found(key.name) else { return nil }
         guard words.contains(value) else {
             throw ConfigurationFault("\(place) must be one of \(words.joined(separator: ", "))")
         }
@@ -117,10 +117,10 @@ struct ConfigurationValues: Sendable {
 
     /// Returns the path of a secret file: the configured one, or the systemd credential with the key's name without
     /// `-file`.
-    func secretFile(_ key: ConfigurationKey, _ part: String? = nil) throws(ConfigurationFault) -> String? {
+    func secretFile(_ key: ConfigurationKey) throws(ConfigurationFault) -> String? {
         if let path = try text(key, part) { return path }
         guard let credentials else { return nil }
-        let path = credentials + "/" + key.name(part).replacing(/-file$/, with: "")
+        let path = credentials + "/" + key.name.replacing(/-file$/, with: "")
         return isFile(path) ? path : nil
     }
 

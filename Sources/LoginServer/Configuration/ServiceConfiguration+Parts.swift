@@ -47,7 +47,7 @@ extension ServiceConfiguration {
             options.support = support
         }
         for provider in providers {
-            let key = ConfigurationKey.providerLogo.name(provider.name)
+            let key = ConfigurationKey.providerLogo.of(provider.name).name
             options.providerLogos[provider.id] = try Self.logo(provider.logoFile, key: key)
         }
         return options
@@ -140,7 +140,7 @@ extension ServiceConfiguration {
     /// Returns the queue of outgoing mail; nil if sign-in with passwords is off.
     func mailQueue(_ logger: Logger) -> MessageQueue<EmailMessage>? {
         guard let mailCommand else { return nil }
-        let command = MessageCommand(key: .mailCommand, words: mailCommand)
+        let command = MessageCommand(key: .mailCommand, commandLine: mailCommand)
         let mailer = CommandMailer(command: command, publicURL: publicURL)
         return MessageQueue("mail", logger: logger) { try await mailer.send($0) }
     }
@@ -148,7 +148,7 @@ extension ServiceConfiguration {
     /// Returns the queues of codes to phones; nil if no program sends them.
     func codeQueues(_ logger: Logger) -> CodeQueues? {
         guard let smsCommand else { return nil }
-        let command = MessageCommand(key: .smsCommand, words: smsCommand)
+        let command = MessageCommand(key: .smsCommand, commandLine: smsCommand)
         let sender = CommandSMSSender(command: command, publicURL: publicURL)
         return CodeQueues(logger: logger) { try await sender.send($0) }
     }

@@ -57,8 +57,7 @@ extension ServiceConfiguration.ProviderSettings {
         result.algorithms = [.rs256, .es256]
         result.provider.allowsLoopbackHTTP = allowsLoopbackHTTP
         result.offersBrowserLogin = true
-        // Facebook has no claim for a verified address.
-        if kind != .facebook, let emailDomains {
+        if let emailDomains {
             result.emailTrust =
                 emailDomains.contains("*") ? .verifiedClaimOfAnyDomain : .verifiedClaim(domains: emailDomains)
         }
@@ -72,7 +71,7 @@ extension ServiceConfiguration.ProviderSettings {
             do throws(LoginConfigurationError) {
                 return try .facebook(app, permissions: permissions, tracking: tracking)
             } catch {
-                throw ConfigurationFault("\(ConfigurationKey.providerPermissions.name(name)): \(error)")
+                throw ConfigurationFault("\(ConfigurationKey.providerPermissions.of(name).name): \(error)")
             }
         case .google: return .google(id: id, clientID: clientID, clientSecret: try secret())
         case .apple:
@@ -92,7 +91,7 @@ extension ServiceConfiguration.ProviderSettings {
         do throws(FacebookAppError) {
             return try FacebookApp(id: clientID, secret: secret)
         } catch {
-            throw ConfigurationFault("\(ConfigurationKey.providerApps.name(name)): \(error)")
+            throw ConfigurationFault("\(ConfigurationKey.providerApps.of(name).name): \(error)")
         }
     }
 
@@ -100,7 +99,7 @@ extension ServiceConfiguration.ProviderSettings {
     private func secret() throws(ConfigurationFault) -> String? {
         guard let secretFile else { return nil }
         let key: ConfigurationKey = kind == .facebook ? .providerAppSecret : .providerSecret
-        return try SecretFile.read(secretFile, key: key.name(name))
+        return try SecretFile.read(secretFile, key: key.of(name).name)
     }
 }
 #endif

@@ -38,7 +38,7 @@ extension ServiceConfiguration {
             let settings = try ProviderSettings(name, in: values)
             if settings.kind != .openid, let other = providers.first(where: { $0.kind == settings.kind }) {
                 throw ConfigurationFault(
-                    "\(ConfigurationKey.providerKind.name(name)): only one provider can have the kind \(settings.kind.rawValue), and \(other.name) already has it"
+                    "\(ConfigurationKey.providerKind.of(name).name): only one provider can have the kind \(settings.kind.rawValue), and \(other.name) already has it"
                 )
             }
             providers.append(settings)
@@ -100,10 +100,10 @@ extension ServiceConfiguration {
     /// Reads the values of the tweaks with these IDs.
     mutating func readTweaks(_ ids: [String], in values: ConfigurationValues) throws(ConfigurationFault) {
         for id in ids {
-            guard let text = try values.text(.tweaks, id) else { continue }
+            guard let text = try values.text(.tweaks.of(id)) else { continue }
             // `log-level` is an alias of the tweak: the source with the higher precedence wins.
             if id == ServiceTweaks.logLevel,
-                try values.isSaid(.logLevel, before: ConfigurationKey.tweaks.name(id))
+                try values.isSet(.logLevel, before: .tweaks.of(id))
             {
                 continue
             }
@@ -179,68 +179,63 @@ extension ServiceConfiguration.ProviderSettings {
             throw ConfigurationFault("providers: \(name) is a reserved name; choose another one")
         }
         self.name = name
-        let said = try values.choice(.providerKind, name)
-        kind = said.flatMap { Kind(rawValue: $0) } ?? Kind(rawValue: name) ?? .openid
+        let kindKey = ConfigurationKey.providerKind.of(name)
+        kind = try values.choice(kindKey).flatMap { Kind(rawValue: $0) } ?? Kind(rawValue: name) ?? .openid
         guard (kind == .facebook) == (name == "facebook") else {
             throw ConfigurationFault(
-                "\(ConfigurationKey.providerKind.name(name)): a provider of the kind facebook must have the name facebook, and no other kind can have it"
+                "\(kindKey.name): a provider of the kind facebook must have the name facebook, and no other kind can have it"
             )
         }
-        title = try values.text(.providerTitle, name)
-        logoFile = try values.text(.providerLogo, name)
-        issuer = try values.text(.providerIssuer, name)
-        allowsLoopbackHTTP = try values.flag(.providerLoopback, name)
-        let domains = try values.list(.providerEmailDomains, name)
-        emailDomains = domains.isEmpty ? nil : Set(domains)
-        for domain in domains where domain != "*" && domain.wholeMatch(of: /[a-z0-9.\-]{1,253}/) == nil {
-            throw ConfigurationFault(
-                "\(ConfigurationKey.providerEmailDomains.name(name)): \(printable(String(domain.prefix(64)))) is not a domain in lower case"
-            )
-        }
-        let permissions = try values.list(.providerPermissions, name)
-        let tracking = try values.choice(.providerTracking, name)
-        self.permissions = Set(permissions.map(Permission.init(rawValue:)))
-        if kind == .facebook, permissions.isEmpty { self.permissions = [ServiceConfiguration.Standard.permission] }
-        permissionReasons = [:]
-        for permission in self.permissions {
-            let key = ConfigurationKey.providerReason.of(permission: permission.rawValue)
-            permissionReasons[permission] = try values.text(key, name)
-        }
-        self.tracking = tracking.flatMap { LoginTracking(rawValue: $0) } ?? ServiceConfiguration.Standard.tracking
-        if kind != .facebook, !permissions.isEmpty || tracking != nil {
-            let key: ConfigurationKey = tracking == nil ? .providerPermissions : .providerTracking
-            throw ConfigurationFault("\(key.name(name)) can be set only for providers of the kind facebook")
-        }
-        authenticationTime = try values.choice(.providerAuthenticationTime, name).flatMap { .init(rawValue: $0) }
-        if kind != .openid, authenticationTime != nil {
-            throw ConfigurationFault(
-                "\(ConfigurationKey.providerAuthenticationTime.name(name)) can be set only for providers of the kind openid"
-            )
-        }
+        title = try values.text(.providerTitle.of(name))
+        logoFile = try values.text(.providerLogo.of(name))
+        issuer = try values.text(.providerIssuer.of(name))
         if kind == .openid, issuer == nil {
-            throw ConfigurationFault("\(ConfigurationKey.providerIssuer.name(name)) is required for the kind openid")
+            throw ConfigurationFault("\(ConfigurationKey.providerIssuer.of(name).name) is required for the kind openid")
         }
-        if kind != .openid, issuer != nil {
-            throw ConfigurationFault(
-                "\(ConfigurationKey.providerIssuer.name(name)) cannot be set for the kind \(kind.rawValue)"
-            )
+        allowsLoopbackHTTP = try values.flag(.providerLoopback.of(name))
+        emailDomains = try Self.emailDomains(of: name, in: values)
+        permissions = Set(try values.list(.providerPermissions.of(name)).map(Permission.init(rawValue:)))
+        if kind == .facebook, permissions.isEmpty { permissions = [ServiceConfiguration.Standard.permission] }
+        permissionReasons = [:]
+        for permission in permissions {
+            permissionReasons[permission] = try values.text(.providerReason.of(name).of(permission.rawValue))
         }
+        tracking =
+            try values.choice(.providerTracking.of(name)).flatMap { LoginTracking(rawValue: $0) }
+            ?? ServiceConfiguration.Standard.tracking
+        authenticationTime = try values.choice(.providerAuthenticationTime.of(name)).flatMap { .init(rawValue: $0) }
         if kind == .facebook {
-            audiences = try values.list(.providerApps, name)
-            secretFile = try values.secretFile(.providerAppSecret, name)
+            audiences = try values.list(.providerApps.of(name))
             guard let first = audiences.first else {
-                throw ConfigurationFault("\(ConfigurationKey.providerApps.name(name)) must contain at least one app ID")
+                throw ConfigurationFault(
+                    "\(ConfigurationKey.providerApps.of(name).name) must contain at least one app ID"
+                )
             }
             clientID = first
+            secretFile = try values.secretFile(.providerAppSecret.of(name))
         } else {
-            guard let id = try values.text(.providerClientID, name) else {
-                throw ConfigurationFault("\(ConfigurationKey.providerClientID.name(name)) is required")
+            guard let id = try values.text(.providerClientID.of(name)) else {
+                throw ConfigurationFault("\(ConfigurationKey.providerClientID.of(name).name) is required")
             }
             clientID = id
-            let said = try values.list(.providerAudiences, name)
-            audiences = said.isEmpty ? [id] : said
-            secretFile = try values.secretFile(.providerSecret, name)
+            let listed = try values.list(.providerAudiences.of(name))
+            audiences = listed.isEmpty ? [id] : listed
+            secretFile = try values.secretFile(.providerSecret.of(name))
         }
+    }
+
+    /// Reads the domains for which the provider's `email_verified` is trusted; nil if none are set.
+    private static func emailDomains(of name: String, in values: ConfigurationValues)
+        throws(ConfigurationFault) -> Set<String>?
+    {
+        let key = ConfigurationKey.providerEmailDomains.of(name)
+        let domains = try values.list(key)
+        for domain in domains where domain != "*" && domain.wholeMatch(of: /[a-z0-9.\-]{1,253}/) == nil {
+            throw ConfigurationFault(
+                "\(key.name): \(printable(String(domain.prefix(64)))) is not a domain in lower case"
+            )
+        }
+        return domains.isEmpty ? nil : Set(domains)
     }
 }
 
@@ -250,11 +245,11 @@ extension ServiceConfiguration.PolicySettings {
         of providers: [ServiceConfiguration.ProviderSettings],
         in values: ConfigurationValues
     ) throws(ConfigurationFault) {
-        let key = ConfigurationKey.policyProvider.name(name)
+        let key = ConfigurationKey.policyProvider.of(name).name
         guard !providers.contains(where: { $0.name == name }) else {
             throw ConfigurationFault("policies: \(name) is already the policy of a provider; choose another name")
         }
-        guard let provider = try values.text(.policyProvider, name) else {
+        guard let provider = try values.text(.policyProvider.of(name)) else {
             throw ConfigurationFault("\(key) is required")
         }
         guard providers.contains(where: { $0.name == provider }) else {
@@ -263,11 +258,11 @@ extension ServiceConfiguration.PolicySettings {
         }
         self.name = name
         self.provider = provider
-        let audiences = try values.list(.policyAudiences, name)
+        let audiences = try values.list(.policyAudiences.of(name))
         self.audiences = audiences.isEmpty ? nil : audiences
-        maximumAge = try values.number(.policyAge, name).map { .seconds($0) }
+        maximumAge = try values.number(.policyAge.of(name)).map { .seconds($0) }
         nonce =
-            try values.choice(.policyNonce, name).flatMap { VerificationPolicy.Nonce(rawValue: $0) }
+            try values.choice(.policyNonce.of(name)).flatMap { VerificationPolicy.Nonce(rawValue: $0) }
             ?? ServiceConfiguration.Standard.nonce
     }
 }

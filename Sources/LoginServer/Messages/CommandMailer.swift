@@ -5,8 +5,8 @@
 internal import Foundation
 internal import LoginAccounts
 
-/// An e-mail sender that passes each message to a program, such as sendmail.
-struct CommandMailer: EmailSender {
+/// A mailer that passes each message to a program, such as sendmail.
+struct CommandMailer: Sendable {
     let command: MessageCommand
     let publicURL: String
 

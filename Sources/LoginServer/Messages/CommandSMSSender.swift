@@ -8,7 +8,7 @@ internal import LoginAccounts
 /// A sender of codes to phones that passes each message to a program.
 ///
 /// The program reads the number in the field `To`, an empty line, and the text.
-struct CommandSMSSender: PhoneCodeSender {
+struct CommandSMSSender: Sendable {
     let command: MessageCommand
     let publicURL: String
 

@@ -4,13 +4,13 @@
 #if Hummingbird
 internal import Foundation
 
-/// A program that sends one message, which it reads from standard input.
+/// A program that sends e-mail or codes to phones, one message per run, which it reads from standard input.
 struct MessageCommand: Sendable {
     /// The configuration key of the program, which errors name.
     let key: ConfigurationKey
 
-    /// The path of the program, and its arguments.
-    let words: [String]
+    /// The path of the program, followed by its arguments.
+    let commandLine: [String]
 
     /// The maximum run time of the program.
     var deadline = Duration.seconds(30)
@@ -30,10 +30,10 @@ struct MessageCommand: Sendable {
     /// - Parameter message: The message, which fits in the buffer of a pipe.
     /// - Throws: ``MessageFailure`` if the program cannot be started, fails, or runs too long.
     func send(_ message: String) async throws {
-        guard let program = words.first else { throw MessageFailure(description: "\(key.name) is empty") }
+        guard let program = commandLine.first else { throw MessageFailure(description: "\(key.name) is empty") }
         let process = Process()
         process.executableURL = URL(filePath: program)
-        process.arguments = Array(words.dropFirst())
+        process.arguments = Array(commandLine.dropFirst())
         process.environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
         let input = Pipe()
         process.standardInput = input

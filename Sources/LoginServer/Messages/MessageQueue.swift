@@ -6,13 +6,13 @@ internal import LoginAccounts
 internal import Logging
 internal import ServiceLifecycle
 
-/// A queue that sends messages after the response to the request.
+/// A queue that sends e-mail or codes to phones after the response to the request.
 ///
-/// The response takes the same time for addresses with and without an account: the time to send a message does not
-/// reveal which exist. Errors are logged.
+/// The response takes the same time for addresses and numbers with and without an account: the time to send a message
+/// does not reveal which exist. Errors are logged.
 struct MessageQueue<Message: Sendable>: Service {
     /// The maximum number of queued messages, beyond which requests fail.
-    private static var longest: Int { 1_000 }
+    static var capacity: Int { 1_000 }
 
     private let name: String
     private let concurrency: Int
@@ -24,7 +24,7 @@ struct MessageQueue<Message: Sendable>: Service {
     /// Creates an empty queue.
     ///
     /// - Parameters:
-    ///   - name: The name of the messages in the log.
+    ///   - name: The name of the messages in the log: `mail` or `sms`.
     ///   - concurrency: The maximum number of messages that are sent at once. With one, messages keep their order.
     ///   - logger: The logger for messages that were not sent.
     ///   - deliver: Sends a message.
@@ -38,7 +38,7 @@ struct MessageQueue<Message: Sendable>: Service {
         self.concurrency = concurrency
         self.logger = logger
         self.deliver = deliver
-        (messages, waiting) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.longest))
+        (messages, waiting) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.capacity))
     }
 
     /// Queues a message.
