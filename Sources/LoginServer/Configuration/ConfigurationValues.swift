@@ -118,7 +118,7 @@ struct ConfigurationValues: Sendable {
     /// Returns the path of a secret file: the configured one, or the systemd credential with the key's name without
     /// `-file`.
     func secretFile(_ key: ConfigurationKey) throws(ConfigurationFault) -> String? {
-        if let path = try text(key, part) { return path }
+        if let path = try text(key) { return path }
         guard let credentials else { return nil }
         let path = credentials + "/" + key.name.replacing(/-file$/, with: "")
         return isFile(path) ? path : nil
