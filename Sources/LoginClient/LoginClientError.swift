@@ -18,7 +18,7 @@ public struct LoginClientError: Error, Sendable, Hashable {
 
         /// The request got no response.
         ///
-        /// Whether the service executed it is unknown.
+        /// Whether the service executed it is unknown. ``LoginClientError/underlying`` is the error of the transport.
         public static let serviceUnreachable = Self(rawValue: "service-unreachable")
         /// The response is malformed, too long, or a redirect.
         public static let invalidResponse = Self(rawValue: "invalid-response")
@@ -68,6 +68,12 @@ public struct LoginClientError: Error, Sendable, Hashable {
     /// The ID with which the log of the service names the request; nil if there was no response.
     public let requestID: String?
 
+    /// The error of the transport; nil if there was a response.
+    ///
+    /// It plays no part in comparisons. `URLSessionTransport` throws a `URLError`, whose description may contain the
+    /// URL of the request. The description of this error omits it.
+    public let underlying: (any Error)?
+
     /// Creates an error.
     ///
     /// - Parameters:
@@ -75,11 +81,19 @@ public struct LoginClientError: Error, Sendable, Hashable {
     ///   - status: The status of the response; nil if there was none.
     ///   - retryAfter: The number of seconds to wait before a repetition; nil for none.
     ///   - requestID: The ID of the request; nil if it is unknown.
-    public init(_ code: Code, status: Int? = nil, retryAfter: Int? = nil, requestID: String? = nil) {
+    ///   - underlying: The error of the transport; nil for none.
+    public init(
+        _ code: Code,
+        status: Int? = nil,
+        retryAfter: Int? = nil,
+        requestID: String? = nil,
+        underlying: (any Error)? = nil
+    ) {
         self.code = code
         self.status = status
         self.retryAfter = retryAfter
         self.requestID = requestID
+        self.underlying = underlying
     }
 
     /// Whether the tokens are permanently invalid.
@@ -94,7 +108,23 @@ public struct LoginClientError: Error, Sendable, Hashable {
     }
 }
 
-extension LoginClientError: CustomStringConvertible {
+extension LoginClientError {
+    /// Returns whether two errors are equal, apart from ``underlying``.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.code == right.code && left.status == right.status && left.retryAfter == right.retryAfter
+            && left.requestID == right.requestID
+    }
+
+    /// Hashes the code and the status.
+    ///
+    /// - Parameter hasher: The hasher.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(code)
+        hasher.combine(status)
+    }
+}
+
+extension LoginClientError: RedactedValue {
     /// The code, and the status if there is one.
     public var description: String { status.map { "\(code.rawValue) (status \($0))" } ?? code.rawValue }
 }

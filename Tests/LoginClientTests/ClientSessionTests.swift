@@ -220,6 +220,17 @@ import Testing
         await Self.expect(.invalidState) { try await client.begin(provider: "corp") }
     }
 
+    @Test func `an error without a response has the error of the transport, and does not show it`() async throws {
+        let client = ClientSession(transport: ScriptedTransport(lost))
+        let thrown = await #expect(throws: LoginClientError.self) { try await client.begin(provider: "corp") }
+        let error = try #require(thrown)
+        #expect(error.underlying is LostResponse)
+        #expect(error == LoginClientError(.serviceUnreachable))
+        var dumped = ""
+        dump(error, to: &dumped)
+        for text in ["\(error)", String(reflecting: error), dumped] { #expect(!text.contains("LostResponse")) }
+    }
+
     @Test func `a second factor completes the sign-in, after a wrong code too`() async throws {
         let resolver = #"""
             ,"resolver":{"attemptsLeft":5,"expiresAt":"2026-03-01T09:11:00Z","token":"llm_1",

@@ -52,5 +52,33 @@ internal import Testing
             #expect(server.requestCount() == 0)
         }
     }
+
+    /// Writes a session for a service into a file, and returns its path.
+    private func sessionFile(of service: String) throws -> String {
+        let file = FileManager.default.temporaryDirectory.appending(path: "login-\(UUID().uuidString)").path
+        let session = #"""
+            {"sessionToken":"lls_1","refreshToken":"llr_1","service":"\#(service)","accountID":"a1","provider":"corp",
+            "expiresAt":"2100-01-01T00:00:00Z"}
+            """#
+        try #require(
+            FileManager.default.createFile(
+                atPath: file,
+                contents: Data(session.utf8),
+                attributes: [.posixPermissions: 0o600]
+            )
+        )
+        return file
+    }
+
+    @Test func `a service at a private address is a usage error, and a refused connection is shown`() throws {
+        let service = "https://127.0.0.1:1"
+        let file = try sessionFile(of: service)
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        let arguments = ["login", "--service", service, "--session", file]
+        let forbidden = try CommandLineRun(arguments)
+        #expect(forbidden.status == 64 && forbidden.errors.contains("--allow-network"), "\(forbidden.errors)")
+        let refused = try CommandLineRun(arguments + ["--allow-network", "127.0.0.0/8"])
+        #expect(refused.status == 2 && refused.errors.contains("the connection was refused"), "\(refused.errors)")
+    }
 }
 #endif

@@ -133,7 +133,7 @@ struct ServiceCalls: Sendable {
         } catch let error as CancellationError {
             throw error
         } catch {
-            throw LoginClientError(.serviceUnreachable)
+            throw LoginClientError(.serviceUnreachable, underlying: error)
         }
     }
 

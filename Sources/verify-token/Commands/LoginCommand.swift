@@ -31,7 +31,7 @@ struct LoginCommand: WaitingCommand {
                   --service-provider corp --issuer https://login.corp.example --client-id tool
 
             Exit status: 0 signed in, or signed out; 1 refused, or not signed in; 2 a service could not be reached: \
-            try again; 64 usage, or the session file or the port cannot be used.
+            try again; 64 usage, or the session file, the port or the address of the service cannot be used.
             """
     )
 
@@ -96,9 +96,8 @@ struct LoginCommand: WaitingCommand {
             FileHandle.warn("the session file belongs to another service")
             throw ExitCode.refused
         } catch let error as LoginClientError {
-            FileHandle.warn("the service: \(error)")
-            throw error.code == .serviceUnreachable || error.status.map { $0 >= 500 } == true
-                ? ExitCode.undecided : .refused
+            FileHandle.warn(error.report)
+            throw error.exitStatus
         } catch let error as ProviderMetadataError {
             FileHandle.warn("\(error)")
             throw ExitCode.undecided
