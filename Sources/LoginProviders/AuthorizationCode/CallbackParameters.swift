@@ -30,21 +30,27 @@ package struct CallbackParameters: Sendable {
         return value
     }
 
-    /// Returns the ID of the attempt that the response names.
+    /// Checks that an error response repeats the state (RFC 6749 §4.1.2.1).
     ///
-    /// An error response must repeat the state (RFC 6749 §4.1.2.1), but some providers omit it. Such a response belongs
-    /// to no attempt, and anyone can make it up, so only the name of its error is used.
+    /// Some providers omit it. Such a response belongs to no attempt, and anyone can make it up, so only the name of its
+    /// error is used.
+    ///
+    /// - Throws: ``LoginFailure`` with the code `provider-error` for an error without a state.
+    func checkStateOfError() throws(LoginFailure) {
+        guard isError, self["state"] == nil else { return }
+        let name = ErrorName.standard(self["error"] ?? "")
+        throw LoginFailure(.providerError, "the callback reports \(name), and has no state")
+    }
+
+    /// Returns the ID of the attempt that the response names.
     ///
     /// - Parameter causeOfMissingState: The probable cause of a response without a state; nil if there is none.
     /// - Returns: The ID.
     /// - Throws: ``LoginFailure``: `provider-error` for an error without a state, `callback` for any other response
     ///   without one, `state-unknown` for a malformed state.
     func attemptID(causeOfMissingState: String? = nil) throws(LoginFailure) -> SignInAttempt.ID {
+        try checkStateOfError()
         guard let state = self["state"] else {
-            guard !isError else {
-                let name = ErrorName.standard(self["error"] ?? "")
-                throw LoginFailure(.providerError, "the callback reports \(name), and has no state")
-            }
             throw LoginFailure(.callback, "it has no state" + (causeOfMissingState.map { "; \($0)" } ?? ""))
         }
         // A malformed state is not looked up.

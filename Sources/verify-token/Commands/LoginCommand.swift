@@ -146,11 +146,12 @@ struct LoginCommand: WaitingCommand {
             nonce: attempt.nonce
         )
         try show("Open this URL in a browser on this machine:\n\(printable(login.url))")
-        let outcome = try await outcome(of: login, at: listener, transport: transport)
+        listener.endWait(at: attempt.expiresAt)
+        let outcome = try await listener.outcome(of: login, transport: transport)
         await listener.close()
-        guard case .idToken(let idToken) = outcome else {
+        guard case .idToken(let idToken)? = outcome else {
             try await user.cancelSignIn()
-            FileHandle.warn("the login was cancelled")
+            FileHandle.warn(outcome == nil ? "the login took too long: begin again" : "the login was cancelled")
             throw ExitCode.refused
         }
         switch try await user.signIn(idToken: idToken, attempt: attempt) {
@@ -175,19 +176,6 @@ struct LoginCommand: WaitingCommand {
             FileHandle.warn("cannot listen on port \(port) of 127.0.0.1")
             throw .validationFailure
         }
-    }
-
-    /// Waits for the authorization response of the login.
-    private func outcome(
-        of login: NativeAppLogin,
-        at listener: LoopbackListener,
-        transport: any HTTPTransport
-    ) async throws(LoginFailure) -> NativeAppLogin.Outcome {
-        for await query in listener.queries {
-            let outcome = try await login.outcome(of: LoginCallback(query: query), transport: transport)
-            if outcome != .otherLogin { return outcome }
-        }
-        return .cancelled
     }
 
     private static func text(_ account: ClientAccount) -> String {
