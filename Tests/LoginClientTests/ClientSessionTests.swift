@@ -118,18 +118,36 @@ import Testing
         #expect(try await cache.fetch() == nil)
     }
 
-    @Test func `a sign-out without a response clears the cache, and is repeated until the tokens are revoked`()
-        async throws
-    {
+    @Test func `a sign-out without a response is repeated until the tokens are revoked`() async throws {
         let (cache, transport) = (await cached(tokens(1)), ScriptedTransport(lost, answer(204, "")))
         let client = ClientSession(transport: transport, caching: cache)
         try await client.load()
         await Self.expect(.serviceUnreachable) { try await client.signOut() }
-        #expect(await cache.fetch() == nil)
+        #expect(await client.state == .closed)
         await cache.cache(tokens(2))
         for _ in 0..<2 { try await client.signOut() }
         #expect(transport.authorizations == ["Bearer lls_1", "Bearer lls_1"])
-        #expect(await cache.fetch() == tokens(2))
+        #expect(await cache.fetch() == tokens(2), "the tokens of a later sign-in are kept")
+    }
+
+    @Test func `a sign-out without a response is completed by another session with the same cache`() async throws {
+        let (cache, transport) = (await cached(tokens(1)), ScriptedTransport(lost, answer(204, "")))
+        await Self.expect(.serviceUnreachable) {
+            try await ClientSession(transport: transport, caching: cache).signOut()
+        }
+        #expect(await cache.fetch() == tokens(1))
+        try await ClientSession(transport: transport, caching: cache).signOut()
+        #expect(await cache.fetch() == nil)
+        #expect(transport.authorizations == ["Bearer lls_1", "Bearer lls_1"])
+    }
+
+    @Test func `a sign-out that is refused for good clears the cache`() async throws {
+        let (cache, observed) = (await cached(tokens(1)), Observed())
+        let transport = ScriptedTransport(refusal(403, "user-disabled"))
+        let client = ClientSession(transport: transport, caching: cache, handler: observed.handler)
+        await Self.expect(.userDisabled) { try await client.signOut() }
+        #expect(await cache.fetch() == nil)
+        #expect(observed.states == ["createdTokenLoaded", "closed"])
     }
 
     @Test func `reading the account updates the permissions in the session and in its cached tokens`() async throws {

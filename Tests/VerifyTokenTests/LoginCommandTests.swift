@@ -80,5 +80,16 @@ internal import Testing
         let refused = try CommandLineRun(arguments + ["--allow-network", "127.0.0.0/8"])
         #expect(refused.status == 2 && refused.errors.contains("the connection was refused"), "\(refused.errors)")
     }
+
+    @Test func `a sign-out without a response keeps the session file for a repetition`() throws {
+        let service = "https://127.0.0.1:1"
+        let file = try sessionFile(of: service)
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        let run = try CommandLineRun([
+            "login", "--service", service, "--session", file, "--sign-out", "--allow-network", "127.0.0.0/8",
+        ])
+        #expect(run.status == 2 && run.output == "", "\(run.errors)")
+        #expect(FileManager.default.fileExists(atPath: file))
+    }
 }
 #endif
