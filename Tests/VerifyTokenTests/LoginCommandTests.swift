@@ -37,7 +37,7 @@ internal import Testing
         #expect(shared.status == 64 && shared.errors.contains("cannot use the session file"))
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
         let empty = try CommandLineRun(arguments)
-        #expect(empty.status == 64 && empty.errors.contains("it contains no session"))
+        #expect(empty.status == 64 && empty.errors.contains("it contains no session; if you do not need it, delete it"))
     }
 
     @Test func `a port that is in use is a usage error, noticed before any request`() async throws {

@@ -87,7 +87,8 @@ extension ClientSession {
     ///
     /// - Returns: The state: ``ClientSessionState/createdTokenLoaded`` if there are tokens.
     /// - Throws: ``LoginClientError``: `invalid-state` unless the session is new; `other-service` if the tokens belong
-    ///   to another service. Rethrows errors of the cache.
+    ///   to another service. Rethrows errors of the cache, for example if its content is invalid: clear it then, and
+    ///   sign in.
     @discardableResult
     public func load() async throws -> ClientSessionState {
         try require(state == .created)
