@@ -65,6 +65,11 @@ public struct LoginClientError: Error, Sendable, Hashable {
     /// The number of seconds to wait before a repetition; nil if the service names none.
     public let retryAfter: Int?
 
+    /// The meaning of the code, for the user, as the service names it; nil if there was no response.
+    ///
+    /// It is one line of at most 200 characters, without control and format characters.
+    public let title: String?
+
     /// The ID with which the log of the service names the request; nil if there was no response.
     public let requestID: String?
 
@@ -80,18 +85,21 @@ public struct LoginClientError: Error, Sendable, Hashable {
     ///   - code: The reason.
     ///   - status: The status of the response; nil if there was none.
     ///   - retryAfter: The number of seconds to wait before a repetition; nil for none.
+    ///   - title: The meaning of the code, on one line; nil if it is unknown.
     ///   - requestID: The ID of the request; nil if it is unknown.
     ///   - underlying: The error of the transport; nil for none.
     public init(
         _ code: Code,
         status: Int? = nil,
         retryAfter: Int? = nil,
+        title: String? = nil,
         requestID: String? = nil,
         underlying: (any Error)? = nil
     ) {
         self.code = code
         self.status = status
         self.retryAfter = retryAfter
+        self.title = title
         self.requestID = requestID
         self.underlying = underlying
     }
@@ -112,7 +120,7 @@ extension LoginClientError {
     /// Returns whether two errors are equal, apart from ``underlying``.
     public static func == (left: Self, right: Self) -> Bool {
         left.code == right.code && left.status == right.status && left.retryAfter == right.retryAfter
-            && left.requestID == right.requestID
+            && left.title == right.title && left.requestID == right.requestID
     }
 
     /// Hashes the code and the status.

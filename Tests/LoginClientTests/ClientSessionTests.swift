@@ -249,6 +249,16 @@ import Testing
         for text in ["\(error)", String(reflecting: error), dumped] { #expect(!text.contains("LostResponse")) }
     }
 
+    @Test func `a refusal has the title of the service on one line, the ID of the request and the time to wait`()
+        async throws
+    {
+        let body = #"{"code":"store-unavailable","title":"Try\u001b[2J\nagain","requestID":"r1"}"#
+        let client = ClientSession(transport: ScriptedTransport(answer(503, body, headers: ["Retry-After": "7"])))
+        let error = await #expect(throws: LoginClientError.self) { try await client.begin(provider: "corp") }
+        #expect(error?.title == "Try [2J again" && error?.requestID == "r1" && error?.retryAfter == 7)
+        #expect(error?.description == "store-unavailable (status 503)")
+    }
+
     @Test func `a second factor completes the sign-in, after a wrong code too`() async throws {
         let resolver = #"""
             ,"resolver":{"attemptsLeft":5,"expiresAt":"2026-03-01T09:11:00Z","token":"llm_1",

@@ -194,24 +194,40 @@ struct ServiceCalls: Sendable {
         return try decoder.decode(type, from: Data(response.body))
     }
 
-    /// Returns the error of a response: its code is text of the service, so its form is checked.
+    /// Returns the error of a response: its members are text of the service, so their form is checked.
     private func refusal(in response: LoginClientResponse) -> LoginClientError {
         guard let problem = try? decode(ProblemBody.self, from: response), (1...64).contains(problem.code.utf8.count),
             problem.code.utf8.allSatisfy({
                 (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || $0 == UInt8(ascii: "-")
             })
-        else { return LoginClientError(.invalidResponse, status: response.status) }
+        else { return LoginClientError(.invalidResponse, status: response.status, retryAfter: response.retryAfter) }
         return LoginClientError(
             LoginClientError.Code(rawValue: problem.code),
             status: response.status,
-            retryAfter: problem.retryAfter,
-            requestID: problem.requestID
+            retryAfter: problem.retryAfter ?? response.retryAfter,
+            title: problem.title.map(Self.line),
+            requestID: problem.requestID.map(Self.line)
         )
+    }
+
+    /// Returns the beginning of a text as one line for a terminal or a log.
+    ///
+    /// It has at most 200 characters, and spaces in the place of control and format characters.
+    private static func line(_ text: String) -> String {
+        var line = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars.prefix(200) {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: line.append(" ")
+            default: line.append(scalar)
+            }
+        }
+        return String(line)
     }
 
     /// The body of a refusal (RFC 9457).
     private struct ProblemBody: Decodable {
         let code: String
+        let title: String?
         let requestID: String?
         let retryAfter: Int?
         let resolver: ClientResolver?

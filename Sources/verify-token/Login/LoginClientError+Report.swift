@@ -4,6 +4,7 @@
 #if CommandLine && HTTPClient
 internal import ArgumentParser
 internal import LoginClient
+internal import LoginServer
 internal import LoginTokens
 
 /// What `verify-token login` prints about an error of the service, and its exit status.
@@ -11,9 +12,11 @@ extension LoginClientError {
     /// The reason why there was no response; nil if there was one.
     private var failure: TransportFailure? { underlying as? TransportFailure }
 
-    /// The code, and the reason if there was no response.
+    /// The code, the title and the ID of the request; or the reason if there was no response.
     var report: String {
         var text = "the service: \(self)"
+        if let title { text += ": \(printable(title))" }
+        if let requestID { text += ", request \(printable(requestID))" }
         if let failure { text += ": \(failure)" }
         if failure?.code == .address { text += "; --allow-network allows a private network" }
         return text
