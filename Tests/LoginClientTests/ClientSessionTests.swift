@@ -105,6 +105,21 @@ import Testing
         #expect(transport.authorizations == ["Bearer lls_1"])
     }
 
+    @Test(arguments: [
+        ("HTTPS://Login.Corp.example:443/", true), ("https://login.corp.example:8443", false),
+        ("https://login.corp.example/other", false), ("http://login.corp.example", false),
+    ])
+    func `the URL of the service is compared in its normal form`(_ url: String, _ isSame: Bool) async throws {
+        var stored = tokens(1)
+        stored.service = url
+        let client = ClientSession(transport: ScriptedTransport(), caching: await cached(stored))
+        if isSame {
+            #expect(try await client.load() == .createdTokenLoaded)
+        } else {
+            await Self.expect(.otherService) { try await client.load() }
+        }
+    }
+
     @Test func `a sign-out with a broken cache revokes the tokens, and is repeated to clear the cache`() async throws {
         let cache = BreakableCache(tokens(1))
         let transport = ScriptedTransport(answer(204, ""), refusal(401, "invalid-user-token"))

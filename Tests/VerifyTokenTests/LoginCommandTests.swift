@@ -81,6 +81,14 @@ internal import Testing
         #expect(refused.status == 2 && refused.errors.contains("the connection was refused"), "\(refused.errors)")
     }
 
+    @Test func `the service of the session file is compared with that of the option, and both are named`() throws {
+        let file = try sessionFile(of: "https://127.0.0.1:1")
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        let other = try CommandLineRun(["login", "--service", "https://127.0.0.1:2", "--session", file])
+        #expect(other.status == 1)
+        #expect(other.errors.contains("belongs to https://127.0.0.1:1, not to https://127.0.0.1:2"), "\(other.errors)")
+    }
+
     @Test func `a sign-out without a response keeps the session file for a repetition`() throws {
         let service = "https://127.0.0.1:1"
         let file = try sessionFile(of: service)

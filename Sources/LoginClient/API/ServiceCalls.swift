@@ -11,6 +11,28 @@ internal import Foundation
 struct ServiceCalls: Sendable {
     let transport: any LoginClientTransport
 
+    /// The URL of the service in its normal form, as it is stored with tokens.
+    let url: String
+
+    init(transport: any LoginClientTransport) {
+        self.transport = transport
+        url = Self.normalized(transport.service)
+    }
+
+    /// Returns the normal form of the URL of a service.
+    ///
+    /// Scheme and host are in lower case, and the default port and a slash at the end are omitted (RFC 3986 §6.2.2.1,
+    /// §6.2.3). A URL without a host is returned unchanged.
+    static func normalized(_ url: String) -> String {
+        let parts = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+        guard parts.count >= 3, parts[1].isEmpty else { return url }
+        let scheme = parts[0].lowercased()
+        var host = parts[2].lowercased()
+        if let port = ["https:": ":443", "http:": ":80"][scheme], host.hasSuffix(port) { host.removeLast(port.count) }
+        let path = parts.count > 3 && !parts[3].isEmpty ? "/\(parts[3])" : ""
+        return "\(scheme)//\(host)\(path.hasSuffix("/") ? String(path.dropLast()) : path)"
+    }
+
     /// The result of a request for a session.
     enum SignInAnswer {
         case signedIn(SignedIn)

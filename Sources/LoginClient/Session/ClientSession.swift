@@ -93,7 +93,7 @@ extension ClientSession {
     public func load() async throws -> ClientSessionState {
         try require(state == .created)
         guard let found = try await cache.fetch() else { return state }
-        guard found.service == service.transport.service else { throw LoginClientError(.otherService) }
+        guard ServiceCalls.normalized(found.service) == service.url else { throw LoginClientError(.otherService) }
         try advance(by: .tokenLoaded)
         tokens = found
         return state
@@ -191,7 +191,7 @@ extension ClientSession {
     private func completeSignIn(with answer: ServiceCalls.SignedIn) async throws -> ClientAccount {
         guard let account = answer.account else { throw LoginClientError(.invalidResponse) }
         let new = answer.cached(
-            by: service.transport.service,
+            by: service.url,
             provider: provider,
             permissions: account.permissions(of: provider)
         )

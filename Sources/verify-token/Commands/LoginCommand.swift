@@ -93,7 +93,9 @@ struct LoginCommand: WaitingCommand {
                 try await signIn(user, transport)
             }
         } catch let error as LoginClientError where error.code == .otherService {
-            FileHandle.warn("the session file belongs to another service")
+            let stored = (try? await tokenFile.fetch())?.service ?? "another service"
+            let given = try endpoint().withoutQuery
+            FileHandle.warn("the session file belongs to \(printable(stored)), not to \(given)")
             throw ExitCode.refused
         } catch let error as LoginClientError {
             FileHandle.warn(error.report)
@@ -187,9 +189,11 @@ struct LoginCommand: WaitingCommand {
     private func makeSession(_ transport: any HTTPTransport) throws -> ClientSession {
         ClientSession(
             transport: ServiceTransport(endpoint: try endpoint(), transport: transport),
-            caching: TokenFile(path: session ?? "")
+            caching: tokenFile
         )
     }
+
+    private var tokenFile: TokenFile { TokenFile(path: session ?? "") }
 
     /// The URL of the service.
     private func endpoint() throws(ValidationError) -> EndpointURL {
