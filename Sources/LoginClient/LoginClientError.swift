@@ -104,8 +104,8 @@ public struct LoginClientError: Error, Sendable, Hashable {
         self.underlying = underlying
     }
 
-    /// Whether the tokens are permanently invalid.
-    var endsSession: Bool { [.invalidUserToken, .userTokenExpired, .signedOut].contains(code) }
+    /// Whether the tokens are permanently invalid: the user must sign in again, with another ``ClientSession``.
+    public var endsSession: Bool { [.invalidUserToken, .userTokenExpired, .signedOut].contains(code) }
 
     /// Whether the service has refused the request, and would refuse a repetition too.
     ///

@@ -271,7 +271,7 @@ import Testing
         let client = ClientSession(transport: ScriptedTransport(answer(503, body, headers: ["Retry-After": "7"])))
         let error = await #expect(throws: LoginClientError.self) { try await client.begin(provider: "corp") }
         #expect(error?.title == "Try [2J again" && error?.requestID == "r1" && error?.retryAfter == 7)
-        #expect(error?.description == "store-unavailable (status 503)")
+        #expect(error?.description == "store-unavailable (status 503)" && error?.endsSession == false)
     }
 
     @Test func `a second factor completes the sign-in, after a wrong code too`() async throws {
@@ -361,7 +361,8 @@ import Testing
         try await client.load()
         await Self.expect(.init(rawValue: "store-unavailable")) { try await client.open() }
         #expect(await cache.fetch() != nil)
-        await Self.expect(.userTokenExpired) { try await client.open() }
+        let error = await #expect(throws: LoginClientError.self) { try await client.open() }
+        #expect(error?.code == .userTokenExpired && error?.endsSession == true)
         #expect(await cache.fetch() == nil)
         #expect(observed.states == ["createdTokenLoaded", "closedLoginFailed user-token-expired"])
     }

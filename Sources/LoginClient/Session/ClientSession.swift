@@ -15,7 +15,7 @@ public import Foundation
 ///     caching: TokenFile(path: path)
 /// )
 /// if try await session.load() == .createdTokenLoaded {
-///     try await session.open()
+///     try await session.open()  // if it throws an error with `endsSession`, sign in with another session
 /// } else {
 ///     let attempt = try await session.begin(provider: "corp")
 ///     let idToken = try await logIn(nonce: attempt.nonce)  // at the provider
