@@ -4,6 +4,7 @@
 #if CommandLine && HTTPClient
 internal import Foundation
 internal import LoginTestServers
+internal import LoginTesting
 internal import Testing
 
 /// `verify-token login`.
@@ -15,12 +16,35 @@ internal import Testing
             ([], "--service <url>"), (["--service", "https://a.example"], "--session <file>"),
             (["--service", "http://a.example", "--session", file], "--service: "),
             (options + ["--provider", "facebook"], "Facebook"), (options + ["--port", "65536"], "--port"),
-            (options, "There is no valid session"),
+            (options + ["--client-id", "tool"], "There is no valid session"),
         ]
         for (arguments, says) in mistakes {
             let run = try CommandLineRun(["login"] + arguments)
             #expect(run.status == 64 && run.output == "")
             #expect(run.errors.contains(says), "\(run.errors)")
+        }
+    }
+
+    @Test func `without a session and options of a sign-in, nobody is signed in`() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "login-\(UUID().uuidString)").path
+        let run = try CommandLineRun(["login", "--service", "https://a.example", "--session", file])
+        #expect(run.status == 1 && run.errors.contains("not signed in"), "\(run.errors)")
+    }
+
+    @Test func `a session that the service has closed is reported`() async throws {
+        try await ScriptedServer.run { server in
+            let file = try sessionFile(of: server.url(""))
+            defer { try? FileManager.default.removeItem(atPath: file) }
+            let code = "invalid-user-token"
+            server.answer(with: .json(["code": .string(code)], status: 401, headers: ["X-Auth-Error: \(code)"]))
+            let run = try CommandLineRun([
+                "login", "--service", server.url(""), "--session", file, "--allow-loopback-http",
+            ])
+            #expect(
+                run.status == 1 && run.errors.contains("the session has ended: \(code)"),
+                "\(run.errors)"
+            )
+            #expect(run.errors.contains("not signed in") && !FileManager.default.fileExists(atPath: file))
         }
     }
 

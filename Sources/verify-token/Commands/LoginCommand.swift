@@ -123,12 +123,17 @@ struct LoginCommand: WaitingCommand {
         do {
             try await user.open()
             try show(Self.text(try await user.account()))
-        } catch let error as LoginClientError where error.code == .invalidUserToken || error.code == .userTokenExpired {
+        } catch let error as LoginClientError where error.endsSession {
+            FileHandle.warn("the session has ended: \(error.code.rawValue)")
             try await signIn(makeSession(transport), transport)
         }
     }
 
     private func signIn(_ user: ClientSession, _ transport: any HTTPTransport) async throws {
+        guard serviceProvider != nil || clientID != nil || issuer.isGiven else {
+            FileHandle.warn("not signed in: sign in with --service-provider, --client-id, and --issuer or --provider")
+            throw ExitCode.refused
+        }
         guard let serviceProvider, let clientID, issuer.isGiven else {
             throw ValidationError(
                 "There is no valid session: --service-provider, --client-id, and --issuer or --provider are required."
