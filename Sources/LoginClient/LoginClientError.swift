@@ -26,6 +26,9 @@ public struct LoginClientError: Error, Sendable, Hashable {
         /// begin with a slash.
         public static let invalidURL = Self(rawValue: "invalid-url")
         /// The session is not in a state for the operation.
+        ///
+        /// For example, a request needs an open session: call ``ClientSession/open()`` after ``ClientSession/load()``
+        /// has returned `createdTokenLoaded`, or sign in.
         public static let invalidState = Self(rawValue: "invalid-state")
         /// Another process that shares the token cache has signed out.
         public static let signedOut = Self(rawValue: "signed-out")

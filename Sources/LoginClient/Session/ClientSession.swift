@@ -372,16 +372,16 @@ extension ClientSession {
         _ = await updates.last?.result
         var cacheError: (any Error)?
         do { try await adoptCachedTokens() } catch { cacheError = error }
-        guard let tokens = unrevoked else { return }
+        guard let remaining = unrevoked else { return }
         var refusal: LoginClientError?
         do {
-            try await service.revoke(tokens)
+            try await service.revoke(remaining)
         } catch let error as LoginClientError where error.isFinal {
             // No repetition can revoke the tokens.
             refusal = error
         }
         if let cacheError { throw cacheError }
-        try await sharedCache.discard(tokens)
+        try await sharedCache.discard(remaining)
         unrevoked = nil
         if let refusal { throw refusal }
     }
