@@ -352,8 +352,8 @@ extension ClientSession {
     /// otherwise is left alone. Facebook's SDK 3 calls this `closeAndClearTokenInformation`.
     ///
     /// The session is closed at once. A refresh in flight ends first, and its tokens are revoked too; the requests that
-    /// wait for it throw `invalid-state`. Tokens of another account or service, which a client that shares the cache has
-    /// stored, are neither deleted nor revoked.
+    /// wait for it throw `invalid-state`. Tokens of another account or service, which a client that shares the cache
+    /// has stored, are neither deleted nor revoked.
     ///
     /// The tokens are revoked even if the cache fails. After an error the call can be repeated: it does what is left.
     /// The cache keeps tokens that a repetition may revoke, so that a later process can sign out with them; until then,

@@ -32,8 +32,8 @@ package struct CallbackParameters: Sendable {
 
     /// Checks that an error response repeats the state (RFC 6749 §4.1.2.1).
     ///
-    /// Some providers omit it. Such a response belongs to no attempt, and anyone can make it up, so only the name of its
-    /// error is used.
+    /// Some providers omit it. Such a response belongs to no attempt, and anyone can make it up, so only the name of
+    /// its error is used.
     ///
     /// - Throws: ``LoginFailure`` with the code `provider-error` for an error without a state.
     func checkStateOfError() throws(LoginFailure) {
