@@ -17,13 +17,19 @@ func makeSession(storedAt path: String) throws -> ClientSession {
     }
 }
 
-func open(
-    _ session: ClientSession,
+func openSession(
+    storedAt path: String,
     idToken: (_ nonce: String) async throws -> String,  // signs the user in at the provider
     code: () -> String  // asks the user for a code
-) async throws {
-    if try await session.load() == .createdTokenLoaded {
-        return try await session.open()
+) async throws -> ClientSession {
+    var session = try makeSession(storedAt: path)
+    do {
+        if try await session.load() == .createdTokenLoaded {
+            try await session.open()
+            return session
+        }
+    } catch let error as LoginClientError where error.endsSession {
+        session = try makeSession(storedAt: path)  // the cached tokens are no longer valid: sign in again
     }
     let attempt = try await session.begin(provider: "corp")
     switch try await session.signIn(idToken: idToken(attempt.nonce), attempt: attempt) {
@@ -35,6 +41,7 @@ func open(
     case .accountExists(let pending):
         print("sign in as before, and link \(pending.providerID) then")
     }
+    return session
 }
 
 func showNotes(_ session: ClientSession) async throws {

@@ -18,7 +18,7 @@ public struct LoginClientError: Error, Sendable, Hashable {
 
         /// The request got no response.
         ///
-        /// Whether the service executed it is unknown.
+        /// Whether the service executed it is unknown. ``LoginClientError/underlying`` is the error of the transport.
         public static let serviceUnreachable = Self(rawValue: "service-unreachable")
         /// The response is malformed, too long, or a redirect.
         public static let invalidResponse = Self(rawValue: "invalid-response")
@@ -26,6 +26,9 @@ public struct LoginClientError: Error, Sendable, Hashable {
         /// begin with a slash.
         public static let invalidURL = Self(rawValue: "invalid-url")
         /// The session is not in a state for the operation.
+        ///
+        /// For example, a request needs an open session: call ``ClientSession/open()`` after ``ClientSession/load()``
+        /// has returned `createdTokenLoaded`, or sign in.
         public static let invalidState = Self(rawValue: "invalid-state")
         /// Another process that shares the token cache has signed out.
         public static let signedOut = Self(rawValue: "signed-out")
@@ -65,8 +68,19 @@ public struct LoginClientError: Error, Sendable, Hashable {
     /// The number of seconds to wait before a repetition; nil if the service names none.
     public let retryAfter: Int?
 
+    /// The meaning of the code, for the user, as the service names it; nil if there was no response.
+    ///
+    /// It is one line of at most 200 characters, without control and format characters.
+    public let title: String?
+
     /// The ID with which the log of the service names the request; nil if there was no response.
     public let requestID: String?
+
+    /// The error of the transport; nil if there was a response.
+    ///
+    /// It plays no part in comparisons. `URLSessionTransport` throws a `URLError`, whose description may contain the
+    /// URL of the request. The description of this error omits it.
+    public let underlying: (any Error)?
 
     /// Creates an error.
     ///
@@ -74,16 +88,27 @@ public struct LoginClientError: Error, Sendable, Hashable {
     ///   - code: The reason.
     ///   - status: The status of the response; nil if there was none.
     ///   - retryAfter: The number of seconds to wait before a repetition; nil for none.
+    ///   - title: The meaning of the code, on one line; nil if it is unknown.
     ///   - requestID: The ID of the request; nil if it is unknown.
-    public init(_ code: Code, status: Int? = nil, retryAfter: Int? = nil, requestID: String? = nil) {
+    ///   - underlying: The error of the transport; nil for none.
+    public init(
+        _ code: Code,
+        status: Int? = nil,
+        retryAfter: Int? = nil,
+        title: String? = nil,
+        requestID: String? = nil,
+        underlying: (any Error)? = nil
+    ) {
         self.code = code
         self.status = status
         self.retryAfter = retryAfter
+        self.title = title
         self.requestID = requestID
+        self.underlying = underlying
     }
 
-    /// Whether the tokens are permanently invalid.
-    var endsSession: Bool { [.invalidUserToken, .userTokenExpired, .signedOut].contains(code) }
+    /// Whether the tokens are permanently invalid: the user must sign in again, with another ``ClientSession``.
+    public var endsSession: Bool { [.invalidUserToken, .userTokenExpired, .signedOut].contains(code) }
 
     /// Whether the service has refused the request, and would refuse a repetition too.
     ///
@@ -94,7 +119,23 @@ public struct LoginClientError: Error, Sendable, Hashable {
     }
 }
 
-extension LoginClientError: CustomStringConvertible {
+extension LoginClientError {
+    /// Returns whether two errors are equal, apart from ``underlying``.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.code == right.code && left.status == right.status && left.retryAfter == right.retryAfter
+            && left.title == right.title && left.requestID == right.requestID
+    }
+
+    /// Hashes the code and the status.
+    ///
+    /// - Parameter hasher: The hasher.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(code)
+        hasher.combine(status)
+    }
+}
+
+extension LoginClientError: RedactedValue {
     /// The code, and the status if there is one.
     public var description: String { status.map { "\(code.rawValue) (status \($0))" } ?? code.rawValue }
 }

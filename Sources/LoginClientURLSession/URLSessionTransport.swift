@@ -38,7 +38,8 @@ public final class URLSessionTransport: LoginClientTransport {
     ) throws(LoginClientError) {
         guard let parts = URLComponents(string: url), let host = parts.host, !host.isEmpty,
             parts.user == nil, parts.password == nil, parts.query == nil, parts.fragment == nil,
-            parts.scheme == "https" || parts.scheme == "http" && Self.loopback.contains(host.lowercased())
+            let scheme = parts.scheme?.lowercased(),
+            scheme == "https" || scheme == "http" && Self.loopback.contains(host.lowercased())
         else { throw LoginClientError(.invalidURL) }
         base = url.hasSuffix("/") ? String(url.dropLast()) : url
         exchanges = Exchanges(maximumBodySize: maximumBodySize)

@@ -12,7 +12,7 @@ import Testing
         .created: [
             .tokenLoaded: .createdTokenLoaded, .openingBegan: .createdOpening, .loginFailed: .closedLoginFailed,
         ],
-        .createdTokenLoaded: [.opened: .open, .loginFailed: .closedLoginFailed],
+        .createdTokenLoaded: [.opened: .open, .loginFailed: .closedLoginFailed, .closed: .closed],
         .createdOpening: [.opened: .open, .loginFailed: .closedLoginFailed],
         .open: [.tokenExtended: .openTokenExtended, .closed: .closed],
         .openTokenExtended: [.tokenExtended: .openTokenExtended, .closed: .closed],

@@ -105,6 +105,21 @@ import Testing
         #expect(transport.authorizations == ["Bearer lls_1"])
     }
 
+    @Test(arguments: [
+        ("HTTPS://Login.Corp.example:443/", true), ("https://login.corp.example:8443", false),
+        ("https://login.corp.example/other", false), ("http://login.corp.example", false),
+    ])
+    func `the URL of the service is compared in its normal form`(_ url: String, _ isSame: Bool) async throws {
+        var stored = tokens(1)
+        stored.service = url
+        let client = ClientSession(transport: ScriptedTransport(), caching: await cached(stored))
+        if isSame {
+            #expect(try await client.load() == .createdTokenLoaded)
+        } else {
+            await Self.expect(.otherService) { try await client.load() }
+        }
+    }
+
     @Test func `a sign-out with a broken cache revokes the tokens, and is repeated to clear the cache`() async throws {
         let cache = BreakableCache(tokens(1))
         let transport = ScriptedTransport(answer(204, ""), refusal(401, "invalid-user-token"))
@@ -118,18 +133,36 @@ import Testing
         #expect(try await cache.fetch() == nil)
     }
 
-    @Test func `a sign-out without a response clears the cache, and is repeated until the tokens are revoked`()
-        async throws
-    {
+    @Test func `a sign-out without a response is repeated until the tokens are revoked`() async throws {
         let (cache, transport) = (await cached(tokens(1)), ScriptedTransport(lost, answer(204, "")))
         let client = ClientSession(transport: transport, caching: cache)
         try await client.load()
         await Self.expect(.serviceUnreachable) { try await client.signOut() }
-        #expect(await cache.fetch() == nil)
+        #expect(await client.state == .closed)
         await cache.cache(tokens(2))
         for _ in 0..<2 { try await client.signOut() }
         #expect(transport.authorizations == ["Bearer lls_1", "Bearer lls_1"])
-        #expect(await cache.fetch() == tokens(2))
+        #expect(await cache.fetch() == tokens(2), "the tokens of a later sign-in are kept")
+    }
+
+    @Test func `a sign-out without a response is completed by another session with the same cache`() async throws {
+        let (cache, transport) = (await cached(tokens(1)), ScriptedTransport(lost, answer(204, "")))
+        await Self.expect(.serviceUnreachable) {
+            try await ClientSession(transport: transport, caching: cache).signOut()
+        }
+        #expect(await cache.fetch() == tokens(1))
+        try await ClientSession(transport: transport, caching: cache).signOut()
+        #expect(await cache.fetch() == nil)
+        #expect(transport.authorizations == ["Bearer lls_1", "Bearer lls_1"])
+    }
+
+    @Test func `a sign-out that is refused for good clears the cache`() async throws {
+        let (cache, observed) = (await cached(tokens(1)), Observed())
+        let transport = ScriptedTransport(refusal(403, "user-disabled"))
+        let client = ClientSession(transport: transport, caching: cache, handler: observed.handler)
+        await Self.expect(.userDisabled) { try await client.signOut() }
+        #expect(await cache.fetch() == nil)
+        #expect(observed.states == ["createdTokenLoaded", "closed"])
     }
 
     @Test func `reading the account updates the permissions in the session and in its cached tokens`() async throws {
@@ -220,6 +253,27 @@ import Testing
         await Self.expect(.invalidState) { try await client.begin(provider: "corp") }
     }
 
+    @Test func `an error without a response has the error of the transport, and does not show it`() async throws {
+        let client = ClientSession(transport: ScriptedTransport(lost))
+        let thrown = await #expect(throws: LoginClientError.self) { try await client.begin(provider: "corp") }
+        let error = try #require(thrown)
+        #expect(error.underlying is LostResponse)
+        #expect(error == LoginClientError(.serviceUnreachable))
+        var dumped = ""
+        dump(error, to: &dumped)
+        for text in ["\(error)", String(reflecting: error), dumped] { #expect(!text.contains("LostResponse")) }
+    }
+
+    @Test func `a refusal has the title of the service on one line, the ID of the request and the time to wait`()
+        async throws
+    {
+        let body = #"{"code":"store-unavailable","title":"Try\u001b[2J\nagain","requestID":"r1"}"#
+        let client = ClientSession(transport: ScriptedTransport(answer(503, body, headers: ["Retry-After": "7"])))
+        let error = await #expect(throws: LoginClientError.self) { try await client.begin(provider: "corp") }
+        #expect(error?.title == "Try [2J again" && error?.requestID == "r1" && error?.retryAfter == 7)
+        #expect(error?.description == "store-unavailable (status 503)" && error?.endsSession == false)
+    }
+
     @Test func `a second factor completes the sign-in, after a wrong code too`() async throws {
         let resolver = #"""
             ,"resolver":{"attemptsLeft":5,"expiresAt":"2026-03-01T09:11:00Z","token":"llm_1",
@@ -307,7 +361,8 @@ import Testing
         try await client.load()
         await Self.expect(.init(rawValue: "store-unavailable")) { try await client.open() }
         #expect(await cache.fetch() != nil)
-        await Self.expect(.userTokenExpired) { try await client.open() }
+        let error = await #expect(throws: LoginClientError.self) { try await client.open() }
+        #expect(error?.code == .userTokenExpired && error?.endsSession == true)
         #expect(await cache.fetch() == nil)
         #expect(observed.states == ["createdTokenLoaded", "closedLoginFailed user-token-expired"])
     }

@@ -67,7 +67,11 @@ import Testing
         }
     }
 
-    @Test func `a file that contains no tokens is refused`() async throws {
+    @Test func `an empty path is refused before a sign-in`() async {
+        await #expect(throws: TokenFileError(.unwritable)) { try await TokenFile(path: "").prepare() }
+    }
+
+    @Test func `a file that contains no tokens is refused until it is cleared`() async throws {
         try await Self.withPath { path in
             for content in ["", "{}"] {
                 let isCreated = FileManager.default.createFile(
@@ -77,6 +81,8 @@ import Testing
                 )
                 #expect(isCreated)
                 await #expect(throws: TokenFileError(.invalidContent)) { try await TokenFile(path: path).fetch() }
+                try await TokenFile(path: path).clear()
+                #expect(try await TokenFile(path: path).fetch() == nil)
             }
         }
     }

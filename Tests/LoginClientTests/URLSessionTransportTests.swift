@@ -9,7 +9,7 @@ import Testing
     @Test(arguments: [
         "https://login.example.com", "https://login.example.com/auth/", "http://localhost:8080",
         "http://127.0.0.1:8080",
-        "http://[::1]:8080",
+        "http://[::1]:8080", "HTTP://LOCALHOST",
     ])
     func `https is accepted, and http only for loopback hosts`(_ url: String) throws {
         _ = try URLSessionTransport(url)

@@ -86,6 +86,11 @@ public struct LoginClientResponse: Sendable, Hashable {
     }
 }
 
+extension LoginClientResponse {
+    /// The number of seconds in `Retry-After` (RFC 9110 §10.2.3); nil if it is missing, or a date.
+    var retryAfter: Int? { headers["retry-after"].flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil } }
+}
+
 extension LoginClientResponse: RedactedValue {
     /// The status only.
     public var description: String { "response with status \(status)" }

@@ -11,6 +11,28 @@ internal import Foundation
 struct ServiceCalls: Sendable {
     let transport: any LoginClientTransport
 
+    /// The URL of the service in its normal form, as it is stored with tokens.
+    let url: String
+
+    init(transport: any LoginClientTransport) {
+        self.transport = transport
+        url = Self.normalized(transport.service)
+    }
+
+    /// Returns the normal form of the URL of a service.
+    ///
+    /// Scheme and host are in lower case, and the default port and a slash at the end are omitted (RFC 3986 §6.2.2.1,
+    /// §6.2.3). A URL without a host is returned unchanged.
+    static func normalized(_ url: String) -> String {
+        let parts = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+        guard parts.count >= 3, parts[1].isEmpty else { return url }
+        let scheme = parts[0].lowercased()
+        var host = parts[2].lowercased()
+        if let port = ["https:": ":443", "http:": ":80"][scheme], host.hasSuffix(port) { host.removeLast(port.count) }
+        let path = parts.count > 3 && !parts[3].isEmpty ? "/\(parts[3])" : ""
+        return "\(scheme)//\(host)\(path.hasSuffix("/") ? String(path.dropLast()) : path)"
+    }
+
     /// The result of a request for a session.
     enum SignInAnswer {
         case signedIn(SignedIn)
@@ -133,7 +155,7 @@ struct ServiceCalls: Sendable {
         } catch let error as CancellationError {
             throw error
         } catch {
-            throw LoginClientError(.serviceUnreachable)
+            throw LoginClientError(.serviceUnreachable, underlying: error)
         }
     }
 
@@ -194,24 +216,40 @@ struct ServiceCalls: Sendable {
         return try decoder.decode(type, from: Data(response.body))
     }
 
-    /// Returns the error of a response: its code is text of the service, so its form is checked.
+    /// Returns the error of a response: its members are text of the service, so their form is checked.
     private func refusal(in response: LoginClientResponse) -> LoginClientError {
         guard let problem = try? decode(ProblemBody.self, from: response), (1...64).contains(problem.code.utf8.count),
             problem.code.utf8.allSatisfy({
                 (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || $0 == UInt8(ascii: "-")
             })
-        else { return LoginClientError(.invalidResponse, status: response.status) }
+        else { return LoginClientError(.invalidResponse, status: response.status, retryAfter: response.retryAfter) }
         return LoginClientError(
             LoginClientError.Code(rawValue: problem.code),
             status: response.status,
-            retryAfter: problem.retryAfter,
-            requestID: problem.requestID
+            retryAfter: problem.retryAfter ?? response.retryAfter,
+            title: problem.title.map(Self.line),
+            requestID: problem.requestID.map(Self.line)
         )
+    }
+
+    /// Returns the beginning of a text as one line for a terminal or a log.
+    ///
+    /// It has at most 200 characters, and spaces in the place of control and format characters.
+    private static func line(_ text: String) -> String {
+        var line = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars.prefix(200) {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: line.append(" ")
+            default: line.append(scalar)
+            }
+        }
+        return String(line)
     }
 
     /// The body of a refusal (RFC 9457).
     private struct ProblemBody: Decodable {
         let code: String
+        let title: String?
         let requestID: String?
         let retryAfter: Int?
         let resolver: ClientResolver?

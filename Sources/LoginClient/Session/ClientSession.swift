@@ -15,7 +15,7 @@ public import Foundation
 ///     caching: TokenFile(path: path)
 /// )
 /// if try await session.load() == .createdTokenLoaded {
-///     try await session.open()
+///     try await session.open()  // if it throws an error with `endsSession`, sign in with another session
 /// } else {
 ///     let attempt = try await session.begin(provider: "corp")
 ///     let idToken = try await logIn(nonce: attempt.nonce)  // at the provider
@@ -48,10 +48,10 @@ public actor ClientSession {
     ///
     /// A sign-out waits for them, so that no token is stored afterwards.
     private var updates = TokenUpdates()
-    /// The tokens that a sign-out has not yet deleted from the cache.
-    private var uncleared: CachedTokens?
-    /// The tokens that a sign-out has not yet revoked.
+    /// The tokens that a sign-out has not yet revoked, and deleted from the cache.
     private var unrevoked: CachedTokens?
+    /// Whether a sign-out has yet to read the cache: a client that shares it may have refreshed the tokens.
+    private var mustReadCache = false
 
     /// Creates a session.
     ///
@@ -87,12 +87,13 @@ extension ClientSession {
     ///
     /// - Returns: The state: ``ClientSessionState/createdTokenLoaded`` if there are tokens.
     /// - Throws: ``LoginClientError``: `invalid-state` unless the session is new; `other-service` if the tokens belong
-    ///   to another service. Rethrows errors of the cache.
+    ///   to another service. Rethrows errors of the cache, for example if its content is invalid: clear it then, and
+    ///   sign in.
     @discardableResult
     public func load() async throws -> ClientSessionState {
         try require(state == .created)
         guard let found = try await cache.fetch() else { return state }
-        guard found.service == service.transport.service else { throw LoginClientError(.otherService) }
+        guard ServiceCalls.normalized(found.service) == service.url else { throw LoginClientError(.otherService) }
         try advance(by: .tokenLoaded)
         tokens = found
         return state
@@ -190,7 +191,7 @@ extension ClientSession {
     private func completeSignIn(with answer: ServiceCalls.SignedIn) async throws -> ClientAccount {
         guard let account = answer.account else { throw LoginClientError(.invalidResponse) }
         let new = answer.cached(
-            by: service.transport.service,
+            by: service.url,
             provider: provider,
             permissions: account.permissions(of: provider)
         )
@@ -345,17 +346,18 @@ extension ClientSession {
 // MARK: - Closing
 
 extension ClientSession {
-    /// Signs out: clears the cache, and revokes the tokens.
+    /// Signs out: revokes the tokens, and clears the cache.
     ///
-    /// The tokens are no longer accepted anywhere. The client is signed out even if the service does not respond. A new
-    /// session loads its tokens first. A session that was closed otherwise is left alone. Facebook's SDK 3 calls this
-    /// `closeAndClearTokenInformation`.
+    /// The tokens are no longer accepted anywhere. A new session loads its tokens first. A session that was closed
+    /// otherwise is left alone. Facebook's SDK 3 calls this `closeAndClearTokenInformation`.
     ///
     /// The session is closed at once. A refresh in flight ends first, and its tokens are revoked too; the requests that
-    /// wait for it throw `invalid-state`. Tokens of another account or service, which a client that shares the cache has
-    /// stored, are neither deleted nor revoked.
+    /// wait for it throw `invalid-state`. Tokens of another account or service, which a client that shares the cache
+    /// has stored, are neither deleted nor revoked.
     ///
     /// The tokens are revoked even if the cache fails. After an error the call can be repeated: it does what is left.
+    /// The cache keeps tokens that a repetition may revoke, so that a later process can sign out with them; until then,
+    /// a new session can open with them. Clear the cache yourself to forget them without revocation.
     ///
     /// - Throws: ``LoginClientError``: `service-unreachable` or the code of a refusal if the tokens were not revoked;
     ///   `other-service` if the session is new and the cached tokens belong to another service. Rethrows errors of the
@@ -363,30 +365,32 @@ extension ClientSession {
     public func signOut() async throws {
         if state == .created { try await load() }
         if !state.isTerminal {
-            (uncleared, unrevoked) = (tokens, tokens)
+            (unrevoked, mustReadCache) = (tokens, tokens != nil)
             try close()
         }
         // In a closed session, later updates store nothing.
         _ = await updates.last?.result
         var cacheError: (any Error)?
-        do { try await clearCache() } catch { cacheError = error }
-        if let tokens = unrevoked {
-            try await service.revoke(tokens)
-            unrevoked = nil
+        do { try await adoptCachedTokens() } catch { cacheError = error }
+        guard let remaining = unrevoked else { return }
+        var refusal: LoginClientError?
+        do {
+            try await service.revoke(remaining)
+        } catch let error as LoginClientError where error.isFinal {
+            // No repetition can revoke the tokens.
+            refusal = error
         }
         if let cacheError { throw cacheError }
+        try await sharedCache.discard(remaining)
+        unrevoked = nil
+        if let refusal { throw refusal }
     }
 
-    /// Deletes the tokens of a sign-out from the cache.
-    ///
-    /// A client that shares the cache may have refreshed them.
-    private func clearCache() async throws {
-        guard let held = uncleared else { return }
-        if let cached = try await sharedCache.tokens(ofAccountOf: held) {
-            unrevoked = cached
-            try await cache.clear()
-        }
-        uncleared = nil
+    /// Reads the cache for a sign-out, once: tokens of a later sign-in are left alone.
+    private func adoptCachedTokens() async throws {
+        guard mustReadCache, let held = unrevoked else { return }
+        if let cached = try await sharedCache.tokens(ofAccountOf: held) { unrevoked = cached }
+        mustReadCache = false
     }
 
     /// Closes this session, and keeps its tokens in the cache: another ``ClientSession`` opens with them.
@@ -397,7 +401,8 @@ extension ClientSession {
     public func closeKeepingTokens() throws { try close() }
 
     private func close(because error: (any Error)? = nil) throws {
-        try advance(by: state.isOpen ? .closed : .loginFailed, because: error)
+        let hasFailed = !state.isOpen && (tokens == nil || error != nil)
+        try advance(by: hasFailed ? .loginFailed : .closed, because: error)
         tokens = nil
     }
 

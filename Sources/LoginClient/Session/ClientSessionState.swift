@@ -39,7 +39,7 @@ public enum ClientSessionState: String, Sendable, Hashable, Codable, CaseIterabl
         case (.created, .loginFailed), (.createdTokenLoaded, .loginFailed), (.createdOpening, .loginFailed):
             .closedLoginFailed
         case (.open, .tokenExtended), (.openTokenExtended, .tokenExtended): .openTokenExtended
-        case (.open, .closed), (.openTokenExtended, .closed): .closed
+        case (.createdTokenLoaded, .closed), (.open, .closed), (.openTokenExtended, .closed): .closed
         case (.created, _), (.createdTokenLoaded, _), (.createdOpening, _), (.open, _), (.openTokenExtended, _),
             (.closedLoginFailed, _), (.closed, _):
             nil

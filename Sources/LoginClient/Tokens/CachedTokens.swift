@@ -16,6 +16,8 @@ public struct CachedTokens: Sendable, Hashable, Codable {
     public var refreshToken: String
 
     /// The URL of the service, to which alone the tokens are sent.
+    ///
+    /// A session stores it with scheme and host in lower case, and without the default port and a slash at the end.
     public var service: String
 
     /// The ID of the account.

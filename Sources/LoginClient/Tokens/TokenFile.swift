@@ -33,8 +33,9 @@ public struct TokenFile: TokenCachingStrategy {
     /// belong to this user or to root, and others may write to it only if it has the sticky bit, like `/tmp`.
     ///
     /// - Throws: ``TokenFileError``: `directory-not-private`, `not-private`, `too-long`, `unreadable`; `unwritable` if
-    ///   no file can be created in the directory.
+    ///   the path is empty, or no file can be created in the directory.
     public func prepare() async throws(TokenFileError) {
+        guard !path.isEmpty else { throw TokenFileError(.unwritable) }
         // A `~` that was not expanded must not become the name of a directory. If the creation fails, the directory
         // exists, or the next check fails.
         if directory != "~" { _ = unsafe mkdir(directory, 0o700) }
@@ -85,7 +86,10 @@ public struct TokenFile: TokenCachingStrategy {
         return tokens
     }
 
-    /// Deletes the file.
+    /// Deletes the file, whatever it contains.
+    ///
+    /// It is the remedy for `invalid-content`. ``ClientSession/signOut()`` reads the tokens first, and leaves a file
+    /// without tokens alone: it may be another file of the user.
     ///
     /// - Throws: ``TokenFileError``: `not-private`, `too-long`, `unreadable`, `unwritable`.
     public func clear() async throws(TokenFileError) {

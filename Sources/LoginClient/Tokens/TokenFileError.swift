@@ -23,7 +23,9 @@ public struct TokenFileError: Error, Sendable, Hashable {
         public static let directoryNotPrivate = Self(rawValue: "directory-not-private")
         /// The file has more than 64 KiB.
         public static let tooLong = Self(rawValue: "too-long")
-        /// The file contains no tokens.
+        /// The file contains no tokens: it is empty, or has another content.
+        ///
+        /// ``TokenFile/clear()`` deletes it.
         public static let invalidContent = Self(rawValue: "invalid-content")
     }
 
@@ -45,7 +47,7 @@ extension TokenFileError: CustomStringConvertible {
         case .notPrivate: "it must be a regular file of this user with mode 0600"
         case .directoryNotPrivate: "its directory must belong to this user, and only this user may write to it"
         case .tooLong: "it is too long"
-        case .invalidContent: "it contains no session"
+        case .invalidContent: "it contains no session; if you do not need it, delete it, and sign in again"
         default: code.rawValue
         }
     }

@@ -30,20 +30,26 @@ package struct CallbackParameters: Sendable {
         return value
     }
 
-    /// Returns the ID of the attempt that the response names.
+    /// Checks that an error response repeats the state (RFC 6749 §4.1.2.1).
     ///
-    /// An error response must repeat the state (RFC 6749 §4.1.2.1), but some providers omit it. Such a response belongs
-    /// to no attempt, and anyone can make it up, so only the name of its error is used.
+    /// Some providers omit it. Such a response belongs to no attempt, and anyone can make it up, so only the name of
+    /// its error is used.
+    ///
+    /// - Throws: ``LoginFailure`` with the code `provider-error` for an error without a state.
+    func checkStateOfError() throws(LoginFailure) {
+        guard isError, self["state"] == nil else { return }
+        let name = ErrorName.shownIfStandard(self["error"] ?? "")
+        throw LoginFailure(.providerError, "the callback reports \(name), and has no state")
+    }
+
+    /// Returns the ID of the attempt that the response names.
     ///
     /// - Returns: The ID.
     /// - Throws: ``LoginFailure``: `provider-error` for an error without a state, `callback` for any other response
     ///   without one, `state-unknown` for a malformed state.
     func attemptID() throws(LoginFailure) -> SignInAttempt.ID {
+        try checkStateOfError()
         guard let state = self["state"] else {
-            guard !isError else {
-                let name = ErrorName.shownIfStandard(self["error"] ?? "")
-                throw LoginFailure(.providerError, "the callback reports \(name), and has no state")
-            }
             // Browsers do not send the fragment to servers (RFC 9110 §7.1).
             let detail = values.isEmpty ? "parameters; a page has to post those in the fragment" : "state"
             throw LoginFailure(.callback, "it has no \(detail)")

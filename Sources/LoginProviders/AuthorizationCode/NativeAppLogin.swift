@@ -71,19 +71,22 @@ package struct NativeAppLogin: Sendable {
 
     /// Obtains the ID token of an authorization response.
     ///
+    /// Any page in the browser can request the redirect URI. Without the state it completes no login: it can only end
+    /// this one, with an error response that has no state.
+    ///
     /// - Parameters:
     ///   - callback: The response.
     ///   - transport: The transport for the request to the token endpoint.
     /// - Returns: The outcome.
-    /// - Throws: ``LoginFailure``
+    /// - Throws: ``LoginFailure``, with the code `provider-error` also for an error response without a state.
     package func outcome(
         of callback: LoginCallback,
         transport: any HTTPTransport
     ) async throws(LoginFailure) -> Outcome {
-        // Any page in the browser can request the redirect URI. Such a request does not end the login.
-        guard let parameters = try? callback.read(), isEqual(parameters["state"] ?? "", state) else {
-            return .otherLogin
-        }
+        guard let parameters = try? callback.read() else { return .otherLogin }
+        // No other login has this redirect URI, so an error without a state ends this one.
+        try parameters.checkStateOfError()
+        guard isEqual(parameters["state"] ?? "", state) else { return .otherLogin }
         let isFromProvider = parameters["iss"].map(client.isIssuer) ?? !client.mustNameIssuer
         guard isFromProvider else {
             throw LoginFailure(.issuerMismatch, "the response does not name the issuer of this login")

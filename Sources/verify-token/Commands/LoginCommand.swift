@@ -31,7 +31,7 @@ struct LoginCommand: WaitingCommand {
                   --service-provider corp --issuer https://login.corp.example --client-id tool
 
             Exit status: 0 signed in, or signed out; 1 refused, or not signed in; 2 a service could not be reached: \
-            try again; 64 usage, or the session file or the port cannot be used.
+            try again; 64 usage, or the session file, the port or the address of the service cannot be used.
             """
     )
 
@@ -93,12 +93,13 @@ struct LoginCommand: WaitingCommand {
                 try await signIn(user, transport)
             }
         } catch let error as LoginClientError where error.code == .otherService {
-            FileHandle.warn("the session file belongs to another service")
+            let stored = (try? await tokenFile.fetch())?.service ?? "another service"
+            let given = try endpoint().withoutQuery
+            FileHandle.warn("the session file belongs to \(printable(stored)), not to \(given)")
             throw ExitCode.refused
         } catch let error as LoginClientError {
-            FileHandle.warn("the service: \(error)")
-            throw error.code == .serviceUnreachable || error.status.map { $0 >= 500 } == true
-                ? ExitCode.undecided : .refused
+            FileHandle.warn(error.report)
+            throw error.exitStatus
         } catch let error as ProviderMetadataError {
             FileHandle.warn("\(error)")
             throw ExitCode.undecided
@@ -122,12 +123,17 @@ struct LoginCommand: WaitingCommand {
         do {
             try await user.open()
             try show(Self.text(try await user.account()))
-        } catch let error as LoginClientError where error.code == .invalidUserToken || error.code == .userTokenExpired {
+        } catch let error as LoginClientError where error.endsSession {
+            FileHandle.warn("the session has ended: \(error.code.rawValue)")
             try await signIn(makeSession(transport), transport)
         }
     }
 
     private func signIn(_ user: ClientSession, _ transport: any HTTPTransport) async throws {
+        guard serviceProvider != nil || clientID != nil || issuer.isGiven else {
+            FileHandle.warn("not signed in: sign in with --service-provider, --client-id, and --issuer or --provider")
+            throw ExitCode.refused
+        }
         guard let serviceProvider, let clientID, issuer.isGiven else {
             throw ValidationError(
                 "There is no valid session: --service-provider, --client-id, and --issuer or --provider are required."
@@ -147,11 +153,12 @@ struct LoginCommand: WaitingCommand {
             nonce: attempt.nonce
         )
         try show("Open this URL in a browser on this machine:\n\(printable(login.url))")
-        let outcome = try await outcome(of: login, at: listener, transport: transport)
+        listener.endWait(at: attempt.expiresAt)
+        let outcome = try await listener.outcome(of: login, transport: transport)
         await listener.close()
-        guard case .idToken(let idToken) = outcome else {
+        guard case .idToken(let idToken)? = outcome else {
             try await user.cancelSignIn()
-            FileHandle.warn("the login was cancelled")
+            FileHandle.warn(outcome == nil ? "the login took too long: begin again" : "the login was cancelled")
             throw ExitCode.refused
         }
         switch try await user.signIn(idToken: idToken, attempt: attempt) {
@@ -178,19 +185,6 @@ struct LoginCommand: WaitingCommand {
         }
     }
 
-    /// Waits for the authorization response of the login.
-    private func outcome(
-        of login: NativeAppLogin,
-        at listener: LoopbackListener,
-        transport: any HTTPTransport
-    ) async throws(LoginFailure) -> NativeAppLogin.Outcome {
-        for await query in listener.queries {
-            let outcome = try await login.outcome(of: LoginCallback(query: query), transport: transport)
-            if outcome != .otherLogin { return outcome }
-        }
-        return .cancelled
-    }
-
     private static func text(_ account: ClientAccount) -> String {
         let name = account.email ?? account.displayName ?? "no e-mail address"
         let providers = Set(account.logins.map(\.provider)).sorted().joined(separator: ", ")
@@ -200,9 +194,11 @@ struct LoginCommand: WaitingCommand {
     private func makeSession(_ transport: any HTTPTransport) throws -> ClientSession {
         ClientSession(
             transport: ServiceTransport(endpoint: try endpoint(), transport: transport),
-            caching: TokenFile(path: session ?? "")
+            caching: tokenFile
         )
     }
+
+    private var tokenFile: TokenFile { TokenFile(path: session ?? "") }
 
     /// The URL of the service.
     private func endpoint() throws(ValidationError) -> EndpointURL {

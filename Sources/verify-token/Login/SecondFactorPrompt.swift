@@ -53,7 +53,7 @@ struct SecondFactorPrompt {
             } catch let error as LoginClientError where error.status.map({ $0 < 500 }) == true {
                 // Some refusals leave the sign-in open, for example a limit of messages to a phone.
                 guard await session.state == .createdOpening else { throw error }
-                FileHandle.warn("the service: \(error)")
+                FileHandle.warn(error.report)
             }
         }
     }

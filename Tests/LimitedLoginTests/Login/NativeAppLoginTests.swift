@@ -45,6 +45,18 @@ internal import Testing
         #expect(try await login.outcome(of: denied, transport: transport) == .cancelled)
     }
 
+    @Test func `an error without a state ends the login, and one with another state does not`() async throws {
+        let login = try login()
+        let failure = await #expect(throws: LoginFailure.self) {
+            try await login.outcome(of: LoginCallback(query: "error=access_denied"), transport: transport)
+        }
+        #expect(failure?.code == .providerError)
+        let other = LoginCallback(query: "error=access_denied&state=x")
+        #expect(try await login.outcome(of: other, transport: transport) == .otherLogin)
+        let success = LoginCallback(query: "code=c")
+        #expect(try await login.outcome(of: success, transport: transport) == .otherLogin)
+    }
+
     @Test func `a response of another issuer and a provider without PKCE are refused`() async throws {
         let login = try login { $0["authorization_response_iss_parameter_supported"] = true }
         let state = try parameters(of: login.url)["state"] ?? ""
