@@ -36,6 +36,15 @@ func storeProfile(of result: AuthDataResult, in database: SQLiteTransaction) thr
 let hooks = AuthHooks(onSignIn: storeProfile, onLink: storeProfile)
 // snippet.end
 
+// snippet.read
+func storedName(of account: AccountID, in store: SQLiteAccountStore) async throws -> String? {
+    try await store.withTransaction { database in
+        let statement = "SELECT name FROM profile WHERE account = $1 AND name IS NOT NULL"
+        return try database.execute(statement, [.text(account.rawValue)]).first?["name"].text
+    }
+}
+// snippet.end
+
 // snippet.server
 let login = try LoginService(
     publicURL: "http://localhost:\(port)",  // the URL that browsers use

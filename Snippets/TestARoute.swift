@@ -10,14 +10,24 @@ import LoginHummingbird
 import LoginTesting
 
 // snippet.bench
+func addNotes(to router: Router<BasicLoginRequestContext>, _ login: LoginService) {  // the server calls it too
+    router.group().add(middleware: login.requireSession).get("notes") { _, context in
+        "the notes of \(try context.session.accountID)"
+    }
+}
+
 func signedIn() async throws -> (Router<BasicLoginRequestContext>, token: String) {
     let bench = try LoginTestBench()  // one clock, one provider that signs real tokens, a store in memory
     let alice = try await bench.signIn("alice@example.com")
+    let login = try LoginService(
+        publicURL: "https://example.com",
+        providers: [],  // users sign in at the provider of the bench
+        store: bench.store,
+        secrets: bench.secrets,
+        clock: bench.clock
+    )
     let router = Router(context: BasicLoginRequestContext.self)
-    router.add(middleware: ProblemMiddleware())
-    router.group().add(middleware: SessionAuthenticator(bench.auth, clock: bench.clock)).get("notes") { _, context in
-        "the notes of \(try context.session.accountID)"
-    }
+    addNotes(to: router, login)
     return (router, alice.tokens.sessionToken)  // send it as a bearer
 }
 // snippet.end

@@ -5,6 +5,7 @@
 
 #if HTTPClient
 import LimitedLogin
+import LoginTokens
 
 let facebook = try LimitedLoginVerifier(appID: "1234567890")
 let token = try await facebook.verify(text, nonce: .exactly(nonce))

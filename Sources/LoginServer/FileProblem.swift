@@ -10,6 +10,9 @@ package struct FileProblem: Error, CustomStringConvertible {
     /// Whether there is no such file, so that a retry would not help.
     package let isMissing: Bool
 
+    /// Whether a file that was to be created exists, so that a retry would not help.
+    package let isExisting: Bool
+
     /// Creates an error.
     ///
     /// - Parameters:
@@ -24,12 +27,14 @@ package struct FileProblem: Error, CustomStringConvertible {
         isMissing =
             code == .ENOENT || code == .ENOTDIR || (error as? CocoaError)?.code == .fileReadNoSuchFile
             || (code == .ENAMETOOLONG && shown.isWithheld)
+        isExisting = code == .EEXIST || (error as? CocoaError)?.code == .fileWriteFileExists
         guard !shown.isWithheld else {
             description = "\(action) \(shown). \(ShownArgument.advice)"
             return
         }
         let words =
             switch code {
+            case _ where isExisting: "a file of this name already exists"
             case .ENOENT, .ENOTDIR: "no such file"
             case .EACCES, .EPERM: "permission denied"
             case .EISDIR: "is a directory"
@@ -44,6 +49,7 @@ package struct FileProblem: Error, CustomStringConvertible {
     package init(_ description: String) {
         self.description = description
         isMissing = false
+        isExisting = false
     }
 }
 

@@ -195,8 +195,20 @@ struct ServiceParts: Sendable {
                 observers: [.logging(logger), .metrics(metrics)]
             )
         } catch {
-            throw ConfigurationFault("providers: \(error)")
+            throw ConfigurationFault("providers: \(error)\(loopbackRemedy(declared))")
         }
+    }
+
+    /// Returns the end of a message that names the key for `http` of the first provider that needs it; empty if none
+    /// does.
+    private static func loopbackRemedy(_ declared: [SignInProvider]) -> String {
+        let refused = declared.first { one in
+            var allowed = one.provider
+            allowed.allowsLoopbackHTTP = true
+            return (try? KeySetSource(one.provider)) == nil && (try? KeySetSource(allowed)) != nil
+        }
+        guard let refused else { return "" }
+        return "; \(ConfigurationKey.providerLoopback.name(refused.id.rawValue)) allows it, for development"
     }
 
     private static func words(for refreshes: [KeyRefresh]) -> String {

@@ -13,6 +13,18 @@ internal import LoginTokens
 /// request.headers[.authorization] = "Bearer \(alice.tokens.sessionToken)"
 /// ```
 ///
+/// A `LoginService` with the same store, secrets and clock accepts the sessions of the bench, so that a test can use the
+/// application's own router:
+///
+/// ```swift
+/// let login = try LoginService(
+///     publicURL: "https://example.com",
+///     providers: [],
+///     store: bench.store,
+///     secrets: bench.secrets,
+///     clock: bench.clock)
+/// ```
+///
 /// Users can also sign up with an e-mail address and a password. ``mail`` and ``codes`` contain the messages that they
 /// would receive:
 ///
@@ -32,6 +44,12 @@ public struct LoginTestBench: Sendable {
 
     /// The codes sent to phones.
     public let codes = CapturedCodes()
+
+    /// The store of the accounts.
+    public let store = InMemoryAccountStore()
+
+    /// The encryption and HMAC keys for stored data.
+    public let secrets = AccountSecrets([[UInt8](repeating: 7, count: 32)])
 
     /// The account operations.
     public let auth: Auth
@@ -64,9 +82,9 @@ public struct LoginTestBench: Sendable {
         var policy = policy
         if let cost = PasswordCost(log2: 4) { policy.passwords.cost = cost }
         auth = Auth(
-            store: InMemoryAccountStore(),
+            store: store,
             providers: try SignInProviders([provider], keys: issuer.keys, transport: StubTransport(), clock: clock),
-            secrets: AccountSecrets([[UInt8](repeating: 7, count: 32)]),
+            secrets: secrets,
             policy: policy,
             mail: mail,
             phoneCodes: codes,

@@ -52,6 +52,24 @@ package enum Base64URL {
         return seen & notOfAlphabet == 0 ? bytes : nil
     }
 
+    /// Describes why a text is not canonical base64url.
+    ///
+    /// - Parameter text: A text that `decode` refuses.
+    /// - Returns: The end of a sentence about the text, which quotes nothing of it.
+    package static func fault(in text: some Collection<UInt8>) -> String {
+        if text.contains(UInt8(ascii: "+")) || text.contains(UInt8(ascii: "/")) {
+            return "contains + or /: it was encoded in base64, not in base64url"
+        }
+        if text.contains(UInt8(ascii: "%")) { return "contains %: percent-encoding was not decoded" }
+        let characters = Array(text)
+        if characters.last == UInt8(ascii: "=") { return "ends with =: padding was added" }
+        guard characters.allSatisfy(alphabet.contains) else { return "is not canonical base64url" }
+        guard characters.count % 4 != 1 else {
+            return "has \(characters.count) characters, a length that base64url cannot have: it was cut off"
+        }
+        return "has unused bits that are not zero: it was cut off, or its last character was changed"
+    }
+
     /// Encodes `bytes`.
     package static func encode(_ bytes: some Collection<UInt8>) -> String {
         encode(Array(bytes))

@@ -222,7 +222,8 @@ extension ExitCode {
     static let refused = ExitCode(1)
     /// The result is unknown: there are no keys, or a file could not be read or written.
     ///
-    /// A missing file is a usage error instead, because a retry would not help.
+    /// A missing file, or an existing one that was to be created, is a usage error instead, because a retry would not
+    /// help.
     static let undecided = ExitCode(2)
 }
 

@@ -40,6 +40,20 @@ internal import Testing
         #expect(line.contains(#"b="x y=\"z\"""#) && line.contains(" c=plain"))
     }
 
+    @Test func `the request ID of Hummingbird is written only if there is no other`() {
+        let lines = Lines()
+        var logger = Logger(label: "a") { _ in ServiceLog(level: LogLevel(.info)) { lines.add($0) } }
+        logger[metadataKey: "hb.request.id"] = "1"
+        logger.info("a")
+        logger[metadataKey: "request.id"] = "x"
+        logger.info("b")
+        #expect(
+            lines.all.map { String($0.drop { $0 != "Z" }.dropFirst()) } == [
+                " info a hb.request.id=1\n", " info b request.id=x\n",
+            ]
+        )
+    }
+
     @Test func `logging does not wait for a slow reader, and dropped lines are counted`() async {
         let (lines, reader) = (Lines(), DispatchSemaphore(value: 0))
         let writer = LogWriter(limit: 3) {

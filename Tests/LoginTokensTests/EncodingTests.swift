@@ -88,6 +88,21 @@ internal import Testing
     }
 
     @Test
+    func `the refusal names the probable cause`() throws {
+        let cases = [
+            (good + "==", "ends with =: padding was added"), (good + "%3D%3D", "percent-encoding was not decoded"),
+            (good + "+", "it was encoded in base64, not in base64url"), (good + "/", "in base64, not in base64url"),
+            (String(good.dropLast()), "has 341 characters, a length that base64url cannot have: it was cut off"),
+            (String(good.dropLast()) + "_", "it was cut off, or its last character was changed"),
+            (good + "!", "the signature is not canonical base64url"),
+        ]
+        for (text, cause) in cases {
+            let refusal = expectRefusal(.encoding) { try bench.verify(text: text) }
+            #expect(refusal?.detail.contains(cause) == true, "\(cause)")
+        }
+    }
+
+    @Test
     func `the refusal names the segment and quotes nothing of it`() {
         for (name, segment) in zip(["header", "payload", "signature"], segments.indices) {
             var changed = segments

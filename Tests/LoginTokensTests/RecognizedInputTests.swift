@@ -12,6 +12,7 @@ internal import Testing
     static let simple: [(String, RecognizedInput)] = [
         ("", .empty),
         ("EAABwzLixnjYBO0ZBabc", .facebookAccessToken), ("EAA", .facebookAccessToken),
+        ("ya29.a0AfB_byC1dE-f", .googleAccessToken), ("ya29.A0B.c.d", .googleAccessToken),
         ("Bearer eyJhbGciOiJSUzI1NiJ9.e30.AA", .authorizationHeader), ("bearer x", .authorizationHeader),
         ("DPoP eyJ", .authorizationHeader),
         ("{\"id_token\":\"eyJ\"}", .json), ("[]", .json),
@@ -31,7 +32,7 @@ internal import Testing
 
     @Test(arguments: [
         "hello world", "\teyJ", "eyJhbGciOiJSUzI1NiJ9.e30.AA", "a.b", "a.b.c.d", "a.b.c.d.e.f", "...",
-        "Bearer", "EA", "eaa", "-----", "id_token", "Optional(eyJ)",
+        "Bearer", "EA", "eaa", "ya29", "a.ya29.", "-----", "id_token", "Optional(eyJ)",
         "\u{0}",
     ])
     func `other input is not recognized`(text: String) {

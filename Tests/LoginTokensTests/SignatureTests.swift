@@ -22,6 +22,23 @@ internal import Testing
         expectRefusal(.signature) { try bench.verify { $0.signing = .key(.another) } }
     }
 
+    @Test
+    func `a signature of another length is refused as cut off, and one of the right length as invalid`() throws {
+        let token = bench.issuer.token()
+        let short = expectRefusal(.signature) { try bench.verify(text: String(token.dropLast(2))) }
+        #expect(
+            short?.detail.hasPrefix(
+                "the signature has 255 bytes, but RS256 with the key that the token names has 256: "
+            )
+                == true
+        )
+        #expect(short?.detail.contains("cut off") == true)
+        let long = expectRefusal(.signature) { try bench.verify(text: String(token.dropLast(2)) + "AAAA") }
+        #expect(long?.detail.contains("has 258 bytes") == true && long?.detail.contains("cut off") == false)
+        let changed = expectRefusal(.signature) { try bench.verify { $0.signing = .key(.another) } }
+        #expect(changed?.detail == "not a valid RS256 signature by the key that the token names")
+    }
+
     @Test(.rule("T-071"))
     func `the example of RFC 7515 A_2 has a valid signature`() throws {
         let key = """

@@ -58,7 +58,8 @@ internal import Testing
 
     @Test(
         arguments: [
-            ("EAABsbCS1iHgBAKZC", "facebook-access-token"), ("Bearer eyJ.x.y", "authorization-header"),
+            ("EAABsbCS1iHgBAKZC", "facebook-access-token"), ("ya29.a0AfB_byC", "google-access-token"),
+            ("Bearer eyJ.x.y", "authorization-header"),
             ("{\"id_token\":\"x\"}", "json"), ("https://localhost/#id_token=x", "url"), ("\"eyJ.x.y\"", "quoted-token"),
             ("a.b.c.d.e", "encrypted-token"), ("-----BEGIN PUBLIC KEY-----", "pem"), ("", "empty"),
         ]

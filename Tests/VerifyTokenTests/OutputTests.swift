@@ -63,7 +63,9 @@ internal import Testing
         let folder = workspace.path("sample")
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try workspace.write("mine", "sample/expired.jwt")
-        #expect(try CommandLineRun(["sample", folder]).status == 2)
+        let run = try CommandLineRun(["sample", folder])
+        #expect(run.status == 64)
+        #expect(run.errors.hasSuffix(": a file of this name already exists. Choose an empty folder.\n"))
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["expired.jwt"])
         #expect(try String(contentsOfFile: folder + "/expired.jwt", encoding: .utf8) == "mine")
     }

@@ -174,7 +174,14 @@ internal import Testing
                 setting("providers=google", "provider.google.client-id=x", "provider.google.client-secret-file=/none"),
                 "provider.google.client-secret-file: "
             ),
-            (setting("providers=a", "provider.a.client-id=x", "provider.a.issuer=http://idp.example"), "providers: "),
+            (
+                setting("providers=a", "provider.a.client-id=x", "provider.a.issuer=http://idp.example"),
+                "(http is allowed only for loopback addresses)"
+            ),
+            (
+                setting("providers=a", "provider.a.client-id=x", "provider.a.issuer=http://127.0.0.1:1"),
+                "(http is not enabled); provider.a.allow-loopback-http allows it, for development"
+            ),
         ]
     }
 

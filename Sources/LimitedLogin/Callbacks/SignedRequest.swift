@@ -214,14 +214,8 @@ extension SignedRequest {
         let reason =
             if segment.contains(UInt8(ascii: " ")), segment.allSatisfy(isBase64OrSpace) {
                 "contains a space, decoded from +: it was encoded in base64, not in base64url"
-            } else if segment.contains(where: { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "/") }) {
-                "contains + or /: it was encoded in base64, not in base64url"
-            } else if segment.last == UInt8(ascii: "=") {
-                "ends with =: padding was added, which Facebook does not send"
-            } else if segment.contains(UInt8(ascii: "%")) {
-                "contains %: the form was not decoded"
             } else {
-                "is not canonical base64url"
+                Base64URL.fault(in: segment)
             }
         throw SignedRequestRefusal(.encoding, "the \(name) \(reason)", recognizedAs: recognized(text))
     }

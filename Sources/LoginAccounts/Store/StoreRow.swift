@@ -31,9 +31,14 @@ public struct StoreRow: Sendable {
     /// The values, by the names of their columns.
     public var values: [String: StoreValue] { Dictionary(zip(names, cells)) { $1 } }
 
+    /// The value of a column by its name in the result, for statements of the application; null if it is missing.
+    public subscript(name: String) -> StoreValue {
+        names.lastIndex(of: name).map { cells[$0] } ?? .null
+    }
+
     /// The value of a column; null if it is missing.
     public subscript(column: StoreColumn) -> StoreValue {
-        get { names.lastIndex(of: column.name).map { cells[$0] } ?? .null }
+        get { self[column.name] }
         set {
             if let index = names.lastIndex(of: column.name) {
                 cells[index] = newValue

@@ -18,6 +18,17 @@ public enum StoreValue: Sendable {
     case bytes([UInt8])
 }
 
+extension StoreValue {
+    /// The integer; nil if this is another kind of value.
+    public var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
+
+    /// The text; nil if this is another kind of value.
+    public var text: String? { if case .text(let value) = self { value } else { nil } }
+
+    /// The bytes; nil if this is another kind of value.
+    public var bytes: [UInt8]? { if case .bytes(let value) = self { value } else { nil } }
+}
+
 extension StoreValue: Hashable {
     /// Whether both have the same kind and the same value.
     ///

@@ -209,7 +209,9 @@ public struct LoginService: Sendable {
                 // The services start together with the server, whose migration may still be running.
                 _ = try? await auth.store.migrate()
                 await auth.maintain { event in
-                    logger.info("account event", metadata: ["action": "\(event.action)"])
+                    var metadata: Logger.Metadata = ["account.action": "\(event.action)"]
+                    if let account = event.accountID { metadata["account.id"] = "\(account.rawValue)" }
+                    logger.info("account event", metadata: metadata)
                 }
             }
         )

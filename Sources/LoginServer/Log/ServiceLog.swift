@@ -48,6 +48,8 @@ struct ServiceLog: LogHandler {
         var all = metadata
         if let provided = metadataProvider?.get() { all.merge(provided) { first, _ in first } }
         if let own = event.metadata { all.merge(own) { _, last in last } }
+        // Hummingbird numbers each request too, but clients receive only the request ID of `OriginMiddleware`.
+        if all["request.id"] != nil { all["hb.request.id"] = nil }
         if let error = event.error { all["error"] = "\(error)" }
         let values = all.sorted { $0.key < $1.key }.map { " \($0.key)=\(Self.quoted("\($0.value)"))" }.joined()
         let time = Date().formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))

@@ -30,6 +30,9 @@ public struct JSONWebKey: Sendable {
     /// The SHA-256 thumbprint (RFC 7638) in base64url, which identifies the key independently of its ID.
     public var thumbprint: String { storage.thumbprint }
 
+    /// The length of each signature by this key, in bytes.
+    var signatureByteCount: Int { storage.signatureByteCount }
+
     /// The `issuer` member, a Microsoft extension that restricts the key to tokens of one issuer.
     var issuer: String? { storage.issuer }
 
@@ -42,6 +45,7 @@ public struct JSONWebKey: Sendable {
         let algorithms: Set<SignatureAlgorithm>
         let thumbprint: String
         let issuer: String?
+        let signatureByteCount: Int
 
         /// The verifiers, one for each algorithm in `verifiable`, at the same index.
         let verifiers: [SignatureVerifier]
@@ -55,6 +59,7 @@ public struct JSONWebKey: Sendable {
             self.algorithms = algorithms
             self.thumbprint = material.thumbprint
             self.issuer = reader.issuer
+            self.signatureByteCount = material.publicKey.signatureByteCount
             let verifiers = algorithms.compactMap { algorithm in
                 SignatureVerifier(material.publicKey, scheme: algorithm.scheme).map { (algorithm, $0) }
             }

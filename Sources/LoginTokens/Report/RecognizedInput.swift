@@ -31,6 +31,13 @@ public struct RecognizedInput: Sendable, Hashable, CustomStringConvertible {
             + "Limited Login the access token cannot be used, not even with the Graph API."
     )
 
+    /// A Google access token.
+    public static let googleAccessToken = Self(
+        "google-access-token",
+        "This is a Google access token (ya29...), not an ID token. Send the id_token of the same response; "
+            + "Google includes it if the scope openid was requested."
+    )
+
     /// A signed request, which Facebook sends to deauthorization and data deletion callbacks, or sets in a cookie.
     public static let signedRequest = Self(
         "signed-request",
@@ -162,7 +169,8 @@ public struct RecognizedInput: Sendable, Hashable, CustomStringConvertible {
 
     private static let prefixes: [(prefix: String, input: RecognizedInput)] = [
         ("bearer ", .authorizationHeader), ("dpop ", .authorizationHeader), ("authorization:", .authorizationHeader),
-        ("{", .json), ("[", .json), ("http://", .url), ("https://", .url), ("-----begin ", .pem),
+        ("ya29.", .googleAccessToken), ("{", .json), ("[", .json), ("http://", .url), ("https://", .url),
+        ("-----begin ", .pem),
         ("id_token=", .url), ("#id_token=", .url), ("?id_token=", .url),
         ("\"", .quotedToken), ("'", .quotedToken), ("optional(\"", .quotedToken),
         ("<!doctype", .html), ("<html", .html), ("<head", .html), ("<body", .html), ("<?xml", .html),

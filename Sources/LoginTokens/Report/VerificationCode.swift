@@ -50,7 +50,7 @@ extension VerificationCode {
     /// A segment is not canonical base64url (RFC 7515 §2).
     public static let encoding = Self(
         "encoding",
-        "The token has characters that no token has. Send it unchanged: no quotes, spaces, line breaks or padding.",
+        "The token was changed or cut off. Send all of it, unchanged: no quotes, spaces, line breaks or padding.",
         isAboutForm: true
     )
 

@@ -48,7 +48,9 @@ struct CheckedCandidate {
     /// - Throws: ``TokenRefusal`` with the code `signature` if the key has not signed it.
     func proven(log: inout CheckLog) throws(TokenRefusal) -> ProvenToken {
         log.pass(.key, "\(key.keyID.map { quoted($0) } ?? "the only matching key"), \(key)")
-        guard isSigned else { throw candidate.jws.invalidSignature(algorithm: candidate.content.algorithm) }
+        guard isSigned else {
+            throw candidate.jws.invalidSignature(by: key, algorithm: candidate.content.algorithm)
+        }
         log.pass(.signature, "valid")
         return ProvenToken(content: candidate.content, key: key)
     }

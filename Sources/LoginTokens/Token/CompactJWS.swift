@@ -67,7 +67,9 @@ public struct CompactJWS: Sendable {
 
     private static func decode(_ name: String, _ segment: Range<Int>, of text: String) throws(TokenRefusal) -> [UInt8] {
         let bytes = withUTF8(of: text, upTo: segment.upperBound) { Base64URL.decode($0.extracting(segment)) }
-        guard let bytes else { throw TokenRefusal(.encoding, "the \(name) is not canonical base64url") }
+        guard let bytes else {
+            throw TokenRefusal(.encoding, "the \(name) \(Base64URL.fault(in: utf8Bytes(of: text, in: segment)))")
+        }
         return bytes
     }
 
@@ -99,14 +101,22 @@ public struct CompactJWS: Sendable {
     }
 
     func verified(with key: JSONWebKey, algorithm: SignatureAlgorithm) throws(TokenRefusal) -> VerifiedJWS {
-        guard isSigned(by: key, algorithm: algorithm) else { throw invalidSignature(algorithm: algorithm) }
+        guard isSigned(by: key, algorithm: algorithm) else { throw invalidSignature(by: key, algorithm: algorithm) }
         return VerifiedJWS(header: header, payload: payload, algorithm: algorithm)
     }
 
-    /// Returns the refusal of a token with an invalid signature.
-    func invalidSignature(algorithm: SignatureAlgorithm) -> TokenRefusal {
+    /// Returns the refusal of a token that this key has not signed.
+    func invalidSignature(by key: JSONWebKey, algorithm: SignatureAlgorithm) -> TokenRefusal {
         let which = header.keyID == nil ? "the only matching key" : "the key that the token names"
-        return TokenRefusal(.signature, "not a valid \(algorithm.rawValue) signature by \(which)")
+        let (length, expected) = (signature.count, key.signatureByteCount)
+        guard length != expected else {
+            return TokenRefusal(.signature, "not a valid \(algorithm.rawValue) signature by \(which)")
+        }
+        let cause = length < expected ? ": the token was cut off, or signed with another key" : ""
+        return TokenRefusal(
+            .signature,
+            "the signature has \(length) bytes, but \(algorithm.rawValue) with \(which) has \(expected)\(cause)"
+        )
     }
 
     /// Returns whether the signature is valid with this key.

@@ -74,6 +74,10 @@ struct BackupCommand: WaitingCommand {
         try await withAccounts {
             #if SQLite
             if let source = try store.open() as? SQLiteAccountStore {
+                // The store would report it as unavailable, like a full disk.
+                guard !FileManager.default.fileExists(atPath: file) else {
+                    throw FileProblem("cannot create", file, POSIXError(.EEXIST))
+                }
                 try await source.backup(to: file)
                 try show("done")
                 return

@@ -16,7 +16,7 @@ struct StoreOptions: ParsableArguments {
         ),
         completion: .file()
     )
-    var store: String?
+    var store: String
 
     @Option(help: ArgumentHelp("The schema in PostgreSQL; public by default.", valueName: "name"))
     var schema: String?
@@ -26,11 +26,9 @@ struct StoreOptions: ParsableArguments {
     /// Returns the location of the store.
     ///
     /// - Returns: The location.
-    /// - Throws: `ValidationError` if an option is missing or invalid; never after ``validate()``.
+    /// - Throws: `ValidationError` if an option is invalid; never after ``validate()``.
     func location() throws(ValidationError) -> StoreLocation {
-        guard let store, !store.isEmpty else {
-            throw ValidationError("Missing:\n  --store <store>: the location of the accounts")
-        }
+        guard !store.isEmpty else { throw ValidationError("--store: the location is empty.") }
         do throws(StoreLocation.Fault) {
             return try StoreLocation(store, schema: schema)
         } catch {

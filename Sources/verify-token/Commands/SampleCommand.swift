@@ -52,8 +52,9 @@ struct SampleCommand: ParsableCommand {
         } catch {
             // A partial sample would block the next attempt.
             for url in written { try? FileManager.default.removeItem(at: url) }
-            FileHandle.warn("\(FileProblem("cannot write a sample to", folder, error)). Choose an empty folder.")
-            throw ExitCode.undecided
+            let problem = FileProblem("cannot write a sample to", folder, error)
+            FileHandle.warn(problem.isExisting ? "\(problem). Choose an empty folder." : "\(problem)")
+            throw problem.status
         }
         try show(sample.guide(folder: folder))
     }

@@ -19,9 +19,11 @@ func show(_ report: String) throws(ExitCode) {
 }
 
 extension FileProblem {
-    /// The exit status for the error: a missing file is a usage error, because a retry, which status 2 suggests, would
-    /// not help.
-    var status: ExitCode { isMissing ? .validationFailure : .undecided }
+    /// The exit status for the error.
+    ///
+    /// A missing file, or an existing one that was to be created, is a usage error, because a retry, which status 2
+    /// suggests, would not help.
+    var status: ExitCode { isMissing || isExisting ? .validationFailure : .undecided }
 }
 
 /// Reads a file of at most `limit` bytes.

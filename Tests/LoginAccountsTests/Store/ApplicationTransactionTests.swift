@@ -65,6 +65,8 @@ struct ApplicationTransactionTests {
         if let store = base as? PostgreSQLAccountStore { found = try await notes(in: store) }
         #endif
         #expect(found.map(\.values) == [["text": .text("kept")]])
+        #expect(found.first?["text"].text == "kept" && found.first?["text"].integer == nil)
+        #expect(found.first?["another"] == .null)
         withExtendedLifetime(made) {}
     }
 

@@ -55,6 +55,32 @@ import Testing
         }
     }
 
+    @Test func `a service with the store, secrets and clock of a bench accepts its sessions until they expire`()
+        async throws
+    {
+        let bench = try LoginTestBench()
+        let token = try await bench.signIn("alice@example.com").tokens.sessionToken
+        let login = try LoginService(
+            publicURL: "https://example.com",
+            providers: [],
+            store: bench.store,
+            secrets: bench.secrets,
+            clock: bench.clock
+        )
+        let router = Router(context: BasicLoginRequestContext.self)
+        router.group().add(middleware: login.requireSession).get("notes") { _, context in
+            "\(try context.session.accountID)"
+        }
+        let bearer: HTTPFields = [.authorization: "Bearer \(token)"]
+        try await Application(router: router).test(.router) { client in
+            try await client.execute(uri: "/notes", method: .get, headers: bearer) { #expect($0.status == .ok) }
+            bench.clock.advance(by: .seconds(365 * 86400))
+            try await client.execute(uri: "/notes", method: .get, headers: bearer) {
+                #expect($0.status == .unauthorized)
+            }
+        }
+    }
+
     @Test func `keys of an issuer are fetched over http only if each of its declarations allows it`() throws {
         func google(_ id: ProviderID, allowsHTTP: Bool) -> SignInProvider {
             .google(id: id, clientID: "client-1").with {
