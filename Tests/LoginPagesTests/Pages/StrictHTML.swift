@@ -25,7 +25,7 @@ struct StrictHTML {
     /// The permitted attributes of each element.
     static let known: [String: Set<String>] = [
         "html": ["lang", "dir"], "head": [], "body": [], "title": [], "meta": ["charset", "name", "content"],
-        "link": ["rel", "href"], "a": ["href", "class", "download"], "header": [], "footer": [],
+        "link": ["rel", "href"], "a": ["href", "class", "download", "aria-current"], "header": [], "footer": [],
         "strong": ["lang", "aria-current"], "nav": ["aria-label"],
         "main": ["id", "tabindex"], "section": ["aria-labelledby"], "h1": [], "h2": ["id", "class"], "h3": [],
         "script": ["src", "defer"], "p": ["class", "id", "role", "aria-hidden", "hidden"], "ul": ["class"],
