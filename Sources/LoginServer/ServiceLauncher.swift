@@ -62,9 +62,6 @@ package struct ServiceLauncher: Sendable {
         try await flushingLog {
             let run = try await prepare(isTrial: true)
             _ = try run.services()
-            for value in run.parts.settings.tweaks.report.values {
-                if let fault = value.faults.first { throw ConfigurationFault("tweaks.\(value.id): \(fault.reason)") }
-            }
         }
     }
 
@@ -98,9 +95,7 @@ package struct ServiceLauncher: Sendable {
         let file: WatchedFile? = if let path { try await WatchedFile(path, logger: logger) } else { nil }
         let snapshot = file?.provider.snapshot()
         var configuration = try reader.configuration(snapshot)
-        let ids = try Self.tweaks(of: configuration.switches).ids
-        try configuration.readTweaks(ids, in: reader.values(snapshot))
-        if let fault = reader.unknownTweak(snapshot, of: ids) { throw ConfigurationFault(fault) }
+        try reader.readTweaks(Self.tweaks(of: configuration.switches), in: snapshot, into: &configuration)
         if !isTrial { try await configuration.admin?.socket?.checkSilence() }
         let parts = try await ServiceParts(
             configuration,

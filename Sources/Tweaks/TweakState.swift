@@ -185,7 +185,7 @@ extension TweakState {
     func content(of text: String, for id: String) throws(TweakError) -> TweakContent {
         guard let entry = entries[id] else {
             if actions[id] != nil { throw TweakError(.action, "\(id) is an action, which has no value") }
-            throw TweakError(.unknown, "no tweak has this ID")
+            throw TweakError(.unknown, "\(TweakDeclaration.shortened(id: id)): no tweak has this ID")
         }
         switch Self.read(text, for: entry) {
         case .success(let content): return content

@@ -245,6 +245,19 @@ extension Tweaks {
         change { $0.replaceOverrides(with: stored, loadedSince: generation) }
     }
 
+    /// Validates values of the configuration file without applying them.
+    ///
+    /// Call it before ``replaceFileValues(with:)`` to reject a file with an invalid value as a whole.
+    ///
+    /// - Parameter texts: The values as texts, by tweak ID.
+    /// - Throws: ``TweakError``: `unknown-tweak`, `no-value`, `invalid-value`, for the first value by ID that is not
+    ///   accepted. The details begin with the ID.
+    public func validateFileValues(_ texts: [String: String]) throws(TweakError) {
+        try state.withLock { state throws(TweakError) in
+            for (id, text) in texts.sorted(by: { $0.key < $1.key }) { _ = try state.content(of: text, for: id) }
+        }
+    }
+
     /// Replaces the values of the configuration file.
     ///
     /// - Parameter texts: The values as texts, by tweak ID.

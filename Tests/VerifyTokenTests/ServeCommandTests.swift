@@ -324,6 +324,7 @@ internal import Testing
         (["--listen", "nowhere"], "listen must be host:port"),
         (["--config", "/none.yaml"], "/none.yaml: the file cannot be read"),
         (["--set", "tweaks.log.levl=info"], "did you mean tweaks.log.level?"),
+        (["--set", "tweaks.keys.cache.cooldown=0"], "tweaks.keys.cache.cooldown: it must be between 5 and 3600"),
     ])
     func `an invalid configuration ends the command with status 64`(_ arguments: [String], _ fault: String) throws {
         let run = try CommandLineRun(["serve", "--check"] + arguments)

@@ -5,6 +5,7 @@
 internal import Configuration
 internal import Foundation
 internal import LoginProviders
+internal import Tweaks
 
 /// A reader of the configuration, used at the start and after each change of the file.
 struct ConfigurationFileReader: Sendable {
@@ -23,6 +24,28 @@ struct ConfigurationFileReader: Sendable {
         let configuration = try ServiceConfiguration(values, stateDirectory: stateDirectory)
         for provider in configuration.providers { try checkReasons(file, of: provider, in: values) }
         return configuration
+    }
+
+    /// Adds the values of the tweaks to a configuration, and validates them.
+    ///
+    /// - Parameters:
+    ///   - tweaks: The tweaks, which are not changed.
+    ///   - file: The file; nil if there is none.
+    ///   - configuration: The configuration.
+    /// - Throws: ``ConfigurationFault`` for the first unknown tweak or invalid value in any source.
+    func readTweaks(
+        _ tweaks: Tweaks,
+        in file: (any ConfigSnapshot)?,
+        into configuration: inout ServiceConfiguration
+    ) throws(ConfigurationFault) {
+        let ids = tweaks.ids
+        if let fault = unknownTweak(file, of: ids) { throw ConfigurationFault(fault) }
+        try configuration.readTweaks(ids, in: values(file))
+        do throws(TweakError) {
+            try tweaks.validateFileValues(configuration.tweaks)
+        } catch {
+            throw ConfigurationFault("tweaks.\(error.detail)")
+        }
     }
 
     /// Rejects settings of a provider or a policy that no list contains, since they would have no effect.
