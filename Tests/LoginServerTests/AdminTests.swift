@@ -32,7 +32,6 @@ internal import TweaksHummingbird
                 tweaks: settings.tweaks,
                 metrics: metrics,
                 sessions: AdminSessions(token: needsToken ? AdminTests.token : nil, clock: clock),
-                needsToken: needsToken,
                 hosts: []
             )
         }

@@ -33,6 +33,8 @@ final class AdminSessions: Sendable {
         var guessesEnd = Date.distantPast
     }
 
+    /// Whether the admin token is required.
+    let needsToken: Bool
     private let tokenHash: [UInt8]
     private let clock: any WallClock
     private let state = Mutex(State())
@@ -42,9 +44,10 @@ final class AdminSessions: Sendable {
     /// Creates the sessions.
     ///
     /// - Parameters:
-    ///   - token: The admin token; nil if access is controlled by the permissions of the socket.
+    ///   - token: The admin token; nil if only the permissions of the socket control access.
     ///   - clock: The clock used for expiry checks.
     init(token: String?, clock: any WallClock) {
+        needsToken = token != nil
         tokenHash = Digest.sha256.hash((token ?? Base64URL.encode(randomBytes(count: 32))).utf8)
         self.clock = clock
     }

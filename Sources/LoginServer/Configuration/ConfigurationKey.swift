@@ -359,7 +359,7 @@ package struct ConfigurationKey: Sendable {
         "admin.token-file",
         .secretFile,
         "",
-        "The token of operators, at least 32 characters; required unless `admin.listen` is a Unix socket."
+        "The token of operators, at least 32 characters. It is required unless `admin.listen` is a Unix socket, where it is checked if it is set."
     )
     static let adminHosts = Self(
         "admin.hosts",
