@@ -193,6 +193,20 @@ extension TweakState {
         }
     }
 
+    /// Returns the text that an import stores for a tweak, which may be one that only other versions declare.
+    func importedText(_ text: String, for id: String) throws(TweakError) -> String {
+        guard entries[id] == nil, actions[id] == nil else { return try content(of: text, for: id).text }
+        do throws(TweakError) {
+            try TweakDeclaration.validate(id: id)
+        } catch {
+            throw TweakError(.unknown, error.detail)
+        }
+        if let reason = TweakConstraint.text(bytes: TweakConstraint.textBytes).refusal(of: .text(text)) {
+            throw TweakError(.value, "\(id): \(reason)")
+        }
+        return text
+    }
+
     private struct Refusal: Error { let reason: String }
 
     private static func read(_ text: String, for entry: Entry) -> Result<TweakContent, Refusal> {
