@@ -104,7 +104,7 @@ struct ServiceRun: Sendable {
         let routes = AdminRoutes(
             tweaks: parts.settings.tweaks,
             metrics: parts.metrics,
-            sessions: AdminSessions(token: try admin.token(), clock: .system),
+            sessions: AdminSessions(token: try admin.token(), clock: .system, logger: parts.logger),
             hosts: admin.allowedHosts
         )
         return Application(

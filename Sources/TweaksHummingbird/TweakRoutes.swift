@@ -9,8 +9,8 @@ internal import Tweaks
 
 /// The routes of a ``TweaksPage`` at a path.
 struct TweakRoutes<Context: RequestContext>: Sendable {
-    /// The number of changes on the page.
-    private static var historyLength: Int { 50 }
+    /// The number of changes on the page and in `history.json`.
+    static var historyLength: Int { 50 }
 
     let page: TweaksPage<Context>
     let layout: PageLayout
