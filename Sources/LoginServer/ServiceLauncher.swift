@@ -57,11 +57,13 @@ package struct ServiceLauncher: Sendable {
 
     /// Checks the configuration without opening a store or starting a listener.
     ///
+    /// - Returns: Whether a start would create the store.
     /// - Throws: The errors of ``run()``.
-    package func check() async throws {
+    package func check() async throws -> Bool {
         try await flushingLog {
             let run = try await prepare(isTrial: true)
             _ = try run.services()
+            return try run.parts.configuration.isNewFile
         }
     }
 
@@ -73,14 +75,15 @@ package struct ServiceLauncher: Sendable {
     }
 
     /// Calls an operation, and flushes the log even if it throws.
-    private func flushingLog(_ operation: () async throws -> Void) async throws {
+    private func flushingLog<Value>(_ operation: () async throws -> Value) async throws -> Value {
         do {
-            try await operation()
+            let value = try await operation()
+            await LogWriter.standardError.flush()
+            return value
         } catch {
             await LogWriter.standardError.flush()
             throw error
         }
-        await LogWriter.standardError.flush()
     }
 
     private func prepare(isTrial: Bool) async throws -> ServiceRun {

@@ -360,6 +360,10 @@ internal import Tweaks
         ("tls: { key-file: a }", "tls.certificate-file is required"),
         ("admin: { listen: 0.0.0.0:1 }", "admin.listen must be a Unix socket or a loopback address"),
         ("admin: { listen: 127.0.0.1:1 }", "admin.token-file is required"),
+        (
+            "listen: 127.0.0.1:1\nadmin: { listen: 127.0.0.1:1, token-file: /t }",
+            "admin.listen must differ from listen"
+        ),
         ("admin: { listen: \"unix:relative\" }", "admin.listen must be unix: and an absolute path"),
         ("admin: { listen: \"unix:/a\", hosts: [A.example] }", "admin.hosts: "),
     ])
