@@ -149,8 +149,13 @@ internal import TweaksHummingbird
             let none = try await Self.post(client, "/tweaks/tokens.times.leeway", ["csrf": csrf, "revision": "0"])
             #expect(none.status == .badRequest)
             #expect(try await Self.post(client, "/tweaks/reset", ["csrf": csrf, "revision": "0"]).status == .conflict)
-            #expect(try await Self.post(client, "/tweaks/reset", ["csrf": csrf, "revision": "1"]).status == .seeOther)
+            let reset = try await Self.post(client, "/tweaks/reset", ["csrf": csrf, "revision": "1"])
+            #expect(reset.status == .seeOther && reset.headers[.location] == "/?done=reset")
             #expect(bench.settings.isEnabled("google"))
+            let page = String(buffer: try await client.execute(uri: "/?done=reset", method: .get).body)
+            #expect(page.contains("All settings were reset.") && page.contains("<p>on "))
+            let other = String(buffer: try await client.execute(uri: "/?done=other", method: .get).body)
+            #expect(!other.contains("role=\"status\""))
         }
     }
 
