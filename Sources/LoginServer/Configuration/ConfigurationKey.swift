@@ -211,11 +211,14 @@ package struct ConfigurationKey: Sendable {
         "",
         "The app secret of the first app. Required for sign-ins with access tokens, for Facebook's callbacks, and to revoke a single permission after a Limited Login."
     )
+    /// The permissions of Limited Login, as the reference lists them.
+    private static let limitedPermissions = Permission.limited.map { "`\($0.rawValue)`" }.sorted()
+        .joined(separator: ", ")
     static let providerPermissions = Self(
         "provider.<name>.permissions",
         .list("permission"),
         Standard.permission.rawValue,
-        "For the kind `facebook`: the permissions that logins in browsers request, by Facebook's names. Without tracking, only those of Limited Login are allowed."
+        "For the kind `facebook`: the permissions that logins in browsers request, by Facebook's names. Without tracking, only those of Limited Login are allowed: \(limitedPermissions)."
     )
     static let providerReason = Self(
         "provider.<name>.reason.<permission>",
