@@ -99,6 +99,7 @@ package struct ServiceLauncher: Sendable {
         let snapshot = file?.provider.snapshot()
         var configuration = try reader.configuration(snapshot)
         try reader.readTweaks(Self.tweaks(of: configuration.switches), in: snapshot, into: &configuration)
+        try configuration.checkCommands()
         if !isTrial { try await configuration.admin?.socket?.checkSilence() }
         let parts = try await ServiceParts(
             configuration,

@@ -57,7 +57,6 @@ struct ServiceParts: Sendable {
         isTrial: Bool = false
     ) async throws {
         // Errors of the configuration are reported first: the store may be unavailable.
-        try configuration.checkCommands()
         let isNew = try configuration.isNewFile
         let secrets = try configuration.secrets(makesFile: !isTrial)
         let pages = try configuration.pagesOptions()

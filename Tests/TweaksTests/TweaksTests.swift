@@ -178,7 +178,8 @@ import Testing
     func `each change and action by this server is reported with its values and author, and a refused one is not`()
         async throws
     {
-        let (store, reported) = (InMemoryTweaks(), Mutex<[TweakChange]>([]))
+        let store = InMemoryTweaks()
+        let reported = Mutex<[TweakChange]>([])
         let (here, there) = (try Server(store), try Server(store))
         await here.tweaks.persist(in: store, onChange: { change in reported.withLock { $0.append(change) } })
         try await there.leeway.set(.seconds(60), by: "bob")
