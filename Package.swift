@@ -190,6 +190,7 @@ let package = Package(
                 "Tweaks", "LoginTokens", "LoginCrypto", "LoginText",
                 serving("Hummingbird", "hummingbird"),
                 serving("HTTPTypes", "swift-http-types"),
+                serving("Logging", "swift-log"),
                 serving("NIOCore", "swift-nio"),
                 serving("ServiceLifecycle", "swift-service-lifecycle"),
             ],
@@ -403,6 +404,8 @@ let package = Package(
                 serving("Hummingbird", "hummingbird"),
                 serving("HummingbirdTesting", "hummingbird"),
                 serving("HTTPTypes", "swift-http-types"),
+                serving("InMemoryLogging", "swift-log"),
+                serving("Logging", "swift-log"),
                 serving("NIOCore", "swift-nio"),
             ],
             swiftSettings: servingSettings

@@ -57,14 +57,13 @@ package struct ServiceLauncher: Sendable {
 
     /// Checks the configuration without opening a store or starting a listener.
     ///
+    /// - Returns: Whether a start would create the store.
     /// - Throws: The errors of ``run()``.
-    package func check() async throws {
+    package func check() async throws -> Bool {
         try await flushingLog {
             let run = try await prepare(isTrial: true)
             _ = try run.services()
-            for value in run.parts.settings.tweaks.report.values {
-                if let fault = value.faults.first { throw ConfigurationFault("tweaks.\(value.id): \(fault.reason)") }
-            }
+            return try run.parts.configuration.isNewFile
         }
     }
 
@@ -76,14 +75,15 @@ package struct ServiceLauncher: Sendable {
     }
 
     /// Calls an operation, and flushes the log even if it throws.
-    private func flushingLog(_ operation: () async throws -> Void) async throws {
+    private func flushingLog<Value>(_ operation: () async throws -> Value) async throws -> Value {
         do {
-            try await operation()
+            let value = try await operation()
+            await LogWriter.standardError.flush()
+            return value
         } catch {
             await LogWriter.standardError.flush()
             throw error
         }
-        await LogWriter.standardError.flush()
     }
 
     private func prepare(isTrial: Bool) async throws -> ServiceRun {
@@ -98,9 +98,8 @@ package struct ServiceLauncher: Sendable {
         let file: WatchedFile? = if let path { try await WatchedFile(path, logger: logger) } else { nil }
         let snapshot = file?.provider.snapshot()
         var configuration = try reader.configuration(snapshot)
-        let ids = try Self.tweaks(of: configuration.switches).ids
-        try configuration.readTweaks(ids, in: reader.values(snapshot))
-        try reader.names(snapshot).checkTweaks(ids)
+        try reader.readTweaks(Self.tweaks(of: configuration.switches), in: snapshot, into: &configuration)
+        try configuration.checkCommands()
         if !isTrial { try await configuration.admin?.socket?.checkSilence() }
         let parts = try await ServiceParts(
             configuration,

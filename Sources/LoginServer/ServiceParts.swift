@@ -11,6 +11,7 @@ internal import LoginProviders
 internal import LoginTokens
 internal import Logging
 internal import Tweaks
+internal import TweaksHummingbird
 
 /// The components of the service, shared by the public routes and the admin page.
 struct ServiceParts: Sendable {
@@ -84,7 +85,11 @@ struct ServiceParts: Sendable {
         // Different encryption keys would end every session.
         try await auth.checkSecrets()
         let settings = try ServiceTweaks(
-            Tweaks(persistence: AccountTweaks(auth)) { $0.log(to: logger) },
+            Tweaks(
+                persistence: AccountTweaks(auth),
+                onProblem: { $0.log(to: logger) },
+                onChange: { $0.log(to: logger) }
+            ),
             providers: configuration.switches
         ) {
             Self.words(for: keys.refresh())

@@ -99,14 +99,12 @@ struct ServiceRun: Sendable {
     }
 
     private func adminListener(_ admin: ServiceConfiguration.AdminSettings) throws -> any Service {
-        let token = try admin.token()
         let socket = admin.socket
         try socket?.check()
         let routes = AdminRoutes(
             tweaks: parts.settings.tweaks,
             metrics: parts.metrics,
-            sessions: AdminSessions(token: socket == nil ? token : nil, clock: .system),
-            needsToken: socket == nil,
+            sessions: AdminSessions(token: try admin.token(), clock: .system, logger: parts.logger),
             hosts: admin.allowedHosts
         )
         return Application(
@@ -126,7 +124,7 @@ struct ServiceRun: Sendable {
 }
 
 extension ServiceConfiguration.AdminSettings {
-    /// Reads the admin token; nil if access is controlled by the permissions of the socket.
+    /// Reads the admin token; nil if only the permissions of the socket control access.
     fileprivate func token() throws(ConfigurationFault) -> String? {
         guard let tokenFile else { return nil }
         let token = try SecretFile.read(tokenFile, key: ConfigurationKey.adminToken.name)

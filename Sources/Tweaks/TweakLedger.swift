@@ -40,16 +40,21 @@ struct TweakLedger: Sendable, Hashable, Codable {
     func latest(_ limit: Int) -> [TweakChange] { Array(history.reversed().prefix(limit)) }
 
     private mutating func write(_ values: [String: String?], by author: String) {
-        let changed = values.sorted { $0.key < $1.key }.filter { id, value in
-            tweaks[id]?.value.map { Array($0.utf8) } != value.map { Array($0.utf8) }
-        }
-        guard !changed.isEmpty else { return }
         let now = Date()
+        let changes = values.sorted { $0.key < $1.key }.compactMap { id, value in
+            TweakChange(of: id, from: tweaks[id]?.value, to: value, at: now, by: author)
+        }
+        guard !changes.isEmpty else { return }
         revision += 1
-        for (id, value) in changed {
-            let kind: TweakChange.Kind = value == nil ? .reset : .set
-            append(TweakChange(kind, id: id, from: tweaks[id]?.value, to: value, at: now, by: author))
-            tweaks[id] = TweakOverride(id: id, value: value, changedAt: now, changedBy: author, revision: revision)
+        for change in changes {
+            append(change)
+            tweaks[change.id] = TweakOverride(
+                id: change.id,
+                value: change.to,
+                changedAt: now,
+                changedBy: author,
+                revision: revision
+            )
         }
     }
 

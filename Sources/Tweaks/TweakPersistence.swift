@@ -164,4 +164,10 @@ public struct TweakChange: Sendable, Hashable, Codable {
         self.at = at
         self.by = by
     }
+
+    /// Creates the entry of a change; nil if the value stays the same, byte for byte.
+    init?(of id: String, from: String?, to: String?, at: Date, by author: String) {
+        guard from.map({ Array($0.utf8) }) != to.map({ Array($0.utf8) }) else { return nil }
+        self.init(to == nil ? .reset : .set, id: id, from: from, to: to, at: at, by: author)
+    }
 }

@@ -18,3 +18,17 @@ public enum TweakProblem: Sendable, Hashable {
     /// A persistence that was read again, after ``unavailable(_:)``.
     case available
 }
+
+extension TweakProblem: CustomStringConvertible {
+    /// The problem in words, on one line.
+    public var description: String {
+        switch self {
+        case .fault(let fault):
+            "\(TweakDeclaration.shortened(id: fault.id)): the value in the \(fault.source == .file ? "file" : "store") "
+                + "is not used: \(fault.reason)"
+        case .declaration(let error): "a declaration is not used: \(error.detail)"
+        case .unavailable(let error): "the store cannot be read, and the last values stay in use: \(error.detail)"
+        case .available: "the store can be read again"
+        }
+    }
+}

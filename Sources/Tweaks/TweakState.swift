@@ -185,12 +185,26 @@ extension TweakState {
     func content(of text: String, for id: String) throws(TweakError) -> TweakContent {
         guard let entry = entries[id] else {
             if actions[id] != nil { throw TweakError(.action, "\(id) is an action, which has no value") }
-            throw TweakError(.unknown, "no tweak has this ID")
+            throw TweakError(.unknown, "\(TweakDeclaration.shortened(id: id)): no tweak has this ID")
         }
         switch Self.read(text, for: entry) {
         case .success(let content): return content
         case .failure(let refusal): throw TweakError(.value, "\(id): \(refusal.reason)")
         }
+    }
+
+    /// Returns the text that an import stores for a tweak, which may be one that only other versions declare.
+    func importedText(_ text: String, for id: String) throws(TweakError) -> String {
+        guard entries[id] == nil, actions[id] == nil else { return try content(of: text, for: id).text }
+        do throws(TweakError) {
+            try TweakDeclaration.validate(id: id)
+        } catch {
+            throw TweakError(.unknown, error.detail)
+        }
+        if let reason = TweakConstraint.text(bytes: TweakConstraint.textBytes).refusal(of: .text(text)) {
+            throw TweakError(.value, "\(id): \(reason)")
+        }
+        return text
     }
 
     private struct Refusal: Error { let reason: String }

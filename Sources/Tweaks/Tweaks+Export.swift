@@ -19,7 +19,7 @@ extension Tweaks {
 
     /// Returns the values that operators have set, as JSON: `{"values": {"import.queue.pause": "60"}}`.
     ///
-    /// - Returns: The document, with the values of all declared tweaks that are overridden.
+    /// - Returns: The document, with all stored values, also of tweaks that only other versions declare.
     public func exportJSON() -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -31,15 +31,17 @@ extension Tweaks {
 
     /// Replaces the values that operators have set with those of an export.
     ///
-    /// Tweaks that the document does not contain are reset. Stored values of tweaks that only other versions of the
-    /// program declare are not changed.
+    /// Declared tweaks that the document does not contain are reset. The document may contain values of tweaks that
+    /// only other versions of the program declare: they are stored, and listed in ``TweakReport/unknown``. Such stored
+    /// values that the document does not contain are not changed.
     ///
     /// - Parameters:
     ///   - json: The document, ``importBytes`` at most.
     ///   - revision: The overall revision that the author has seen (``TweakReport/revision``).
     ///   - author: The operator, for the history: 64 bytes at most.
-    /// - Throws: ``TweakError``: `invalid-value` or `unknown-tweak` for the first value that is not accepted, or if the
-    ///   document is malformed; `overtaken`, `store-unavailable`. Nothing is changed then.
+    /// - Throws: ``TweakError``: `invalid-value` for the first value that is not accepted, or a malformed document;
+    ///   `unknown-tweak` for a malformed ID, `no-value` for the ID of an action; `overtaken`, `store-unavailable`.
+    ///   Nothing is changed then.
     public func importJSON(_ json: String, expecting revision: Int64, by author: String) async throws(TweakError) {
         guard json.utf8.count <= Self.importBytes,
             let export = try? JSONDecoder().decode(Export.self, from: Data(json.utf8))

@@ -3,6 +3,12 @@
 
 internal import Synchronization
 
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
 /// Settings that an operator changes while servers run.
 ///
 /// A tweak is declared where its value is used:
@@ -28,7 +34,7 @@ internal import Synchronization
 public final class Tweaks: Sendable {
     /// The tweaks of this process: those of declarations that name no others.
     ///
-    /// Their values are kept in memory until ``persist(in:onProblem:)`` is called.
+    /// Their values are kept in memory until ``persist(in:onProblem:onChange:)`` is called.
     public static let shared = Tweaks()
 
     /// The number of problems that are kept until there is a handler, more than a program has tweaks.
@@ -38,8 +44,11 @@ public final class Tweaks: Sendable {
     private struct Outside: Sendable {
         var persistence: any TweakPersistence
         var onProblem: (@Sendable (TweakProblem) -> Void)?
+        var onChange: (@Sendable (TweakChange) -> Void)?
         /// The problems that were found while there was no handler.
         var problems: [TweakProblem] = []
+        /// Whether the persistence could not be read, and this has been reported.
+        var isUnavailable = false
     }
 
     private let outside: Mutex<Outside>
@@ -54,41 +63,54 @@ public final class Tweaks: Sendable {
     ///   - interval: The time between two polls of the store, greater than zero.
     ///   - clock: The clock for the polling interval.
     ///   - onProblem: A closure that reports a problem, for example in a log. It must return quickly. Without one, the
-    ///     first hundred problems are kept for the handler of ``persist(in:onProblem:)``.
+    ///     first hundred problems are kept for the handler of ``persist(in:onProblem:onChange:)``.
+    ///   - onChange: A closure that reports each change and each action by this server, for example in a log. It must
+    ///     return quickly.
     public init(
         persistence: any TweakPersistence = InMemoryTweaks(),
         interval: Duration = .seconds(5),
         clock: any Clock<Duration> = ContinuousClock(),
-        onProblem: (@Sendable (TweakProblem) -> Void)? = nil
+        onProblem: (@Sendable (TweakProblem) -> Void)? = nil,
+        onChange: (@Sendable (TweakChange) -> Void)? = nil
     ) {
         precondition(interval > .zero, "the polling interval must be greater than zero")
-        outside = Mutex(Outside(persistence: persistence, onProblem: onProblem))
+        outside = Mutex(Outside(persistence: persistence, onProblem: onProblem, onChange: onChange))
         self.interval = interval
         self.clock = clock
     }
 
     /// Replaces the persistence, and loads its overrides.
     ///
-    /// Call it when the program starts, for ``shared``.
+    /// Call it when the program starts, for ``shared``. If the persistence cannot be read, for example because its file
+    /// is damaged, this is reported (``TweakProblem/unavailable(_:)``), the current values stay in use, and ``run()``
+    /// tries again. Changes are refused until then. A program that must not start without the stored values calls
+    /// ``TweakPersistence/load()`` before.
     ///
     /// - Parameters:
     ///   - persistence: The store of the values.
     ///   - onProblem: A closure that reports a problem; nil to keep the current one. Problems that no handler has
     ///     received are reported to it at once.
-    /// - Throws: ``TweakError``: `store-unavailable`. Nothing is replaced then.
+    ///   - onChange: A closure that reports each change and each action by this server; nil to keep the current one.
     public func persist(
         in persistence: any TweakPersistence,
-        onProblem: (@Sendable (TweakProblem) -> Void)? = nil
-    ) async throws(TweakError) {
-        let stored = try await persistence.load()
+        onProblem: (@Sendable (TweakProblem) -> Void)? = nil,
+        onChange: (@Sendable (TweakChange) -> Void)? = nil
+    ) async {
         let problems = outside.withLock { outside in
             outside.persistence = persistence
             if let onProblem { outside.onProblem = onProblem }
+            if let onChange { outside.onChange = onChange }
             defer { outside.problems = [] }
             return outside.problems
         }
         report(problems: problems)
-        change { $0.replaceOverrides(with: stored) }
+        do throws(TweakError) {
+            let stored = try await persistence.load()
+            change { $0.replaceOverrides(with: stored) }
+            noteReading(error: nil)
+        } catch {
+            noteReading(error: error)
+        }
     }
 
     /// Adds a category after the existing ones.
@@ -157,12 +179,16 @@ extension Tweaks {
     }
 
     private func write(_ id: String, _ text: String?, _ revision: Int64, _ author: String) async throws(TweakError) {
-        try await settle { () async throws(TweakError) in
-            try await persistence.set(id, to: text, expecting: revision, by: Self.named(author))
+        // The report of the change names the value before it, which another server may have set.
+        if self.revision(of: id) != revision { try? await load() }
+        try await settle([id: text], by: author) { (author) async throws(TweakError) in
+            try await persistence.set(id, to: text, expecting: revision, by: author)
         }
     }
 
-    /// Removes all overrides.
+    /// Removes the overrides of all declared tweaks.
+    ///
+    /// Stored values of tweaks that only other versions of the program declare are not changed.
     ///
     /// - Parameters:
     ///   - revision: The overall revision that the author has seen (``TweakReport/revision``).
@@ -171,30 +197,36 @@ extension Tweaks {
     public func resetAll(expecting revision: Int64, by author: String) async throws(TweakError) {
         // Another server may have set tweaks of which this one does not know yet.
         try await load()
-        let stored = state.withLock { $0.stored }
-        guard stored.revision == revision else { throw .overtaken }
-        try await write(
-            stored.tweaks.filter { $0.value.value != nil }.mapValues { _ in String?.none },
-            revision,
-            author
-        )
+        try await write(changes(to: [:]), revision, author)
     }
 
     /// Sets or resets several tweaks, all or none.
     func write(_ texts: [String: String?], _ revision: Int64, _ author: String) async throws(TweakError) {
-        try await settle { () async throws(TweakError) in
-            try await persistence.set(texts, expecting: revision, by: Self.named(author))
+        try await settle(texts, by: author) { (author) async throws(TweakError) in
+            try await persistence.set(texts, expecting: revision, by: author)
         }
     }
 
-    /// Writes a change, and applies the stored values on this server even if the write conflicts.
-    private func settle(_ write: () async throws(TweakError) -> Void) async throws(TweakError) {
+    /// Writes and reports a change, and applies the stored values on this server even if the write conflicts.
+    private func settle(
+        _ texts: [String: String?],
+        by author: String,
+        _ write: (String) async throws(TweakError) -> Void
+    ) async throws(TweakError) {
+        let author = Self.named(author)
+        let before = state.withLock { $0.stored.tweaks }
         do throws(TweakError) {
-            try await write()
+            try await write(author)
         } catch {
             if error.code == .overtaken { try? await load() }
             throw error
         }
+        let now = Date()
+        report(
+            changes: texts.sorted { $0.key < $1.key }.compactMap { id, text in
+                TweakChange(of: id, from: before[id]?.value, to: text, at: now, by: author)
+            }
+        )
         // The change is stored. If it cannot be read now, the next poll applies it.
         try? await load()
     }
@@ -212,7 +244,9 @@ extension Tweaks {
     public func perform(_ id: String, by author: String) async throws(TweakError) -> String {
         let action = state.withLock { $0.action(id) }
         guard let action else { throw TweakError(.unknown, "no action has this ID") }
-        try await persistence.recordAction(id, by: Self.named(author))
+        let author = Self.named(author)
+        try await persistence.recordAction(id, by: author)
+        report(changes: [TweakChange(.action, id: id, at: Date(), by: author)])
         return await action.perform()
     }
 
@@ -245,6 +279,19 @@ extension Tweaks {
         change { $0.replaceOverrides(with: stored, loadedSince: generation) }
     }
 
+    /// Validates values of the configuration file without applying them.
+    ///
+    /// Call it before ``replaceFileValues(with:)`` to reject a file with an invalid value as a whole.
+    ///
+    /// - Parameter texts: The values as texts, by tweak ID.
+    /// - Throws: ``TweakError``: `unknown-tweak`, `no-value`, `invalid-value`, for the first value by ID that is not
+    ///   accepted. The details begin with the ID.
+    public func validateFileValues(_ texts: [String: String]) throws(TweakError) {
+        try state.withLock { state throws(TweakError) in
+            for (id, text) in texts.sorted(by: { $0.key < $1.key }) { _ = try state.content(of: text, for: id) }
+        }
+    }
+
     /// Replaces the values of the configuration file.
     ///
     /// - Parameter texts: The values as texts, by tweak ID.
@@ -273,6 +320,23 @@ extension Tweaks {
         for problem in problems { handler(problem) }
     }
 
+    private func report(changes: [TweakChange]) {
+        guard let handler = outside.withLock({ $0.onChange }) else { return }
+        for change in changes { handler(change) }
+    }
+
+    /// Reports that the persistence has become unavailable, or is available again.
+    ///
+    /// - Parameter error: The error of reading it; nil if it was read.
+    private func noteReading(error: TweakError?) {
+        let isNews = outside.withLock { outside in
+            defer { outside.isUnavailable = error != nil }
+            return outside.isUnavailable != (error != nil)
+        }
+        guard isNews else { return }
+        report(problems: [error.map { TweakProblem.unavailable($0) } ?? .available])
+    }
+
     /// Calls the observers with pending changes, one after the other and without the lock.
     private func notifyObservers() {
         guard state.withLock({ $0.beginNotifying() }) else { return }
@@ -287,26 +351,24 @@ extension Tweaks {
     ///
     /// An unavailable persistence is reported once. The values that were read last remain in use.
     public func run() async {
-        var isSilent = false
         while !Task.isCancelled {
             do throws(TweakError) {
                 try await poll()
-                if isSilent { report(problems: [.available]) }
-                isSilent = false
+                noteReading(error: nil)
             } catch {
-                if !isSilent, !Task.isCancelled {
-                    report(problems: [.unavailable(error)])
-                    isSilent = true
-                }
+                if !Task.isCancelled { noteReading(error: error) }
             }
             try? await clock.sleep(for: interval)
         }
     }
 
     /// Reads the overall revision, and all overrides if it has changed: an older one is that of a restored store.
+    ///
+    /// A store that was unavailable may be another one with the same revision.
     private func poll() async throws(TweakError) {
         let revision = try await persistence.revision()
-        guard state.withLock({ $0.stored.revision != revision }) else { return }
+        let isUnavailable = outside.withLock { $0.isUnavailable }
+        guard isUnavailable || state.withLock({ $0.stored.revision != revision }) else { return }
         try await load()
     }
 }
@@ -356,14 +418,10 @@ extension Tweaks {
 // MARK: - Support for exports
 
 extension Tweaks {
-    /// The overrides of declared tweaks as texts, by ID.
-    var overrides: [String: String] {
-        state.withLock { state in
-            state.stored.tweaks.compactMapValues { state.entry($0.id) == nil ? nil : $0.value }
-        }
-    }
+    /// The overrides as texts, by ID.
+    var overrides: [String: String] { state.withLock { $0.stored.tweaks.compactMapValues(\.value) } }
 
-    /// Returns the changes that make these values the overrides of all declared tweaks.
+    /// Returns the changes that store these values, and reset all other declared tweaks.
     ///
     /// - Throws: ``TweakError`` for the first value that is invalid.
     func changes(to values: [String: String]) throws(TweakError) -> [String: String?] {
@@ -371,10 +429,7 @@ extension Tweaks {
             var changes: [String: String?] = [:]
             for id in state.ids where state.stored.tweaks[id]?.value != nil { changes.updateValue(nil, forKey: id) }
             for (id, text) in values.sorted(by: { $0.key < $1.key }) {
-                guard state.entry(id) != nil else {
-                    throw TweakError(.unknown, "\(TweakDeclaration.shortened(id: id)): no tweak has this ID")
-                }
-                changes.updateValue(try state.content(of: text, for: id).text, forKey: id)
+                changes.updateValue(try state.importedText(text, for: id), forKey: id)
             }
             return changes
         }

@@ -101,7 +101,7 @@ extension BasicPasswordError: CustomStringConvertible {
         switch code {
         case .notPrivate: "other users have access to the password file; set its mode to 0600"
         case .tooShort: "the password must have at least \(BasicPassword.minimumBytes) bytes"
-        default: "the password file cannot be read"
+        default: "the password file cannot be read; create it with the mode 0600"
         }
     }
 }

@@ -46,7 +46,15 @@ struct SettingsPage {
     // MARK: Parts
 
     private var header: String {
-        "<header><h1>\(escapedForHTML(title))</h1>\(navigation)</header>"
+        "<header><h1>\(escapedForHTML(title))</h1><p>on \(escapedForHTML(Self.host))</p>\(navigation)</header>"
+    }
+
+    /// The name of this machine, which distinguishes the pages of several servers.
+    private static let host = ProcessInfo.processInfo.hostName
+
+    /// Returns a box that browsers require to be checked before they submit the form.
+    private static func confirmation(_ text: String) -> String {
+        "<label><input type=\"checkbox\" required> \(text)</label>"
     }
 
     private var banner: String {
@@ -169,13 +177,14 @@ struct SettingsPage {
 
     private var resetAll: String {
         guard report.values.contains(where: { $0.override != nil }) else { return "" }
-        return form("/tweaks/reset", "<button>Reset all settings</button>", revision: report.revision)
+        let fields = Self.confirmation("Remove all values set by operators") + "<button>Reset all settings</button>"
+        return form("/tweaks/reset", fields, revision: report.revision)
     }
 
     private var export: String {
         let fields = """
             <textarea name="values" rows="4" cols="40" aria-labelledby="section-export" required></textarea>\
-            <button>Import</button>
+            \(Self.confirmation("Replace all values set by operators"))<button>Import</button>
             """
         return """
             <section aria-labelledby="section-export"><h2 id="section-export">Export and import</h2>

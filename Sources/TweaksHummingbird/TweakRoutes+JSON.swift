@@ -14,7 +14,12 @@ extension TweakRoutes {
     func addJSON(to router: some RouterMethods<Context>) {
         let group = router.group(RouterPath(layout.prefix))
         group.get("/tweaks.json") { request, context in
-            try await answer(request, context, refusal: .problem) { _ in report }
+            try await respond(request, context) { _ in report }
+        }
+        group.get("/history.json") { request, context in
+            try await respond(request, context) { _ in
+                TweaksJSON.text(of: try await tweaks.history(limit: Self.historyLength))
+            }
         }
         group.put("/tweaks/:id") { request, context in
             let id = try context.parameters.require("id")
@@ -35,8 +40,7 @@ extension TweakRoutes {
             }
         }
         group.get("/values.json") { request, context in
-            try await answer(request, context, refusal: .problem) { _ in .text(tweaks.exportJSON(), type: Self.jsonType)
-            }
+            try await respond(request, context) { _ in tweaks.exportJSON() }
         }
         group.put("/values.json") { request, context in
             try await change(request, context) { author in
@@ -51,7 +55,7 @@ extension TweakRoutes {
         }
     }
 
-    private var report: Response { .text(TweaksJSON.text(of: tweaks.report), type: Self.jsonType) }
+    private var report: String { TweaksJSON.text(of: tweaks.report) }
 
     /// Applies a change, and responds with all tweaks, or with the reason why nothing was changed.
     private func change(
@@ -59,10 +63,21 @@ extension TweakRoutes {
         _ context: Context,
         _ change: (TweakOperator) async throws -> Void
     ) async throws -> Response {
+        try await respond(request, context) { author in
+            try await change(author)
+            return report
+        }
+    }
+
+    /// Responds with JSON, or with a problem.
+    private func respond(
+        _ request: Request,
+        _ context: Context,
+        _ json: (TweakOperator) async throws -> String
+    ) async throws -> Response {
         try await answer(request, context, refusal: .problem) { author in
             do {
-                try await change(author)
-                return report
+                return .text(try await json(author), type: Self.jsonType)
             } catch let error as TweakError {
                 return TweaksJSON.problem(error.status, error.code.rawValue, error.detail)
             }

@@ -10,8 +10,8 @@ internal import Tweaks
 
 /// The routes of a ``TweaksPage`` at a path.
 struct TweakRoutes<Context: RequestContext>: Sendable {
-    /// The number of changes on the page.
-    private static var historyLength: Int { 50 }
+    /// The number of changes on the page and in `history.json`.
+    static var historyLength: Int { 50 }
 
     let page: TweaksPage<Context>
     let layout: PageLayout
@@ -23,7 +23,8 @@ struct TweakRoutes<Context: RequestContext>: Sendable {
         let group = router.group(RouterPath(layout.prefix))
         group.get("/") { request, context in
             try await answer(request, context, refusal: .page) { author in
-                await show(author, changed: request.uri.queryParameters["changed"])
+                let query = request.uri.queryParameters
+                return await show(author, notice: notice(changed: query["changed"], done: query["done"]))
             }
         }
         // The style sheet reveals nothing, and is part of the pages for operators who are not signed in.
@@ -78,21 +79,28 @@ struct TweakRoutes<Context: RequestContext>: Sendable {
         return try await tweaks.history(limit: Self.historyLength)
     }
 
+    /// Returns the message after a change, to which the browser was redirected.
+    private func notice(changed: Substring?, done: Substring?) -> SettingsPage.Notice? {
+        if let done = done.flatMap({ Done(rawValue: String($0)) }) {
+            return SettingsPage.Notice(id: nil, text: done.text, isFault: false)
+        }
+        // Only a known ID is reflected on the page.
+        let known = changed.flatMap { id in tweaks.report.values.first { $0.id == id } }
+        return known.map { SettingsPage.Notice(id: $0.id, text: "Changed.", isFault: false) }
+    }
+
     private func show(
         _ author: TweakOperator,
-        changed: Substring? = nil,
         notice: SettingsPage.Notice? = nil,
         status: HTTPResponse.Status = .ok
     ) async -> Response {
         let history = try? await loadedHistory()
         let report = tweaks.report
         let token = page.forms.token(for: author.session)
-        // Only a known ID is reflected on the page.
-        let known = changed.flatMap { id in report.values.first { $0.id == id } }
         let settings = SettingsPage(
             report: report,
             history: history,
-            notice: notice ?? known.map { SettingsPage.Notice(id: $0.id, text: "Changed.", isFault: false) },
+            notice: notice,
             title: page.title,
             navigation: page.navigation(author, token),
             token: token,
@@ -127,7 +135,7 @@ extension TweakRoutes {
 
     private func resetAll(_ request: Request, _ author: TweakOperator) async throws -> Response {
         let revision = try Self.revision(in: try await page.forms.form(of: request, for: author.session))
-        return await apply(author, nil) { () async throws(TweakError) in
+        return await apply(author, .reset) { () async throws(TweakError) in
             try await tweaks.resetAll(expecting: revision, by: author.name)
         }
     }
@@ -138,7 +146,7 @@ extension TweakRoutes {
         let form = try await page.forms.form(of: request, for: author.session, atMost: limit)
         guard let values = form.only("values") else { throw Self.missing }
         let revision = try Self.revision(in: form)
-        return await apply(author, nil) { () async throws(TweakError) in
+        return await apply(author, .import) { () async throws(TweakError) in
             try await tweaks.importJSON(values, expecting: revision, by: author.name)
         }
     }
@@ -154,8 +162,20 @@ extension TweakRoutes {
         return await show(author, notice: SettingsPage.Notice(id: id, text: said, isFault: false))
     }
 
-    /// Applies a change, and redirects to the page; or returns the page with the error.
-    private func apply(_ author: TweakOperator, _ id: String?, _ change: () async throws(TweakError) -> Void)
+    /// Applies a change of all tweaks, and redirects to the page; or returns the page with the error.
+    private func apply(_ author: TweakOperator, _ done: Done, _ change: () async throws(TweakError) -> Void)
+        async -> Response
+    {
+        do throws(TweakError) {
+            try await change()
+        } catch {
+            return await refused(error, nil, author)
+        }
+        return .seeOther("\(layout.home)?done=\(done.rawValue)")
+    }
+
+    /// Applies a change of one tweak, and redirects to the page; or returns the page with the error.
+    private func apply(_ author: TweakOperator, _ id: String, _ change: () async throws(TweakError) -> Void)
         async -> Response
     {
         do throws(TweakError) {
@@ -163,7 +183,6 @@ extension TweakRoutes {
         } catch {
             return await refused(error, id, author)
         }
-        guard let id else { return .seeOther(layout.home) }
         let encoded = PercentEncoding.encode(id)
         return .seeOther("\(layout.home)?changed=\(encoded)#\(encoded)")
     }
@@ -179,6 +198,20 @@ extension TweakRoutes {
     }
 
     private static var missing: PageRefusal { PageRefusal(.badRequest, "A field of the form is missing.") }
+}
+
+/// A change of all tweaks, which the page confirms.
+private enum Done: String {
+    case reset
+    case `import`
+
+    /// The message.
+    var text: String {
+        switch self {
+        case .reset: "All settings were reset."
+        case .import: "The values were imported."
+        }
+    }
 }
 
 extension TweakError {

@@ -45,6 +45,35 @@ enum TweaksJSON {
         let revision: Int64
     }
 
+    private struct History: Encodable {
+        let changes: [Change]
+
+        /// A change of a tweak, or an action.
+        struct Change: Encodable {
+            let kind: String
+            let id: String
+            let from: String?
+            let to: String?
+            let at: String
+            let by: String
+        }
+    }
+
+    /// Returns changes and actions.
+    static func text(of changes: [TweakChange]) -> String {
+        let changes = changes.map { change in
+            History.Change(
+                kind: change.kind.rawValue,
+                id: change.id,
+                from: change.from,
+                to: change.to,
+                at: change.at.formatted(Date.ISO8601FormatStyle()),
+                by: change.by
+            )
+        }
+        return encoded(History(changes: changes))
+    }
+
     /// A new value of a tweak, as `PUT` sends it.
     struct Change: Decodable {
         let value: String

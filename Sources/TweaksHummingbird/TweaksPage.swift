@@ -26,11 +26,12 @@ public import Tweaks
 /// |---|---|
 /// | `GET /` | the page |
 /// | `GET /tweaks.json` | all tweaks, with their values, ranges and revisions |
+/// | `GET /history.json` | the latest 50 changes and actions, newest first |
 /// | `PUT /tweaks/ID` with `{"value": "60", "revision": 0}` | sets a tweak |
 /// | `DELETE /tweaks/ID?revision=1` | resets a tweak |
 /// | `GET /values.json` | an export of the values that operators have set |
 /// | `PUT /values.json?revision=5` | imports an export |
-/// | `DELETE /values.json?revision=5` | resets all tweaks |
+/// | `DELETE /values.json?revision=5` | resets all declared tweaks |
 ///
 /// The paths are relative to the path of the page. Values are JSON strings, so that no client rounds large integers
 /// (RFC 8259 §6). In `tweaks.json`, `unknown` lists the stored values of tweaks that this program does not declare,

@@ -47,6 +47,28 @@ import Testing
         #expect(throws: ConfigurationFault.self) { _ = try configuration.pagesOptions() }
     }
 
+    @Test(arguments: [
+        ("user_birthdy", "; did you mean user_birthday?"), ("manage_everything", nil), ("user_birthday", nil),
+    ])
+    func `a permission that Limited Login does not offer is refused, with a suggestion if it is mistyped`(
+        _ permission: String,
+        _ hint: String?
+    ) throws {
+        let configuration = try Self.configuration([
+            "providers": "facebook", "provider.facebook.app-ids": "1234567890",
+            "provider.facebook.permissions": permission,
+        ])
+        do throws(ConfigurationFault) {
+            _ = try configuration.signInProviders()
+            #expect(permission == "user_birthday")
+        } catch {
+            #expect(permission != "user_birthday" && error.description.hasPrefix("provider.facebook.permissions: "))
+            #expect(
+                error.description.hasSuffix(hint ?? "") && error.description.contains("did you mean") == (hint != nil)
+            )
+        }
+    }
+
     @Test func `logos are read at startup, and a missing, oversized or non-SVG file is refused by its key`() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "logo-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }

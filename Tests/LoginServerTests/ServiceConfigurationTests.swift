@@ -370,6 +370,10 @@ internal import Tweaks
         ("tls: { key-file: a }", "tls.certificate-file is required"),
         ("admin: { listen: 0.0.0.0:1 }", "admin.listen must be a Unix socket or a loopback address"),
         ("admin: { listen: 127.0.0.1:1 }", "admin.token-file is required"),
+        (
+            "listen: 127.0.0.1:1\nadmin: { listen: 127.0.0.1:1, token-file: /t }",
+            "admin.listen must differ from listen"
+        ),
         ("admin: { listen: \"unix:relative\" }", "admin.listen must be unix: and an absolute path"),
         ("admin: { listen: \"unix:/a\", hosts: [A.example] }", "admin.hosts: "),
     ])
@@ -437,26 +441,6 @@ internal import Tweaks
         for name in ["VERIFY_TOKEN_PROVIDER_X_SECRET", "VERIFY_TOKEN_PROVIDER_FACEBOOK_REASON_"] {
             #expect(ConfigurationNames.fault(ofVariables: [name]) != nil)
         }
-    }
-
-    @Test func `an unknown tweak is refused with a suggestion`() throws {
-        let ids = try ServiceLauncher.tweaks(of: ["google"]).ids
-        #expect(ids.contains("providers.google.enabled") && ids.contains("tokens.times.leeway"))
-        func check(_ yaml: String? = nil, environment: [String: String] = [:]) throws {
-            let reader = ConfigurationFileReader(flags: [:], environment: environment)
-            try reader.names(try yaml.map { try Self.file($0) }).checkTweaks(ids)
-        }
-        #expect(
-            throws: ConfigurationFault(
-                "unknown key tweaks.tokens.times.leway; did you mean tweaks.tokens.times.leeway?"
-            )
-        ) { try check("tweaks: { tokens.times.leway: 1 }") }
-        #expect(
-            throws: ConfigurationFault(
-                "unknown key VERIFY_TOKEN_TWEAKS_LOG_LEVL; did you mean VERIFY_TOKEN_TWEAKS_LOG_LEVEL?"
-            )
-        ) { try check(environment: ["VERIFY_TOKEN_TWEAKS_LOG_LEVL": "info"]) }
-        try check("tweaks: { log.level: info }", environment: ["VERIFY_TOKEN_TWEAKS_LOG_LEVEL": "info"])
     }
 
     @Test func `a secret is read only from a private file, which a systemd credential can provide`() throws {

@@ -107,6 +107,12 @@ import TweaksHummingbird
             let page = try await client.execute(uri: "/ops/tweaks", method: .get, headers: Self.credentials())
             let html = String(buffer: page.body)
             #expect(html.contains("now <b>30</b>, from the default") && html.contains(unavailable))
+            let history = try await client.execute(
+                uri: "/ops/tweaks/history.json",
+                method: .get,
+                headers: Self.credentials()
+            )
+            #expect(history.status == .serviceUnavailable)
         }
         // Nothing has read the store of this server before.
         try await Bench().serving { client in
@@ -161,7 +167,7 @@ import TweaksHummingbird
         let pause = bench.pause
         try await bench.serving { client in
             for headers in [[:], Self.credentials("ada", "wrong"), [.authorization: "Basic ?"]] as [HTTPFields] {
-                for uri in ["", "/tweaks.json", "/values.json"] {
+                for uri in ["", "/tweaks.json", "/values.json", "/history.json"] {
                     let answer = try await client.execute(uri: "/ops/tweaks" + uri, method: .get, headers: headers)
                     #expect(answer.status == .unauthorized)
                     #expect(answer.headers[.wwwAuthenticate]?.hasPrefix("Basic ") == true)
@@ -231,6 +237,13 @@ import TweaksHummingbird
             let blind = try await client.execute(uri: all, method: .delete, headers: Self.credentials())
             #expect(blind.status == .badRequest && pause.value == 60)
             #expect(try await tweaks.history().map(\.by) == ["ada", "ada", "ada"])
+            let history = try await client.execute(
+                uri: "/ops/tweaks/history.json",
+                method: .get,
+                headers: Self.credentials()
+            )
+            let text = String(buffer: history.body)
+            #expect(history.status == .ok && text.contains(#""from" : "60""#) && text.contains(#""kind" : "reset""#))
         }
     }
 

@@ -3,6 +3,7 @@
 
 import Foundation
 import LoginTesting
+import Synchronization
 import Testing
 import Tweaks
 
@@ -48,12 +49,15 @@ import Tweaks
         }
     }
 
-    @Test func `a restored or deleted file applies at the next poll, and values can be changed afterwards`()
+    @Test func `a restored file applies at the next poll, and without a file the last values stay in use`()
         async throws
     {
         try await Self.withFile { path in
             let clock = ManualContinuousClock()
-            let tweaks = Tweaks(persistence: FileTweaks(path: path), clock: clock)
+            let problems = Mutex<[TweakProblem]>([])
+            let tweaks = Tweaks(persistence: FileTweaks(path: path), clock: clock) { problem in
+                problems.withLock { $0.append(problem) }
+            }
             let pause = Self.pause(in: tweaks)
             try await pause.set(60, by: "ada")
             let backup = try Data(contentsOf: URL(filePath: path))
@@ -68,7 +72,15 @@ import Tweaks
                 try FileManager.default.removeItem(atPath: path)
                 clock.advance(by: .seconds(5))
                 try await clock.waitForSleepers(1)
-                #expect(pause.value == 30)
+                #expect(pause.value == 120)
+                let refusal = await #expect(throws: TweakError.self) { try await pause.set(150, by: "ada") }
+                let error = try #require(refusal)
+                #expect(error.code == .store && !FileManager.default.fileExists(atPath: path))
+                #expect(problems.withLock { $0 } == [.unavailable(error)])
+                try backup.write(to: URL(filePath: path))
+                clock.advance(by: .seconds(5))
+                try await clock.waitForSleepers(1)
+                #expect(pause.value == 60 && problems.withLock { $0.last } == .available)
                 group.cancelAll()
             }
         }
@@ -109,6 +121,25 @@ import Tweaks
             try FileManager.default.removeItem(atPath: path + ".lock")
             try await pause.set(60, by: "ada")
             #expect(pause.value == 60)
+        }
+    }
+
+    @Test(arguments: [("", 6.0, true), ("1", 6.0, false), ("", 0.0, false)])
+    func `the lock of a server that was killed is removed after five seconds, and that of a running one is not`(
+        _ owner: String,
+        _ age: Double,
+        _ isRemoved: Bool
+    ) async throws {
+        try await Self.withFile { path in
+            let pause = Self.pause(in: Tweaks(persistence: FileTweaks(path: path)))
+            try Data(owner.utf8).write(to: URL(filePath: path + ".lock"))
+            let created = Date(timeIntervalSinceNow: -age)
+            try FileManager.default.setAttributes([.modificationDate: created], ofItemAtPath: path + ".lock")
+            let change = Task { try await pause.set(60, by: "ada") }
+            // A cancelled task does not pause between its attempts.
+            change.cancel()
+            let isChanged = (try? await change.value) != nil
+            #expect(isChanged == isRemoved && FileManager.default.fileExists(atPath: path + ".lock") != isRemoved)
         }
     }
 

@@ -47,7 +47,7 @@ import Testing
             #expect(Tweak("Import", "Queue", "Size", default: 7, in: 0...6, in: tweaks).value == 7)
         }
         // Problems are kept until there is a handler.
-        try await tweaks.persist(in: InMemoryTweaks()) { problem in problems.withLock { $0.append(problem) } }
+        await tweaks.persist(in: InMemoryTweaks()) { problem in problems.withLock { $0.append(problem) } }
         let codes = problems.withLock { $0 }.compactMap { problem in
             if case .declaration(let error) = problem { error.code } else { nil }
         }

@@ -15,6 +15,7 @@ import Tweaks
             tweaks = Tweaks(persistence: persistence)
             pause = Tweak("import", "queue", "pause", default: 30, in: 0...600, in: tweaks)
             name = Tweak("import", "queue", "name", default: "none", in: tweaks)
+            tweaks.action("import", "queue", "flush") { "Flushed." }
         }
     }
 
@@ -27,18 +28,34 @@ import Tweaks
         let json = from.tweaks.exportJSON()
         try await to.tweaks.importJSON(json, expecting: 2, by: "bob")
         #expect(to.pause.value == 60 && to.name.value == "none")
-        #expect(to.tweaks.exportJSON() == json)
         // Another version of the program still has its value.
         #expect(to.tweaks.report.unknown.map(\.id) == ["of.another.version"])
     }
 
+    @Test func `values of other versions are exported and imported, and only a reset of their own removes them`()
+        async throws
+    {
+        let (from, to) = (Program(), Program())
+        try await from.pause.set(60, by: "ada")
+        let json = #"{"values": {"import.queue.pause": "60", "of.another.version": "1"}}"#
+        try await from.tweaks.importJSON(json, expecting: 1, by: "ada")
+        try await to.tweaks.importJSON(from.tweaks.exportJSON(), expecting: 0, by: "bob")
+        #expect(to.pause.value == 60 && to.tweaks.exportJSON() == from.tweaks.exportJSON())
+        try await to.tweaks.resetAll(expecting: 1, by: "bob")
+        let unknown = try #require(to.tweaks.report.unknown.first)
+        #expect(to.pause.value == 30 && unknown.id == "of.another.version")
+        try await to.tweaks.reset(unknown.id, expecting: unknown.revision, by: "bob")
+        #expect(to.tweaks.report.unknown.isEmpty)
+    }
+
     @Test(arguments: [
         #"{"values": {"import.queue.pause": "60", "import.queue.name": "a\nb"}}"#,
-        #"{"values": {"import.queue.pause": "60", "import.queue.none": "1"}}"#,
+        #"{"values": {"import.queue.pause": "60", "Import Queue": "1"}}"#,
+        #"{"values": {"import.queue.pause": "60", "of.another.version": "a\nb"}}"#,
+        #"{"values": {"import.queue.pause": "60", "import.queue.flush": "1"}}"#,
         #"{"values": {"import.queue.pause": "601"}}"#, #"{"values": {"import.queue.pause": 60}}"#, "{}", "",
     ])
-    func `an import with an invalid or unknown value, or of invalid JSON, changes nothing`(_ json: String) async throws
-    {
+    func `an import with an invalid value or ID, or of invalid JSON, changes nothing`(_ json: String) async throws {
         let program = Program()
         try await program.name.set("kept", by: "ada")
         await #expect(throws: TweakError.self) { try await program.tweaks.importJSON(json, expecting: 1, by: "ada") }

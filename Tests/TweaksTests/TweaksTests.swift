@@ -174,6 +174,54 @@ import Testing
         #expect(server.tweaks.report.unknown.isEmpty)
     }
 
+    @Test
+    func `each change and action by this server is reported with its values and author, and a refused one is not`()
+        async throws
+    {
+        let store = InMemoryTweaks()
+        let reported = Mutex<[TweakChange]>([])
+        let (here, there) = (try Server(store), try Server(store))
+        await here.tweaks.persist(in: store, onChange: { change in reported.withLock { $0.append(change) } })
+        try await there.leeway.set(.seconds(60), by: "bob")
+        try await here.tweaks.set("tokens.times.leeway", to: "90", expecting: 1, by: "ada")
+        try await here.leeway.set(.seconds(90), by: "ada")
+        await #expect(throws: TweakError.self) { try await here.leeway.set(.seconds(301), by: "ada") }
+        await #expect(throws: TweakError.self) { try await there.level.set("trace", by: "bob") }
+        _ = try await here.tweaks.perform("keys.refresh", by: "ada")
+        try await here.tweaks.resetAll(expecting: 2, by: "ada")
+        let changes = reported.withLock { $0 }
+        #expect(changes.map(\.kind) == [.set, .action, .reset] && changes.allSatisfy { $0.by == "ada" })
+        #expect(changes.map(\.from) == ["60", nil, "90"] && changes.map(\.to) == ["90", nil, nil])
+    }
+
+    @Test func `a persistence that is unavailable at the start is reported, and used once it can be read`() async throws
+    {
+        let (store, error) = (Breakable(), TweakError(.store, "the file is damaged"))
+        let server = try Server()
+        try await server.leeway.set(.seconds(40), by: "ada")
+        try await store.set("tokens.times.leeway", to: "60", expecting: 0, by: "ada")
+        store.fail(error)
+        await server.tweaks.persist(in: store)
+        #expect(server.leeway.value == .seconds(40) && server.problems.all == [.unavailable(error)])
+        await #expect(throws: error) { try await server.leeway.set(.seconds(70), by: "ada") }
+        store.fail(nil)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await server.tweaks.run() }
+            try await server.clock.waitForSleepers(1)
+            // Both stores have the revision 1.
+            #expect(server.leeway.value == .seconds(60))
+            #expect(server.problems.all == [.unavailable(error), .available])
+            group.cancelAll()
+        }
+    }
+
+    @Test func `a problem is described in words`() {
+        let fault = TweakFault(id: "a.b", source: .file, reason: "it is not a number")
+        #expect("\(TweakProblem.fault(fault))" == "a.b: the value in the file is not used: it is not a number")
+        let error = TweakError(.store, "the disk is gone")
+        #expect("\(TweakProblem.unavailable(error))".hasSuffix("the last values stay in use: the disk is gone"))
+    }
+
     @Test func `an observer can read and observe other tweaks, and receives nothing after it is cancelled`()
         async throws
     {

@@ -12,15 +12,13 @@ internal import TweaksHummingbird
 /// - **Host**: Only names of this machine and configured names are accepted, which prevents DNS rebinding.
 /// - **Origin**: Requests that change something must come from the page itself, according to `Sec-Fetch-Site`, or
 ///   `Origin` in older browsers. Each form also contains a CSRF token.
-/// - **Authentication**: A Unix socket is protected by its permissions. A TCP listener requires the admin token, as a
-///   session cookie or a bearer token.
+/// - **Authentication**: A Unix socket is protected by its permissions. A TCP listener, and a socket for which a token
+///   is configured, require the admin token, as a session cookie or a bearer token.
 struct AdminGuard: RouterMiddleware {
     typealias Context = AdminContext
 
     static let cookie = "__Host-admin"
 
-    /// Whether the admin token is required.
-    let needsToken: Bool
     /// The further accepted host names.
     let hosts: [String]
     let sessions: AdminSessions
@@ -78,7 +76,7 @@ struct AdminGuard: RouterMiddleware {
 
     /// Authenticates the operator; returns a redirect if they must sign in first.
     private func identify(_ request: Request, _ context: inout AdminContext) throws(PageRefusal) -> Response? {
-        guard needsToken else {
+        guard sessions.needsToken else {
             context.author = TweakOperator(name: "socket")
             return nil
         }

@@ -17,7 +17,6 @@ struct AdminRoutes: Sendable {
     let tweaks: Tweaks
     let metrics: PrometheusMetrics
     let sessions: AdminSessions
-    let needsToken: Bool
     let hosts: [String]
 
     private var layout: PageLayout { PageLayout(path: "/") }
@@ -30,7 +29,7 @@ struct AdminRoutes: Sendable {
         programs.add(middleware: adminGuard(.problem))
         pages.get("/metrics") { _, _ in Response.text(metrics.text, type: PrometheusText.contentType) }
         page.addRoutes(forBrowsers: pages, forPrograms: programs)
-        if needsToken {
+        if sessions.needsToken {
             pages.get("/sign-in") { _, _ in Response.page(signInPage(fault: nil)) }
             pages.post("/sign-in") { request, _ in try await signIn(request) }
             pages.post("/sign-out") { request, context in try await signOut(request, context) }
@@ -42,7 +41,6 @@ struct AdminRoutes: Sendable {
 
     private func adminGuard(_ refusalFormat: RefusalFormat) -> AdminGuard {
         AdminGuard(
-            needsToken: needsToken,
             hosts: hosts,
             sessions: sessions,
             layout: layout,
@@ -57,7 +55,7 @@ struct AdminRoutes: Sendable {
             forms: sessions.forms,
             navigation: { author, token in
                 let button = "<button>Sign out \(escapedForHTML(author.name))</button>"
-                let signOut = needsToken ? layout.form("/sign-out", button, token: token) : ""
+                let signOut = sessions.needsToken ? layout.form("/sign-out", button, token: token) : ""
                 return "<a href=\"/metrics\">Metrics</a>\(signOut)"
             },
             guard: { _, context in try Self.author(of: context) }

@@ -7,6 +7,7 @@ internal import HTTPTypes
 internal import LoginCrypto
 internal import LoginText
 internal import LoginTokens
+internal import Logging
 internal import Synchronization
 internal import TweaksHummingbird
 
@@ -33,8 +34,11 @@ final class AdminSessions: Sendable {
         var guessesEnd = Date.distantPast
     }
 
+    /// Whether the admin token is required.
+    let needsToken: Bool
     private let tokenHash: [UInt8]
     private let clock: any WallClock
+    private let logger: Logger
     private let state = Mutex(State())
     /// The CSRF tokens of the operators' forms.
     let forms = FormTokens()
@@ -42,11 +46,14 @@ final class AdminSessions: Sendable {
     /// Creates the sessions.
     ///
     /// - Parameters:
-    ///   - token: The admin token; nil if access is controlled by the permissions of the socket.
+    ///   - token: The admin token; nil if only the permissions of the socket control access.
     ///   - clock: The clock used for expiry checks.
-    init(token: String?, clock: any WallClock) {
+    ///   - logger: The logger for wrong tokens.
+    init(token: String?, clock: any WallClock, logger: Logger) {
+        needsToken = token != nil
         tokenHash = Digest.sha256.hash((token ?? Base64URL.encode(randomBytes(count: 32))).utf8)
         self.clock = clock
+        self.logger = logger
     }
 
     /// Opens a session for an operator with the token.
@@ -74,7 +81,7 @@ final class AdminSessions: Sendable {
         }
     }
 
-    /// Checks a token, and counts wrong ones.
+    /// Checks a token, and counts and logs wrong ones.
     ///
     /// The correct token is always accepted, also after too many wrong ones: it cannot be guessed, and nobody can lock
     /// operators out. Clients such as Prometheus send the token with each request.
@@ -91,6 +98,7 @@ final class AdminSessions: Sendable {
             return true
         }
         guard isCounted else { throw PageRefusal(.tooManyRequests, "Too many wrong tokens. Try again in a minute.") }
+        logger.warning("admin token refused")
         throw PageRefusal(.unauthorized, "The token is wrong.")
     }
 

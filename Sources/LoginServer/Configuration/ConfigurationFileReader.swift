@@ -4,6 +4,7 @@
 #if Hummingbird
 internal import Configuration
 internal import Foundation
+internal import Tweaks
 
 /// A reader of the configuration, used at the start and after each change of the file.
 struct ConfigurationFileReader: Sendable {
@@ -30,6 +31,28 @@ struct ConfigurationFileReader: Sendable {
             try names.checkReasons(of: provider, in: values)
         }
         return configuration
+    }
+
+    /// Adds the values of the tweaks to a configuration, and validates them.
+    ///
+    /// - Parameters:
+    ///   - tweaks: The tweaks, which are not changed.
+    ///   - file: The file; nil if there is none.
+    ///   - configuration: The configuration.
+    /// - Throws: ``ConfigurationFault`` for the first unknown tweak or invalid value in any source.
+    func readTweaks(
+        _ tweaks: Tweaks,
+        in file: (any ConfigSnapshot)?,
+        into configuration: inout ServiceConfiguration
+    ) throws(ConfigurationFault) {
+        let ids = tweaks.ids
+        try names(file).checkTweaks(ids)
+        try configuration.readTweaks(ids, in: values(file))
+        do throws(TweakError) {
+            try tweaks.validateFileValues(configuration.tweaks)
+        } catch {
+            throw ConfigurationFault("tweaks.\(error.detail)")
+        }
     }
 
     /// The state directory: `STATE_DIRECTORY` as set by systemd, or a directory below `XDG_STATE_HOME`.

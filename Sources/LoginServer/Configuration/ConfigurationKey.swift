@@ -216,11 +216,14 @@ package struct ConfigurationKey: Sendable {
         "",
         "The app secret of the first app. Required for sign-ins with access tokens, for Facebook's callbacks, and to revoke a single permission after a Limited Login."
     )
+    /// The permissions of Limited Login, as the reference lists them.
+    private static let limitedPermissions = Permission.limited.map { "`\($0.rawValue)`" }.sorted()
+        .joined(separator: ", ")
     static let providerPermissions = Self(
         "provider.<name>.permissions",
         .list("permission"),
         Standard.permission.rawValue,
-        "For the kind `facebook`: the permissions that logins in browsers request, by Facebook's names. Without tracking, only those of Limited Login are allowed."
+        "For the kind `facebook`: the permissions that logins in browsers request, by Facebook's names. Without tracking, only those of Limited Login are allowed: \(limitedPermissions)."
     )
     static let providerReason = Self(
         "provider.<name>.reason.<permission>",
@@ -360,7 +363,7 @@ package struct ConfigurationKey: Sendable {
         "admin.token-file",
         .secretFile,
         "",
-        "The token of operators, at least 32 characters; required unless `admin.listen` is a Unix socket."
+        "The token of operators, at least 32 characters. It is required unless `admin.listen` is a Unix socket, where it is checked if it is set."
     )
     static let adminHosts = Self(
         "admin.hosts",

@@ -19,7 +19,8 @@ enum ConfigurationReference {
         `verify-token serve --help`), the environment (`VERIFY_TOKEN_` and the key in upper case, with `_` for `.` and `-`), the YAML \
         file given by `--config`, and the default. An unknown key, a key of a provider or a policy that no list contains, a key that \
         the kind of a provider does not have, and a key that the file sets twice are errors: the command exits with status 64 before \
-        it does anything, and suggests the key that was probably meant. `--check` makes all checks of a start, but neither opens the store nor listens.
+        it does anything, and suggests the key that was probably meant. `--check` makes all checks of a start, but neither opens the store nor listens. It \
+        says whether a start would create the store.
 
         Secrets are in separate files that only their owner can read (mode 0600 or 0400). Instead of a key that ends with `-file`, you \
         can use a systemd credential with the key's name without `-file` (`LoadCredential=provider.google.client-secret:/etc/...`).
@@ -40,8 +41,8 @@ enum ConfigurationReference {
 
         Operators change tweaks on the admin page (`admin.listen`), for all instances that share a store; the audit records every change. \
         A value set by an operator takes precedence over the file (`tweaks: { tokens.times.leeway: 60 }`), and the file over the \
-        default. A value outside its range is rejected. If the store or the file contains such a value, the page and the log report it, \
-        and the next source is used.
+        default. A value outside its range is rejected, and a file with such a value is invalid. If the store contains one, the page \
+        and the log report it, and the next source is used.
 
         | tweak | value | default | description |
         |---|---|---|---|

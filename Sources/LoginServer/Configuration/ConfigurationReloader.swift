@@ -46,10 +46,8 @@ struct ConfigurationReloader: Service {
     /// Applies a new version of the file; if it is invalid, the previous configuration stays in effect.
     func apply(_ snapshot: any ConfigSnapshot) {
         do throws(ConfigurationFault) {
-            let ids = parts.settings.tweaks.ids
-            try reader.names(snapshot).checkTweaks(ids)
             var configuration = try reader.configuration(snapshot)
-            try configuration.readTweaks(ids, in: reader.values(snapshot))
+            try reader.readTweaks(parts.settings.tweaks, in: snapshot, into: &configuration)
             parts.settings.tweaks.replaceFileValues(with: configuration.tweaks)
             // Only values that need a restart are compared.
             configuration.tweaks = parts.configuration.tweaks

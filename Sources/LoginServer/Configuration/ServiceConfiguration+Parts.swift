@@ -137,6 +137,17 @@ extension ServiceConfiguration {
         return policy
     }
 
+    /// Checks that the programs that send messages can be executed.
+    ///
+    /// - Throws: ``ConfigurationFault`` if one cannot.
+    func checkCommands() throws(ConfigurationFault) {
+        let commands: [(ConfigurationKey, [String]?)] = [(.mailCommand, mailCommand), (.smsCommand, smsCommand)]
+        for (key, command) in commands {
+            guard let program = command?.first, !FileManager.default.isExecutableFile(atPath: program) else { continue }
+            throw ConfigurationFault("\(key.name): \(ShownArgument(program)) is not a program that can be executed")
+        }
+    }
+
     /// Returns the queue of outgoing mail; nil if sign-in with passwords is off.
     func mailQueue(_ logger: Logger) -> MessageQueue<EmailMessage>? {
         guard let mailCommand else { return nil }

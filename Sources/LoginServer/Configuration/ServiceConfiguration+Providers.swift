@@ -71,7 +71,12 @@ extension ServiceConfiguration.ProviderSettings {
             do throws(LoginConfigurationError) {
                 return try .facebook(app, permissions: permissions, tracking: tracking)
             } catch {
-                throw ConfigurationFault("\(ConfigurationKey.providerPermissions.of(name).name): \(error)")
+                let limited = Permission.limited.map(\.rawValue).sorted()
+                let nearest = error.permissions.first.flatMap { permission in
+                    ConfigurationNames.nearest(to: permission.rawValue, of: limited)
+                }
+                let hint = nearest.map { "; did you mean \($0)?" } ?? ""
+                throw ConfigurationFault("\(ConfigurationKey.providerPermissions.of(name).name): \(error)\(hint)")
             }
         case .google: return .google(id: id, clientID: clientID, clientSecret: try secret())
         case .apple:

@@ -72,6 +72,10 @@ extension ServiceConfiguration {
         headTimeout = try values.number(.headTimeout)
         requestTimeout = try values.number(.requestTimeout)
         admin = try AdminSettings(in: values)
+        // The system chooses a different port for each listener with the port 0.
+        if case .host(_, let port) = listen, port != 0, admin?.listen == listen {
+            throw ConfigurationFault("admin.listen must differ from listen")
+        }
         tweaks = [:]
         if let level = try values.choice(.logLevel) { tweaks[ServiceTweaks.logLevel] = level }
     }

@@ -86,8 +86,9 @@ struct ServeCommand: WaitingCommand {
                 }
                 let launcher = try launcher()
                 guard check else { return try await launcher.run() }
-                try await launcher.check()
-                try show("the configuration is valid")
+                let creates = try await launcher.check()
+                let store = creates ? "; the store does not exist, and a start would create it" : ""
+                try show("the configuration is valid\(store)")
             } catch let fault as ConfigurationFault {
                 throw ValidationError(fault.description)
             }

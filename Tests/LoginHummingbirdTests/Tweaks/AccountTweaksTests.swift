@@ -2,21 +2,22 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
-import InMemoryLogging
 import LoginAccounts
 import LoginHummingbird
 import LoginProviders
-import Logging
+import Synchronization
 import TestSupport
 import Testing
 import Tweaks
 
-/// Tweaks in the store of accounts, and their problems in the log.
+/// Tweaks in the store of accounts.
 @Suite struct AccountTweaksTests {
-    private static func tweaks(in store: any AccountStore, log: InMemoryLogHandler = InMemoryLogHandler()) -> Tweaks {
+    private static func tweaks(
+        in store: any AccountStore,
+        onProblem: (@Sendable (TweakProblem) -> Void)? = nil
+    ) -> Tweaks {
         let auth = Auth(store: store, providers: .none, secrets: AccountSecrets([[UInt8](repeating: 7, count: 32)]))
-        let logger = Logger(label: "test") { _ in log }
-        return Tweaks(persistence: AccountTweaks(auth)) { $0.log(to: logger) }
+        return Tweaks(persistence: AccountTweaks(auth), onProblem: onProblem)
     }
 
     private static func pause(in tweaks: Tweaks) -> Tweak<Int> {
@@ -38,15 +39,16 @@ import Tweaks
         #expect(history.first { $0.kind == .set }?.to == "60" && history.first { $0.kind == .reset }?.from == "60")
     }
 
-    @Test func `unusable values are logged, and an unavailable store is an error`() async throws {
-        let (store, log) = (BreakableStore(), InMemoryLogHandler())
-        let tweaks = Self.tweaks(in: store, log: log)
+    @Test func `unusable values are reported, and an unavailable store is an error`() async throws {
+        let store = BreakableStore()
+        let problems = Mutex<[TweakProblem]>([])
+        let tweaks = Self.tweaks(in: store) { problem in problems.withLock { $0.append(problem) } }
         _ = Self.pause(in: tweaks)
         _ = Tweak("import", "queue", "pause", default: true, in: tweaks)
         try await Self.pause(in: Self.tweaks(in: store)).set(60, by: "ada")
         try await tweaks.load()
         tweaks.replaceFileValues(with: ["import.queue.pause": "601"])
-        #expect(log.entries.map(\.level) == [.warning, .warning])
+        #expect(problems.withLock { $0.count } == 2)
         store.failure = .unavailable
         let error = await #expect(throws: TweakError.self) { try await tweaks.load() }
         #expect(error?.code == .store && Self.pause(in: tweaks).value == 60)

@@ -9,7 +9,7 @@ extension TweakProblem {
     /// Logs the problem.
     ///
     /// ```swift
-    /// let tweaks = Tweaks(persistence: AccountTweaks(auth)) { $0.log(to: logger) }
+    /// let tweaks = Tweaks(persistence: FileTweaks(path: path)) { $0.log(to: logger) }
     /// ```
     ///
     /// - Parameter logger: The logger.
@@ -31,6 +31,26 @@ extension TweakProblem {
                 metadata: ["tweak.reason": "\(error.detail)"]
             )
         case .available: logger.notice("tweaks read from the store again")
+        }
+    }
+}
+
+extension TweakChange {
+    /// Logs the change or action, with the values and the author.
+    ///
+    /// ```swift
+    /// await Tweaks.shared.persist(in: FileTweaks(path: path), onChange: { $0.log(to: logger) })
+    /// ```
+    ///
+    /// - Parameter logger: The logger.
+    public func log(to logger: Logger) {
+        var metadata: Logger.Metadata = ["tweak.id": "\(id)", "tweak.author": "\(by)"]
+        if let from { metadata["tweak.from"] = "\(from)" }
+        if let to { metadata["tweak.to"] = "\(to)" }
+        switch kind {
+        case .set: logger.notice("tweak set", metadata: metadata)
+        case .reset: logger.notice("tweak reset", metadata: metadata)
+        case .action: logger.notice("action run", metadata: metadata)
         }
     }
 }
