@@ -213,7 +213,7 @@ struct ServiceParts: Sendable {
             return (try? KeySetSource(one.provider)) == nil && (try? KeySetSource(allowed)) != nil
         }
         guard let refused else { return "" }
-        return "; \(ConfigurationKey.providerLoopback.name(refused.id.rawValue)) allows it, for development"
+        return "; \(ConfigurationKey.providerLoopback.of(refused.id.rawValue).name) allows it, for development"
     }
 
     private static func words(for refreshes: [KeyRefresh]) -> String {
