@@ -46,6 +46,8 @@ import TweaksHummingbird
 
         func load() async throws(TweakError) -> TweakOverrides { throw Self.error }
 
+        func history(limit: Int) async throws(TweakError) -> [TweakChange] { throw Self.error }
+
         func set(_ id: String, to value: String?, expecting revision: Int64, by author: String)
             async throws(TweakError)
         { throw Self.error }

@@ -37,7 +37,7 @@ internal import Testing
         (64, ["jws", "GOOD", "--keys", "MISSING"]),
         (64, ["keys", "--keys", "MISSING"]),
         (64, ["vectors", "MISSING"]),
-        (2, ["sample", "GOOD"]),
+        (64, ["sample", "GOOD"]),
         (64, ["verify", "GOOD"] + verify.dropFirst(2)),
         (64, ["verify", "GOOD", "--keys", "KEYS"] + verify + ["--no-such-option"]),
         (64, ["inspect", "GOOD", "--format", "xml"]),

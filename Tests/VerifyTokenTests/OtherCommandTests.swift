@@ -199,7 +199,7 @@ internal import Testing
     @Test func `an existing file is not overwritten`() throws {
         let workspace = try Workspace()
         let run = try CommandLineRun(["sample", workspace.folder.path()])
-        #expect(run.status == 2)
+        #expect(run.status == 64)
         #expect(
             try String(contentsOf: workspace.folder.appending(path: "keys.json"), encoding: .utf8)
                 == workspace.issuer.keySet.text

@@ -27,7 +27,7 @@ struct StrictHTML {
         "html": ["lang", "dir"], "head": [], "body": [], "title": [], "meta": ["charset", "name", "content"],
         "link": ["rel", "href"], "a": ["href", "class", "download", "aria-current"], "header": [], "footer": [],
         "strong": ["lang", "aria-current"], "nav": ["aria-label"],
-        "main": ["id", "tabindex"], "section": ["aria-labelledby"], "h1": [], "h2": ["id", "class"], "h3": [],
+        "main": ["id", "tabindex"], "section": ["aria-labelledby"], "h1": [], "h2": ["id", "class"], "h3": ["id"],
         "script": ["src", "defer"], "p": ["class", "id", "role", "aria-hidden", "hidden"], "ul": ["class"],
         "ol": ["class", "aria-label"], "li": [], "dl": [],
         "dt": [], "dd": [], "code": [], "bdi": [], "time": ["datetime"], "label": ["for"], "legend": [],
