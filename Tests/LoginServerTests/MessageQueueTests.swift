@@ -12,7 +12,9 @@ import Testing
 @Suite struct MessageQueueTests {
     private let log = LogLines()
 
-    /// A delivery that holds each message until it is released. Messages that begin with `bad` fail.
+    /// A delivery that holds each message until it is released.
+    ///
+    /// Messages that begin with `bad` fail.
     private final class HeldDelivery: Sendable {
         let sent = Mutex<[String]>([])
         private let gate: AsyncStream<Void>

@@ -7,7 +7,7 @@ internal import LoginClient
 internal import LoginServer
 internal import LoginTokens
 
-/// What `verify-token login` prints about an error of the service, and its exit status.
+/// The message and the exit status of `verify-token login` for an error of the service.
 extension LoginClientError {
     /// The reason why there was no response; nil if there was one.
     private var failure: TransportFailure? { underlying as? TransportFailure }
