@@ -103,7 +103,7 @@ public struct SignInPagesOptions: Sendable {
     /// Whether visitors can continue as guests, without a login.
     ///
     /// The account of a guest becomes permanent with the first login or password. The pages that
-    /// `LoginService` adds also offer it if ``LoginAPIOptions/allowsGuests`` is true.
+    /// `LoginService` adds also offer it if `LoginAPIOptions.allowsGuests` is true.
     public var allowsGuests = false
 
     /// The logo of the service, which the header shows in place of its name; nil for the name.
