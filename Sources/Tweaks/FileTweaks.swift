@@ -9,19 +9,11 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Glibc
-#endif
-
 /// A persistence in a JSON file, which the servers of one machine may share.
 ///
-/// The file has mode 0600 and is replaced atomically. A server that changes it creates a second file, with the suffix
-/// `.lock`, and removes it afterwards. If a server is killed in between, changes are refused for five seconds. Network
-/// file systems are not supported.
+/// The file has mode 0600 and is replaced atomically. A server that changes it holds a lock on a second file, with the
+/// suffix `.lock`, which stays. The system releases the lock of a server that is killed. Network file systems are not
+/// supported.
 ///
 /// A file that is missing although it was read or written before is an error, so that values stay in use if its volume
 /// is unmounted. Restore it, or restart the servers to begin with the defaults.
@@ -31,9 +23,6 @@ public final class FileTweaks: TweakPersistence {
 
     /// The number of attempts to lock the file, 10 ms apart: two seconds, for a change that takes milliseconds.
     private static let lockAttempts = 200
-
-    /// The age in seconds at which the lock of a server that no longer runs is removed: a change takes milliseconds.
-    private static let abandonedAge = 5.0
 
     private let path: String
     /// Whether the file has existed.
@@ -79,50 +68,21 @@ public final class FileTweaks: TweakPersistence {
     public func history(limit: Int) async throws(TweakError) -> [TweakChange] { try read().latest(limit) }
 
     private func change(_ body: (inout TweakLedger) throws(TweakError) -> Void) async throws(TweakError) {
-        try await lock()
-        defer { try? FileManager.default.removeItem(atPath: lockPath) }
+        let lock = try await lock()
+        defer { lock.release() }
         let before = try read()
         var ledger = before
         try body(&ledger)
         if ledger != before { try write(ledger) }
     }
 
-    private var lockPath: String { path + ".lock" }
-
-    /// Creates the lock file with the ID of this process, which fails while it exists.
-    private func lock() async throws(TweakError) {
-        let owner = Data(String(ProcessInfo.processInfo.processIdentifier).utf8)
+    private func lock() async throws(TweakError) -> FileLock {
+        let path = path + ".lock"
         for _ in 0..<Self.lockAttempts {
-            if (try? owner.write(to: URL(filePath: lockPath), options: .withoutOverwriting)) != nil { return }
-            removeAbandonedLock()
+            if let lock = FileLock(path: path) { return lock }
             try? await Task.sleep(for: .milliseconds(10))
         }
-        throw TweakError(.store, "the file \(lockPath) exists or cannot be created; if no server is running, remove it")
-    }
-
-    /// Removes the lock file of a server that was killed.
-    ///
-    /// A further file excludes other servers that do the same: the second one would remove the new lock of the first.
-    private func removeAbandonedLock() {
-        guard isLockAbandoned else { return }
-        let removal = lockPath + ".removal"
-        guard (try? Data().write(to: URL(filePath: removal), options: .withoutOverwriting)) != nil else { return }
-        defer { try? FileManager.default.removeItem(atPath: removal) }
-        if isLockAbandoned { try? FileManager.default.removeItem(atPath: lockPath) }
-    }
-
-    /// Whether the lock file is old, and its owner no longer runs.
-    ///
-    /// After a restart, another process may have the ID of the owner. In a container this is the server itself.
-    private var isLockAbandoned: Bool {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: lockPath)
-        guard let created = attributes?[.modificationDate] as? Date, -created.timeIntervalSinceNow > Self.abandonedAge,
-            let content = try? Data(contentsOf: URL(filePath: lockPath))
-        else { return false }
-        guard let owner = Int32(String(decoding: content, as: UTF8.self)), owner > 0,
-            owner != ProcessInfo.processInfo.processIdentifier
-        else { return true }
-        return kill(owner, 0) != 0 && errno == ESRCH
+        throw TweakError(.store, "the file \(path) is locked by another server, or cannot be created")
     }
 
     private func read() throws(TweakError) -> TweakLedger {

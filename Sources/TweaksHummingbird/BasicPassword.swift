@@ -26,8 +26,11 @@ public struct BasicPassword: Sendable {
     /// - Throws: ``BasicPasswordError``: `unreadable`; `not-private` if other users have access to the file;
     ///   `too-short` if the password has fewer than 16 bytes.
     public init(contentsOf path: String) throws(BasicPasswordError) {
-        let mode = try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber
-        guard let mode else { throw BasicPasswordError(.unreadable) }
+        // Secrets that are mounted into containers are symbolic links.
+        let path = URL(filePath: path).resolvingSymlinksInPath().path
+        guard let attributes = try? FileManager.default.attributesOfItem(atPath: path),
+            let mode = attributes[.posixPermissions] as? NSNumber
+        else { throw BasicPasswordError(.unreadable) }
         guard mode.intValue & 0o077 == 0 else { throw BasicPasswordError(.notPrivate) }
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
             throw BasicPasswordError(.unreadable)

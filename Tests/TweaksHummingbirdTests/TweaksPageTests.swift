@@ -156,7 +156,13 @@ import TweaksHummingbird
 
     @Test(arguments: ["exactly 16 bytes", "exactly 16 bytes\n"])
     func `a private password file of 16 bytes is accepted, with and without a line break`(_ content: String) throws {
-        _ = try Self.withPasswordFile(content, mode: 0o600) { file in try BasicPassword(contentsOf: file) }
+        try Self.withPasswordFile(content, mode: 0o600) { file in
+            _ = try BasicPassword(contentsOf: file)
+            let link = file + ".link"
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file)
+            defer { try? FileManager.default.removeItem(atPath: link) }
+            _ = try BasicPassword(contentsOf: link)
+        }
     }
 
     @Test func `a missing password file is refused`() {
