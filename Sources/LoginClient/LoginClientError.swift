@@ -112,9 +112,10 @@ public struct LoginClientError: Error, Sendable, Hashable {
 
     /// Whether the service has refused the request, and would refuse a repetition too.
     ///
-    /// It is false for lost responses, limits (429), conflicts that a repetition resolves, and failures of the service.
-    var isFinal: Bool {
-        guard let status else { return false }
+    /// It is false for lost responses, limits (429), conflicts that a repetition resolves, failures of the service, and
+    /// responses of a proxy.
+    package var isFinal: Bool {
+        guard let status, code != .invalidResponse else { return false }
         return (400..<500).contains(status) && status != 429 && code.rawValue != "conflict-retry"
     }
 }

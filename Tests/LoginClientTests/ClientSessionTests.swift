@@ -122,7 +122,11 @@ import Testing
 
     @Test func `a sign-out with a broken cache revokes the tokens, and is repeated to clear the cache`() async throws {
         let cache = BreakableCache(tokens(1))
-        let transport = ScriptedTransport(answer(204, ""), refusal(401, "invalid-user-token"))
+        let transport = ScriptedTransport(
+            answer(204, ""),
+            refusal(401, "invalid-user-token"),
+            refusal(401, "invalid-user-token")
+        )
         let client = ClientSession(transport: transport, caching: cache)
         try await client.load()
         await cache.setBroken(true)
@@ -163,6 +167,37 @@ import Testing
         await Self.expect(.userDisabled) { try await client.signOut() }
         #expect(await cache.fetch() == nil)
         #expect(observed.states == ["createdTokenLoaded", "closed"])
+    }
+
+    @Test func `a sign-out with a replaced session token revokes the session by its refresh token`() async throws {
+        let cache = await cached(tokens(1))
+        let transport = ScriptedTransport(refusal(401, "invalid-user-token"), session(2), answer(204, ""))
+        try await ClientSession(transport: transport, caching: cache).signOut()
+        #expect(transport.requests == ["POST /v1/sign-out", "POST /v1/resume", "POST /v1/sign-out"])
+        #expect(transport.authorizations == ["Bearer lls_1", nil, "Bearer lls_2"])
+        #expect(await cache.fetch() == nil)
+    }
+
+    @Test func `a sign-out that a proxy refuses keeps the tokens for a repetition`() async throws {
+        let cache = await cached(tokens(1))
+        let transport = ScriptedTransport(answer(403, "<html>"), answer(204, ""))
+        let client = ClientSession(transport: transport, caching: cache)
+        await Self.expect(.invalidResponse) { try await client.signOut() }
+        #expect(await cache.fetch() == tokens(1))
+        try await client.signOut()
+        #expect(await cache.fetch() == nil)
+    }
+
+    @Test func `new tokens that cannot be stored are not used`() async throws {
+        let (cache, transport) = (BreakableCache(tokens(1)), ScriptedTransport(session(2), answer(200, "[]")))
+        let client = try await Self.open(transport, cache, Observed())
+        await cache.setBroken(true)
+        await #expect(throws: BreakableCache.Broken.self) {
+            try await client.send(LoginClientRequest("POST", "/v1/link"))
+        }
+        await cache.setBroken(false)
+        _ = try await client.send(LoginClientRequest("GET", "/notes"))
+        #expect(transport.authorizations == ["Bearer lls_1", "Bearer lls_1"])
     }
 
     @Test func `reading the account updates the permissions in the session and in its cached tokens`() async throws {

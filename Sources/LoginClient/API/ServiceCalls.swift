@@ -125,20 +125,21 @@ struct ServiceCalls: Sendable {
         guard (200..<300).contains(response.status) else { throw refusal(in: response) }
     }
 
-    /// Revokes the tokens of a session; expired ones are refreshed for that purpose.
+    /// Revokes the tokens of a session.
+    ///
+    /// A refused session token may have expired, or may have been replaced by another client, while the refresh token
+    /// is still accepted. It is refreshed for that purpose.
     ///
     /// - Throws: ``LoginClientError``: `service-unreachable` or the code of a refusal. A session that is closed or has
     ///   expired already is no error.
     func revoke(_ tokens: CachedTokens) async throws {
         do {
             try await signOut(tokens.sessionToken)
-        } catch let error as LoginClientError where error.code == .invalidUserToken {
-            // The session is closed already.
-        } catch let error as LoginClientError where error.code == .userTokenExpired {
+        } catch let error as LoginClientError where error.endsSession {
             do {
                 try await signOut(resume(tokens.refreshToken).tokens.sessionToken)
             } catch let error as LoginClientError where error.endsSession {
-                // The session has expired.
+                // The session is closed, or has expired.
             }
         }
     }

@@ -304,9 +304,11 @@ extension ClientSession {
         guard state.isOpen, let old = tokens else { return }
         let new = change(old)
         guard new != old else { return }
+        // If the cache fails, the old tokens stay in use everywhere: the service accepts them until the new ones are used.
+        try await sharedCache.replace(old, by: new)
+        guard state.isOpen else { return }
         if new.refreshToken != old.refreshToken { try advance(by: .tokenExtended) }
         tokens = new
-        try await sharedCache.replace(old, by: new)
     }
 
     private func validTokens() async throws -> CachedTokens {

@@ -56,8 +56,17 @@ public struct TokenFile: TokenCachingStrategy {
         try check()
         let (file, temporary) = try temporaryFile()
         defer { _ = unsafe unlink(temporary) }
+        let content: Data
         do {
-            try file.write(contentsOf: encoder.encode(tokens))
+            content = try encoder.encode(tokens)
+        } catch {
+            throw TokenFileError(.unwritable)
+        }
+        guard content.count <= Self.maximumSize else { throw TokenFileError(.tooLong) }
+        do {
+            try file.write(contentsOf: content)
+            // A power loss must not leave an empty file.
+            try file.synchronize()
             try file.close()
         } catch {
             throw TokenFileError(.unwritable)

@@ -18,6 +18,7 @@ extension LoginClientError {
         if let title { text += ": \(printable(title))" }
         if let requestID { text += ", request \(printable(requestID))" }
         if let failure { text += ": \(failure)" }
+        if let retryAfter { text += "; try again in \(retryAfter) s" }
         if failure?.code == .address { text += "; --allow-network allows a private network" }
         return text
     }
@@ -25,7 +26,8 @@ extension LoginClientError {
     /// The exit status: 2 if a repetition may succeed.
     var exitStatus: ExitCode {
         if failure?.code == .address { return .validationFailure }
-        return code == .serviceUnreachable || status.map { $0 >= 500 } == true ? .undecided : .refused
+        let isUndecided = [.serviceUnreachable, .invalidResponse].contains(code) || (status != nil && !isFinal)
+        return isUndecided ? .undecided : .refused
     }
 }
 #endif

@@ -42,9 +42,10 @@ struct LoopbackListener: Sendable {
         redirectURL = "http://127.0.0.1:\(channel.localAddress?.port ?? port)\(Self.path)"
     }
 
-    /// Ends the wait for responses at a time, after one hour at the latest.
+    /// Ends the wait for responses at a time, but after five minutes at the earliest and one hour at the latest: the
+    /// time is that of the service, whose clock may differ.
     func endWait(at time: Date) {
-        let seconds = Int64(min(max(0, time.timeIntervalSinceNow), 3600))
+        let seconds = Int64(min(max(300, time.timeIntervalSinceNow), 3600))
         channel.eventLoop.scheduleTask(in: .seconds(seconds)) { [arrived] in arrived.finish() }
     }
 
