@@ -169,6 +169,7 @@ internal import Testing
             (with("--secrets-file", "/none/accounts.keys"), "secrets-file: \"/none/accounts.keys\" does not exist"),
             (with("--admin-listen", "127.0.0.1:0", "--admin-token-file", "/none"), "admin.token-file: "),
             (setting("passwords=true", "mail.command=/none"), "mail.command: "),
+            (setting("passwords=true", "mail.command=/usr"), "mail.command: "),
             (setting("tls.certificate-file=/none", "tls.key-file=/none"), "tls.key-file: "),
             (setting("providers=facebook", "provider.facebook.app-ids=x"), "provider.facebook.app-ids: "),
             (

@@ -351,7 +351,7 @@ package struct ConfigurationKey: Sendable {
         "sms.countries",
         .list("`+` and digits"),
         "all",
-        "The calling codes of the countries to whose numbers codes are sent, such as `+49`, also for second factors. A longer prefix of numbers is possible too."
+        "The calling codes of the countries to whose numbers codes are sent, such as `+49`; second factors that are confirmed already get codes in any case. A longer prefix of numbers is possible too."
     )
     package static let adminListen = Self(
         "admin.listen",

@@ -133,7 +133,9 @@ extension ConfigurationNames {
             variable.hasPrefix(prefix) && variable != path && !known.contains { $0.matches(variable: variable) }
         }
         return written.map {
-            unknown($0, nearest: nearest(to: $0, of: known.map { ConfigurationKey.variable($0.name) }))
+            // A variable with a placeholder would not be accepted.
+            let names = known.map { ConfigurationKey.variable($0.name) }.filter { !$0.contains("<") }
+            return unknown($0, nearest: nearest(to: $0, of: names))
         }
     }
 

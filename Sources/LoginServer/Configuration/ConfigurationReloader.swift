@@ -47,7 +47,11 @@ struct ConfigurationReloader: Service {
     func apply(_ snapshot: any ConfigSnapshot) {
         do throws(ConfigurationFault) {
             var configuration = try reader.configuration(snapshot)
-            try reader.readTweaks(parts.settings.tweaks, in: snapshot, into: &configuration)
+            // A provider of the new file has a tweak, too.
+            let tweaks = try ServiceLauncher.tweaks(of: configuration.switches)
+            try reader.readTweaks(tweaks, in: snapshot, into: &configuration)
+            try configuration.checkCommands()
+            _ = try configuration.pagesOptions()
             parts.settings.tweaks.replaceFileValues(with: configuration.tweaks)
             // Only values that need a restart are compared.
             configuration.tweaks = parts.configuration.tweaks

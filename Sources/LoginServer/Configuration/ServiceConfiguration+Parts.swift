@@ -143,7 +143,10 @@ extension ServiceConfiguration {
     func checkCommands() throws(ConfigurationFault) {
         let commands: [(ConfigurationKey, [String]?)] = [(.mailCommand, mailCommand), (.smsCommand, smsCommand)]
         for (key, command) in commands {
-            guard let program = command?.first, !FileManager.default.isExecutableFile(atPath: program) else { continue }
+            guard let program = command?.first else { continue }
+            // A directory can be "executed" too.
+            let file = try? URL(filePath: program).resourceValues(forKeys: [.isDirectoryKey])
+            if file?.isDirectory == false, FileManager.default.isExecutableFile(atPath: program) { continue }
             throw ConfigurationFault("\(key.name): \(ShownArgument(program)) is not a program that can be executed")
         }
     }

@@ -26,7 +26,12 @@ struct CodeQueues: PhoneCodeSender {
     ///   - deliver: Sends a code.
     init(logger: Logger, deliver: @escaping @Sendable (PhoneCodeMessage) async throws -> Void) {
         firstFactors = MessageQueue("sms", concurrency: Self.concurrency, logger: logger, deliver: deliver)
-        secondFactors = MessageQueue("sms", concurrency: Self.concurrency, logger: logger, deliver: deliver)
+        secondFactors = MessageQueue(
+            "second-factor sms",
+            concurrency: Self.concurrency,
+            logger: logger,
+            deliver: deliver
+        )
     }
 
     func send(_ message: PhoneCodeMessage) async throws {
