@@ -49,14 +49,18 @@ struct PhoneCodes {
     /// The account of the number is looked up only for its known networks. From other networks, the effect does not
     /// reveal whether an account has the number.
     ///
-    /// - Throws: ``AuthError``: `quota-exceeded`; `operation-not-allowed` if the policy excludes the number; and others
-    ///   if the session is not open.
+    /// - Throws: ``AuthError``: `quota-exceeded`; `too-many-requests` if no code for the number would be accepted;
+    ///   `operation-not-allowed` if the policy excludes the number; and others if the session is not open.
     func start(_ number: PhoneNumber, for purpose: AttemptPurpose, from origin: RequestOrigin?) throws
         -> StartedVerification
     {
         try policy.check(number)
         let held = try purpose.session.map { try self.held.hold($0) }
         let isKnown = try isKnown(origin, to: number)
+        // A code that could not be accepted is not sent.
+        let failures = failures(of: number, isKnown: isKnown)
+        try budgets.spend(failures)
+        try budgets.giveBack([failures])
         try budgets.spendMessage(to: number, for: purpose.messagePurpose, from: origin, isKnown: isKnown)
         let network = origin?.addressPrefix ?? ""
         try proofs.removeAll(purpose.phoneKind, to: number.text, network: network)
@@ -112,8 +116,12 @@ struct PhoneCodes {
         guard let codeHash = proof.codeHash, let number = PhoneNumber(proof.address) else {
             throw StoreError(.damaged, "a code has no valid phone number")
         }
-        let failures = try failures(of: number, from: origin)
-        try budgets.spend(failures)
+        let failures = failures(of: number, isKnown: try isKnown(origin, to: number))
+        do {
+            try budgets.spend(failures)
+        } catch let error as AuthError {
+            return .commitRefusal(error)
+        }
         guard let digits = OneTimeCode.digits(code, count: Self.digits), codes.matches(digits, codeHash, for: hash)
         else { return .commitRefusal(AuthError(.invalidVerificationCode, "the code is wrong")) }
         // Only wrong codes count: signing in often never locks the number.
@@ -125,10 +133,9 @@ struct PhoneCodes {
     ///
     /// Guesses from networks that the account knows are counted separately, so that guesses from elsewhere do not use
     /// them up.
-    private func failures(of number: PhoneNumber, from origin: RequestOrigin?) throws(StoreError) -> Budget {
-        let share = try isKnown(origin, to: number) ? "known" : "anywhere"
-        return Budget(
-            purpose: "phone.wrong.\(share)",
+    private func failures(of number: PhoneNumber, isKnown: Bool) -> Budget {
+        Budget(
+            purpose: "phone.wrong.\(isKnown ? "known" : "anywhere")",
             subject: number.text,
             limit: policy.failuresPerNumberAndDay,
             window: .seconds(86_400)

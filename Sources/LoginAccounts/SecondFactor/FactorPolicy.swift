@@ -79,8 +79,8 @@ public struct FactorPolicy: Sendable {
     /// The prefixes of the numbers to which codes are sent, such as `+49`: `+` and the first digits, in general the
     /// calling code of a country; empty for all numbers.
     ///
-    /// The default is empty. Codes to other numbers are refused for every purpose, also for second factors that were
-    /// confirmed before. Toll fraud mostly uses countries in which a service has no users.
+    /// The default is empty. Codes to other numbers are refused, except to second factors that are confirmed already:
+    /// their users would be locked out. Toll fraud mostly uses countries in which a service has no users.
     public var allowedNumberPrefixes: [String] = []
 
     /// The minimum interval between two codes to the same number.

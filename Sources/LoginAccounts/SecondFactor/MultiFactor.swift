@@ -49,6 +49,14 @@ extension MultiFactor {
         }
     }
 
+    /// Requires that ``generateRecoveryCodes()`` is allowed, before the user is asked.
+    ///
+    /// - Throws: ``AuthError``: `second-factor-required`, `requires-recent-login`, `invalid-user-token`.
+    package func requireRecoveryCodesAllowed() async throws(AuthError) {
+        let session = session
+        try await auth.transaction { transaction in _ = try transaction.enrollments.holdForRecoveryCodes(session) }
+    }
+
     /// Generates recovery codes for a user who loses all other factors.
     ///
     /// Earlier codes are voided.

@@ -49,9 +49,19 @@ import Testing
         _ store: StoreUnderTest
     ) async throws {
         let fixture = try await fixture(store) { $0.failuresPerNumberAndDay = 7 }
+        let early = try await fixture.auth.sendPhoneCode(to: Self.number, from: Self.stranger(3))
+        let correct = AuthCredential.phone(verificationID: early.id, code: try fixture.lastCode())
+        fixture.clock.advance(by: .seconds(30))
         try await guess(5, fixture, from: Self.stranger(1))
         try await guess(2, fixture, from: Self.stranger(2))
-        await expectError(.tooManyRequests) { try await signIn(fixture, from: Self.stranger(3)) }
+        await expectError(.tooManyRequests) {
+            try await fixture.auth.signIn(with: correct, from: Self.stranger(3)).get()
+        }
+        let sent = fixture.codes.messages.count
+        await expectError(.tooManyRequests) {
+            try await fixture.auth.sendPhoneCode(to: Self.number, from: Self.stranger(4))
+        }
+        #expect(fixture.codes.messages.count == sent, "a code that would be refused is not sent")
         try await signIn(fixture, from: Self.home)
         fixture.clock.advance(by: .seconds(30))
         try await guess(1, fixture, from: Self.home)
@@ -116,6 +126,15 @@ import Testing
         }
         #expect(fixture.codes.messages.isEmpty)
         for number in [Self.number, "+49155550100"] { _ = try await fixture.auth.sendPhoneCode(to: number) }
+    }
+
+    @Test(.rule("PHONE-6"), arguments: StoreUnderTest.all)
+    func `a confirmed phone gets codes after its prefix is no longer allowed`(_ store: StoreUnderTest) async throws {
+        var fixture = try await AuthFixture(store.make())
+        let phone = try await fixture.enrolPhone(fixture.ada().session)
+        fixture.auth.policy.factors.allowedNumberPrefixes = ["+49"]
+        _ = try await fixture.resolver().beginChallenge(factor: phone.factor.uid)
+        #expect(fixture.codes.messages.last?.purpose == .secondFactor)
     }
 
     @Test(.rule("PHONE-2"), arguments: StoreUnderTest.all)
