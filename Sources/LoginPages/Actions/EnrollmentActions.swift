@@ -112,7 +112,7 @@ struct EnrollmentActions: Sendable {
         let account = try await session.account()
         let replacesOthers = try await session.multiFactor.remainingRecoveryCodes() > 0
         if replacesOthers, request.form["sure"] == nil {
-            try await session.requireRecentLogin()
+            try await session.multiFactor.requireRecoveryCodesAllowed()
             return .page(
                 ConfirmationPage(
                     frame: frames.user(request, account),

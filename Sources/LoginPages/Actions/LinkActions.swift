@@ -26,10 +26,13 @@ struct LinkActions: Sendable {
         guard request.form["sure"] != nil else {
             try await session.requireRecentLogin()
             let name = choices.name(of: provider)
+            let account = try await session.account()
+            let logins = account.providerData.filter { $0.providerID == provider }
+            let login = logins.first { $0.uid == request.form["uid"] } ?? logins.first
             return .page(
                 ConfirmationPage(
-                    frame: frames.user(request, try await session.account()),
-                    title: text.account.unlink(name).plainText,
+                    frame: frames.user(request, account),
+                    title: text.account.unlink(login.map { "\(name): \($0.shownName)" } ?? name).plainText,
                     effect: text.confirm.unlink(name),
                     label: text.account.unlink(name),
                     path: "/unlink",

@@ -59,7 +59,19 @@ struct ProblemReplies: Sendable {
     }
 
     /// Returns the page that explains an error of accounts.
-    func page(of code: AuthError.Code, _ request: PageRequest, retryAfter: Duration? = nil) async -> PageReply {
+    ///
+    /// - Parameters:
+    ///   - code: The code.
+    ///   - request: The request.
+    ///   - retryAfter: The time after which a repetition may succeed; nil for none.
+    ///   - returnTo: The return path of another sign-in; nil for that of the request.
+    /// - Returns: The page.
+    func page(
+        of code: AuthError.Code,
+        _ request: PageRequest,
+        retryAfter: Duration? = nil,
+        returnTo: LocalPath? = nil
+    ) async -> PageReply {
         let code = ProblemCode(code)
         return reply(
             ProblemPage(
@@ -68,7 +80,7 @@ struct ProblemReplies: Sendable {
                 code: code.rawValue,
                 requestID: request.requestID,
                 retryAfter: retryAfter.map { Int(clamping: Problem.seconds($0)) },
-                remedy: remedy(for: code, request)
+                remedy: remedy(for: code, request, returnTo)
             ),
             status: code.status.code
         )
@@ -102,13 +114,18 @@ struct ProblemReplies: Sendable {
         ProblemCode(.invalidMultiFactorSession), .missingSession,
     ]
 
-    private func remedy(for code: ProblemCode, _ request: PageRequest) -> ProblemPage.Remedy {
+    private func remedy(
+        for code: ProblemCode,
+        _ request: PageRequest,
+        _ returnTo: LocalPath? = nil
+    ) -> ProblemPage.Remedy {
         if code == ProblemCode(.invalidCredential) {
             if request.path.isPage("/new-password") { return .newLink("/forgotten-password") }
             // The account page sends another verification message.
             if request.path.isPage("/verify-email") { return .newLink(.home) }
         }
-        return request.session == nil && Self.signInCodes.contains(code) ? .signIn(request.returnTo) : .start
+        return request.session == nil && Self.signInCodes.contains(code)
+            ? .signIn(returnTo ?? request.returnTo) : .start
     }
 
     private func explanation(of fault: FormGuard.Fault) -> String {

@@ -45,7 +45,7 @@ struct SecondFactorActions: Sendable {
     ///
     /// - Throws: ``PageStop`` if the sign-in has expired; the user begins again.
     private func resolver(of request: PageRequest) async throws -> MultiFactorResolver {
-        let token = try pendingSignIn(request).token
+        let (token, next) = try pendingSignIn(request)
         do throws(AuthError) {
             return try await auth.resolver(for: token)
         } catch {
@@ -53,7 +53,8 @@ struct SecondFactorActions: Sendable {
                 throw error
             }
             request.refusals?.record(error)
-            throw PageStop(reply: await problems.page(of: error.code, request).pendingStep(nil))
+            let page = await problems.page(of: error.code, request, returnTo: returnPath(after: next))
+            throw PageStop(reply: page.pendingStep(nil))
         }
     }
 
@@ -76,9 +77,14 @@ struct SecondFactorActions: Sendable {
 
     /// Returns the sign-in page with the return path of a pending sign-in; nil for a merge, whose user is signed in.
     private func signInPath(before next: PendingStep.Continuation) -> LocalPath? {
+        returnPath(after: next).map { LocalPath("/login").returning(to: $0) }
+    }
+
+    /// Returns the path to which a pending sign-in leads; nil for a merge.
+    private func returnPath(after next: PendingStep.Continuation) -> LocalPath? {
         switch next {
-        case .proceed(let path): LocalPath("/login").returning(to: path)
-        case .link(let conflict): LocalPath("/login").returning(to: conflict.returnTo)
+        case .proceed(let path): path
+        case .link(let conflict): conflict.returnTo
         case .merge: nil
         }
     }

@@ -110,8 +110,7 @@ struct SignInActions: Sendable {
 
     /// Closes the session; asks first if it is that of a guest, whose account is then lost.
     func signOut(_ request: PageRequest) async throws -> PageReply {
-        // Users whose account cannot be read can nevertheless sign out.
-        if request.form["sure"] == nil, let account = try? await request.session?.account(), account.isAnonymous {
+        if request.form["sure"] == nil, let account = try await accountIfUsable(request), account.isAnonymous {
             return .page(
                 ConfirmationPage(
                     frame: frames.user(request, account),
@@ -126,6 +125,17 @@ struct SignInActions: Sendable {
         var reply = PageReply.redirect("/signed-out").pendingStep(nil)
         reply.session = .clear
         return reply
+    }
+
+    /// Returns the account; nil if it cannot be used, since its user can sign out nevertheless.
+    private func accountIfUsable(_ request: PageRequest) async throws(AuthError) -> Account? {
+        do throws(AuthError) {
+            return try await request.session?.account()
+        } catch {
+            // While the store is unavailable, a guest would lose the account unasked.
+            if error.code.httpStatus >= 500 { throw error }
+            return nil
+        }
     }
 
     func signedOut(_ request: PageRequest) -> PageReply {

@@ -170,6 +170,22 @@ import Testing
         }
     }
 
+    @Test func `new recovery codes need no recent login after a recent second factor`() async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            try await browser.signUp()
+            bench.clock.advance(by: .seconds(240))
+            _ = try await browser.enroll()
+            try await browser.submit("/recovery-codes")
+            bench.clock.advance(by: .seconds(120))
+            try await browser.get("/")
+            try await browser.submit("/recovery-codes")
+            #expect(browser.body.contains(PageText.english.confirm.makeCodes))
+            try await browser.submit("/recovery-codes")
+            #expect(browser.body.contains(PageText.english.recovery.replaced))
+        }
+    }
+
     @Test func `an open session confirms its second factor when an operation requires it`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in

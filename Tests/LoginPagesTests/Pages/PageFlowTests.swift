@@ -142,7 +142,7 @@ import Testing
             #expect(try browser.notice() == "The sign-in method is linked.")
             #expect(try browser.page().all("form").count { $0["action"] == "/unlink" } == 2)
             try await browser.submit("/unlink") { $0["provider"] = "facebook" }
-            #expect(try browser.heading().contains("Facebook") && browser.notice() == nil)
+            #expect(try browser.heading().contains("Facebook: ") && browser.notice() == nil)
             #expect(browser.body.contains("You can no longer sign in to this account with"))
             try await browser.submit("/unlink")
             #expect(try browser.notice() == "The sign-in method is unlinked.")

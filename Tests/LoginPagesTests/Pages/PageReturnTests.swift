@@ -41,6 +41,18 @@ import Testing
         browser.bench.other.settings.person.claims["email"] = "ada@example.com"
     }
 
+    @Test func `a sign-in that ends by wrong codes can begin again, and returns to the requested page`() async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            _ = try await account(of: "other", browser)
+            try await browser.get(Self.login)
+            try await browser.submit("/login/other")
+            for _ in 0..<5 { try await browser.submit("/login/second-factor", ["code": "000000"]) }
+            let links = try browser.page().all("main").flatMap { $0.all("a") }.compactMap { $0["href"] }
+            #expect(links.contains(Self.login), "\(links)")
+        }
+    }
+
     @Test(arguments: [false, true])
     func `a second factor after a provider returns to the requested page, also after a wrong code`(isWrongFirst: Bool)
         async throws
