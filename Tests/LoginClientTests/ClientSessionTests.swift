@@ -32,7 +32,7 @@ import Testing
     /// Returns a session that is open with the cached tokens.
     private static func open(
         _ transport: ScriptedTransport,
-        _ cache: InMemoryTokenCache,
+        _ cache: any TokenCachingStrategy,
         _ observed: Observed = Observed()
     ) async throws -> ClientSession {
         let client = ClientSession(transport: transport, caching: cache, handler: observed.handler, now: { now })

@@ -19,8 +19,8 @@ internal import Testing
         (LoginClientError(.invalidResponse, status: 403), 2),
         (LoginClientError(.init(rawValue: "provider-unavailable"), status: 503), 2),
     ])
-    func `the exit status is 2 if a repetition may succeed`(error: LoginClientError, status: Int32) {
-        #expect(error.exitStatus.rawValue == status)
+    func `the exit status is 2 if a repetition may succeed`(error: LoginClientError, status: Int) {
+        #expect(error.exitStatus.rawValue == Int32(status))
     }
 
     @Test func `a limit is reported with the time to wait`() {

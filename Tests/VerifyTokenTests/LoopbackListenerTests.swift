@@ -58,9 +58,18 @@ internal import Testing
         await listener.close()
     }
 
-    @Test func `the wait ends when the attempt expires`() async throws {
+    @Test(arguments: [(-60.0, 300), (600, 600), (86_400, 3600)])
+    func `the wait lasts until the attempt expires, at least five minutes and at most an hour`(
+        expiry: Double,
+        seconds: Int
+    ) {
+        let now = Date(timeIntervalSince1970: 1_760_000_000)
+        #expect(LoopbackListener.patience(until: now + expiry, now: now) == .seconds(seconds))
+    }
+
+    @Test func `the wait ends when its time is over`() async throws {
         let listener = try await LoopbackListener(port: 0)
-        listener.endWait(at: .distantPast)
+        listener.endWait(after: .zero)
         let outcome = try await listener.outcome(of: login(at: listener), transport: StubTransport())
         #expect(outcome == nil)
         await listener.close()

@@ -42,11 +42,15 @@ struct LoopbackListener: Sendable {
         redirectURL = "http://127.0.0.1:\(channel.localAddress?.port ?? port)\(Self.path)"
     }
 
-    /// Ends the wait for responses at a time, but after five minutes at the earliest and one hour at the latest: the
-    /// time is that of the service, whose clock may differ.
-    func endWait(at time: Date) {
-        let seconds = Int64(min(max(300, time.timeIntervalSinceNow), 3600))
-        channel.eventLoop.scheduleTask(in: .seconds(seconds)) { [arrived] in arrived.finish() }
+    /// Returns the time to wait for responses until an attempt expires: at least five minutes, because the clock of the
+    /// service may differ, and at most one hour.
+    static func patience(until expiry: Date, now: Date = Date()) -> Duration {
+        .seconds(min(max(300, expiry.timeIntervalSince(now)), 3600))
+    }
+
+    /// Ends the wait for responses after a time.
+    func endWait(after time: Duration) {
+        channel.eventLoop.scheduleTask(in: TimeAmount(time)) { [arrived] in arrived.finish() }
     }
 
     /// Waits for the authorization response of a login.
