@@ -11,6 +11,7 @@ import LoginAccounts
 ///     true?
 ///     AccountWorker soak  STORE SECONDS CLIENTS            the same work for a while, with times and memory
 ///     AccountWorker load  STORE ACCOUNTS                   sign-ins and session checks among many accounts
+///     AccountWorker mixed STORE SECONDS CLIENTS            soak on such a store, without a check of all its rows
 ///
 /// STORE is `sqlite:PATH` or `postgresql:SCHEMA CONNECTION`. Exits with 0 on success, 1 if a check fails, 64 if the
 /// arguments are wrong.
@@ -18,7 +19,7 @@ import LoginAccounts
 struct AccountWorker {
     static func main() async throws {
         let arguments = Array(CommandLine.arguments.dropFirst())
-        guard arguments.count >= 3 else { end("usage: AccountWorker work|check|soak|load STORE …", 64) }
+        guard arguments.count >= 3 else { end("usage: AccountWorker work|check|soak|load|mixed STORE …", 64) }
         let place = try await Workplace(store: arguments[1])
         switch arguments[0] {
         case "work":
@@ -29,12 +30,14 @@ struct AccountWorker {
             for problem in problems { print(problem) }
             print("acknowledged changes checked, \(problems.count) problems")
             exit(problems.isEmpty ? 0 : 1)
-        case "soak":
+        case "soak", "mixed":
             guard let seconds = Double(arguments[2]), let clients = arguments.dropFirst(3).first.flatMap({ Int($0) })
             else {
-                end("usage: AccountWorker soak STORE SECONDS CLIENTS", 64)
+                end("usage: AccountWorker soak|mixed STORE SECONDS CLIENTS", 64)
             }
-            exit(try await Soak(place, clients: clients, duration: .seconds(seconds)).run() ? 0 : 1)
+            let isSmall = arguments[0] == "soak"
+            let soak = Soak(place, clients: clients, duration: .seconds(seconds), checksInvariants: isSmall)
+            exit(try await soak.run() ? 0 : 1)
         case "load":
             guard let accounts = Int(arguments[2]), Load.counts.contains(accounts) else {
                 end("usage: AccountWorker load STORE ACCOUNTS (\(Load.counts))", 64)
