@@ -32,6 +32,7 @@ public final class SQLiteAccountStore: AccountStore {
     public let path: String
 
     private let pool: DatabasePool
+    private let readers: SnapshotReaders
     private let users = StoreUsers()
 
     /// Opens the file, or creates it.
@@ -52,6 +53,7 @@ public final class SQLiteAccountStore: AccountStore {
         } catch {
             throw StoreError(sqlite: error)
         }
+        readers = SnapshotReaders(pool)
     }
 
     /// Runs `body` as one transaction, while no other writes.
@@ -79,16 +81,15 @@ public final class SQLiteAccountStore: AccountStore {
 
     /// Runs `body` on a snapshot of the file, concurrently with writers.
     ///
-    /// Up to five snapshots are read at once; further ones wait. While a snapshot is read, later writes stay in the
-    /// `-wal` file.
+    /// As many snapshots are read at once as there are processors, two at least and five at most; further ones wait. While
+    /// a snapshot is read, later writes stay in the `-wal` file.
     public func read<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
     ) async throws -> Value {
         try users.enter()
         defer { users.leave() }
         return try await withCheckedThrowingContinuation { continuation in
-            // A reader of the pool runs a deferred transaction on a read-only connection.
-            pool.asyncRead { database in
+            readers.run { database in
                 continuation.resume(with: SQLiteTransaction.run(body, reading: database))
             }
         }

@@ -28,9 +28,9 @@ extension Auth {
             } else {
                 try await transaction { try $0.refreshes.use(presented) }
             }
-        let (record, token) = try used.get()
+        let (record, token, owner) = try used.get()
         let generation: Int64? = if case .previous(let token) = token { token.generation } else { nil }
-        let session = Session(record, auth: self, requiring: level, generation: generation)
+        let session = Session(record, auth: self, requiring: level, generation: generation, owner: owner)
         try session.requireLevel(level)
         return session
     }

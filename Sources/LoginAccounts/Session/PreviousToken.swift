@@ -96,14 +96,16 @@ struct FoundSession: Sendable {
         /// The session is closed for this reason.
         case end(SessionRecord, SessionCloseReason)
         /// The use of the session with this token.
-        case use(SessionRecord, ShownToken, isGuest: Bool)
+        case use(SessionRecord, ShownToken, SessionOwner)
     }
 
-    /// The session with the rights of the token, or the refusal.
-    let answer: Result<(SessionRecord, ShownToken), AuthError>
+    /// The session with the rights of the token, and its owner, or the refusal.
+    typealias Answer = Result<(SessionRecord, ShownToken, SessionOwner), AuthError>
+
+    let answer: Answer
     let unwritten: Unwritten?
 
-    init(_ answer: Result<(SessionRecord, ShownToken), AuthError>, unwritten: Unwritten? = nil) {
+    init(_ answer: Answer, unwritten: Unwritten? = nil) {
         self.answer = answer
         self.unwritten = unwritten
     }

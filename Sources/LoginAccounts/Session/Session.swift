@@ -64,6 +64,9 @@ public struct Session: Sendable {
     /// The ID of the login with which the session was opened; nil if it has none.
     let identityID: String?
 
+    /// The owner; nil if it was not read with the session.
+    let readOwner: SessionOwner?
+
     let auth: Auth
 
     /// Creates a snapshot.
@@ -73,7 +76,14 @@ public struct Session: Sendable {
     ///   - auth: The accounts from which it was read.
     ///   - requiredLevel: The level that its methods require.
     ///   - generation: The generation of the token with which it was read; nil for the current one.
-    init(_ record: SessionRecord, auth: Auth, requiring requiredLevel: Int = 1, generation: Int64? = nil) {
+    ///   - owner: The owner; nil if it was not read.
+    init(
+        _ record: SessionRecord,
+        auth: Auth,
+        requiring requiredLevel: Int = 1,
+        generation: Int64? = nil,
+        owner: SessionOwner? = nil
+    ) {
         self.requiredLevel = requiredLevel
         self.generation = generation ?? record.generation
         id = record.id
@@ -87,6 +97,7 @@ public struct Session: Sendable {
         createdAt = record.createdAt.date
         expiresAt = record.expiresAt.date
         device = record.device
+        readOwner = owner
         self.auth = auth
     }
 

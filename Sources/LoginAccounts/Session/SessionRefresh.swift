@@ -31,20 +31,21 @@ struct SessionRefresh {
             case .previous(let token): token.expiresAt
             }
         if let end, now >= end { return FoundSession(.failure(.oldSessionToken)) }
-        let use = FoundSession.Unwritten.use(record, shown, isGuest: account.isAnonymous)
+        let owner = SessionOwner(account)
         let isDue = isUseDue(of: record, isCurrent: shown == .current)
-        return FoundSession(.success((try asShown(record, shown), shown)), unwritten: isDue ? use : nil)
+        let found = (try asShown(record, shown), shown, owner)
+        return FoundSession(.success(found), unwritten: isDue ? .use(record, shown, owner) : nil)
     }
 
     /// Finds the session of a session token, and stores its use or its end.
-    func use(_ presented: OpaqueToken) throws(StoreError) -> Result<(SessionRecord, ShownToken), AuthError> {
+    func use(_ presented: OpaqueToken) throws(StoreError) -> FoundSession.Answer {
         let found = try find(presented)
         switch found.unwritten {
         case nil: break
         case .end(let record, let reason): try sessions.close(record, reason: reason)
-        case .use(let record, let shown, let isGuest):
-            let used = try touch(record, isCurrent: shown == .current, isGuest: isGuest)
-            return .success((try asShown(used, shown), shown))
+        case .use(let record, let shown, let owner):
+            let used = try touch(record, isCurrent: shown == .current, isGuest: owner.isAnonymous)
+            return .success((try asShown(used, shown), shown, owner))
         }
         return found.answer
     }

@@ -15,16 +15,15 @@ extension LoginOperations {
     }
 
     private var alive: Operation<Context> {
-        Operation(
+        let response = jsonResponse(["status": "alive"])
+        return Operation(
             name: "health",
             method: .get,
             path: "/healthz",
             summary: "Liveness. Restart the process if this fails.",
             tag: "Health",
             answer: .init(summary: "The process is alive.", schema: Self.status(["alive"]))
-        ) { _ in
-            jsonResponse(["status": "alive"])
-        }
+        ) { _ in response }
     }
 
     private var ready: Operation<Context> {

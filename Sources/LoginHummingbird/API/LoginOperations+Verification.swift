@@ -104,15 +104,14 @@ extension LoginOperations {
             tag: "Verification",
             session: .required,
             query: [.optional("level", .choice(["1", "2"]), "2 where only a session with a second factor may pass.")],
-            answer: .init(summary: "The request is authorized.", headers: ForwardedIdentity.fields),
+            answer: .init(summary: "The request is authorized.", headers: ForwardedIdentity.described),
             problems: [ProblemCode(.secondFactorRequired)]
         ) { call in
             let session = try call.session()
             if try Self.level(call) == 2 { try session.requireLevel(2) }
-            let account = try await session.account()
             var response = Response.noContent
             response.status = .ok
-            ForwardedIdentity(session, account).write(to: &response)
+            ForwardedIdentity(session, try await session.owner()).write(to: &response)
             return response
         }
     }

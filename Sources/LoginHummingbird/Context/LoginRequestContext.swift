@@ -34,8 +34,11 @@ extension LoginRequestContext {
 public struct RequestLogin: Sendable {
     /// The ID of the request in logs and responses: 1 to 64 letters, digits, dots, hyphens and underscores.
     ///
-    /// ``OriginMiddleware`` takes it from a trusted proxy, or creates it.
-    public internal(set) var requestID: String
+    /// ``OriginMiddleware`` takes it from a trusted proxy, or creates it. Without that middleware it is Hummingbird's.
+    public internal(set) var requestID: String {
+        get { assignedID ?? frameworkID.map { "\($0)" } ?? "" }
+        set { assignedID = newValue }
+    }
 
     /// The IP address of the client, IPv4 or IPv6 without a port, as reported by trusted proxies.
     ///
@@ -54,12 +57,15 @@ public struct RequestLogin: Sendable {
     /// The remote address of the connection.
     let peer: String?
 
+    private let frameworkID: Logger.MetadataValue?
+    private var assignedID: String?
+
     /// Creates the data of a new request.
     ///
     /// - Parameter source: The source of the request.
     public init(source: ApplicationRequestContextSource) {
         peer = source.channel.remoteAddress?.ipAddress ?? Self.addressOfClosed(source.channel)
-        requestID = source.logger[metadataKey: "hb.request.id"].map { "\($0)" } ?? ""
+        frameworkID = source.logger[metadataKey: "hb.request.id"]
         clientAddress = peer
         origin = RequestOrigin(address: peer)
     }

@@ -19,19 +19,23 @@ package func jsonResponse(_ body: some Encodable, status: HTTPResponse.Status = 
 
 /// Returns a response with encoded JSON that must not be cached.
 package func jsonResponse(json: some Sequence<UInt8>, status: HTTPResponse.Status = .ok) -> Response {
-    Response(
-        status: status,
-        headers: [.contentType: "application/json", .cacheControl: "no-store", .xContentTypeOptions: "nosniff"],
-        body: ResponseBody(byteBuffer: ByteBuffer(bytes: json))
-    )
+    Response(status: status, headers: jsonHeaders, body: ResponseBody(byteBuffer: ByteBuffer(bytes: json)))
 }
 
-/// Returns a value encoded as JSON.
-func encodedJSON(_ value: some Encodable) -> Data {
+private let jsonHeaders: HTTPFields = [
+    .contentType: "application/json", .cacheControl: "no-store", .xContentTypeOptions: "nosniff",
+]
+
+private let jsonEncoder: JSONEncoder = {
     let encoder = JSONEncoder()
     encoder.dateEncodingStrategy = .iso8601
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(value) else {
+    return encoder
+}()
+
+/// Returns a value encoded as JSON.
+func encodedJSON(_ value: some Encodable) -> Data {
+    guard let data = try? jsonEncoder.encode(value) else {
         preconditionFailure("answers are made of text, numbers and dates, which JSON has")
     }
     return data
