@@ -2,6 +2,8 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
+internal import Hummingbird
+internal import LoginHummingbird
 internal import NIOCore
 internal import NIOPosix
 internal import ServiceLifecycle
@@ -9,15 +11,21 @@ internal import ServiceLifecycle
 /// An executor that runs tasks on the event loops of the sockets.
 ///
 /// Without it, each request hops from its event loop to Swift's thread pool and back, which costs more than the check
-/// of a signature. A task that a socket resumes stays on the event loop of its connection. A task that anything else
-/// resumes, such as a store, continues on any event loop. Slow or blocking work (password hashing, stores, files, the
-/// log) runs on threads of its own and is awaited.
+/// of a signature. Slow or blocking work (password hashing, stores, files, the log) runs on threads of its own and is
+/// awaited.
 final class EventLoopExecutor: TaskExecutor {
+    private let loop: (any EventLoop)?
+
+    /// Creates an executor.
+    ///
+    /// - Parameter loop: The event loop; nil for the one that resumes a task, and for any one if another thread does.
+    init(_ loop: (any EventLoop)? = nil) { self.loop = loop }
+
     func enqueue(_ job: consuming ExecutorJob) {
         // An event loop runs each submitted job exactly once, and the singleton's event loops are never shut down.
         let job = UnownedJob(job)
         let loop: any EventLoop =
-            MultiThreadedEventLoopGroup.currentEventLoop ?? MultiThreadedEventLoopGroup.singleton.next()
+            loop ?? MultiThreadedEventLoopGroup.currentEventLoop ?? MultiThreadedEventLoopGroup.singleton.next()
         loop.execute { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }
@@ -28,6 +36,35 @@ struct OnEventLoops: Service {
 
     func run() async throws {
         try await withTaskExecutorPreference(EventLoopExecutor()) { try await service.run() }
+    }
+}
+
+/// A middleware that keeps each request on the event loop of its connection.
+///
+/// A store resumes a request from another thread. On any other event loop, the response would wake two threads instead
+/// of one.
+struct OnConnectionLoop: RouterMiddleware {
+    typealias Context = BasicLoginRequestContext
+
+    /// The routes that in general wait for no other thread, so that the change of the executor would only cost time.
+    private static let paths: Set = ["/healthz", "/v1/verify"]
+
+    private let executors: [ObjectIdentifier: EventLoopExecutor]
+
+    init() {
+        let loops = Array(MultiThreadedEventLoopGroup.singleton.makeIterator())
+        executors = Dictionary(loops.map { (ObjectIdentifier($0), EventLoopExecutor($0)) }) { first, _ in first }
+    }
+
+    @concurrent func handle(
+        _ request: Request,
+        context: Context,
+        next: @concurrent (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        guard !Self.paths.contains(request.uri.path), let loop = MultiThreadedEventLoopGroup.currentEventLoop,
+            let executor = executors[ObjectIdentifier(loop)]
+        else { return try await next(request, context) }
+        return try await withTaskExecutorPreference(executor) { try await next(request, context) }
     }
 }
 #endif

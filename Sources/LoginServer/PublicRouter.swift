@@ -17,6 +17,7 @@ internal import Tweaks
 func publicRouter(_ parts: ServiceParts) -> Router<BasicLoginRequestContext> {
     let router = Router(context: BasicLoginRequestContext.self, options: .autoGenerateHeadEndpoints)
     let configuration = parts.configuration
+    router.add(middleware: OnConnectionLoop())
     router.add(middleware: OriginMiddleware(trustedProxies: configuration.proxies))
     router.add(middleware: SecurityHeadersMiddleware(publicURL: configuration.publicURL))
     router.add(middleware: RequestMetrics(factory: parts.metrics))
