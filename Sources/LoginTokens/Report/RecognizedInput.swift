@@ -3,7 +3,7 @@
 
 internal import LoginText
 
-/// A known kind of input that was sent instead of an ID token.
+/// A known kind of input that was sent instead of the expected token.
 ///
 /// The explanations answer most questions about refused tokens.
 public struct RecognizedInput: Sendable, Hashable, CustomStringConvertible {
@@ -218,7 +218,7 @@ public struct RecognizedInput: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    private static func object(_ segment: Span<UInt8>) -> JSONValue? {
+    static func object(_ segment: Span<UInt8>) -> JSONValue? {
         guard let bytes = Base64URL.decode(segment) else { return nil }
         return try? JSONDocument.read(bytes).root
     }

@@ -116,11 +116,13 @@ struct ProvenToken: Sendable {
 }
 
 extension TokenRefusal {
-    /// Returns the same refusal with the input added, if the input may not be an ID token.
-    func recognizing(_ text: String) -> TokenRefusal {
-        guard code.isAboutForm else { return self }
+    /// Returns the same refusal with the expected kind of token, and with the input if it may be of another kind.
+    func recognizing(_ text: String, as kind: TokenKind) -> TokenRefusal {
         var refusal = self
-        refusal.input = RefusedInput(text)
+        refusal.kind = kind
+        // An ID token sent to an API usually has another audience.
+        let mayBeAnother = code.isAboutForm || (kind == .accessToken && code == .audience)
+        if mayBeAnother { refusal.input = RefusedInput(text) }
         return refusal
     }
 }
