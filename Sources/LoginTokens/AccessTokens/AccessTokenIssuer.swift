@@ -13,8 +13,8 @@
 /// ```
 ///
 /// RFC 9068 separates access tokens from ID tokens by `typ`. Where ``types`` contains `jwt`, or a token without `typ` is
-/// accepted, the required claims and the ``marks`` separate them; without either, the audience alone does. Then an API must
-/// not have the client ID of an app as its audience.
+/// accepted, the required claims and the ``marks`` separate them. Without any of these, only a nonce, a hash of a token or
+/// the audience shows an ID token: then an API must not have the client ID of an app as its audience.
 public struct AccessTokenIssuer: Sendable, Hashable {
     /// The issuers, the URL of the key set, and the tenants.
     ///

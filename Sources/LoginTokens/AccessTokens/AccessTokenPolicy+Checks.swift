@@ -30,7 +30,7 @@ extension AccessTokenPolicy: TokenRules {
         log.pass(.algorithm, algorithm.rawValue)
 
         let claims = try Claims(jws.payload)
-        try checkMarks(claims)
+        try checkMarks(claims, of: jws.header)
         log.pass(.payload, "a JSON object with \(claims.names.count) claims")
 
         let accepted = try issuer.provider.checkIssuer(claims)
@@ -94,9 +94,12 @@ extension AccessTokenPolicy: TokenRules {
     /// Refuses tokens that a claim identifies as another kind of token, whatever their `typ`.
     ///
     /// Security event tokens have `events` (RFC 8417 §2.2). Only ID tokens contain the hash of an access token or of an
-    /// authorization code (OpenID Connect Core §3.3.2.11).
-    private func checkMarks(_ claims: Claims) throws(TokenRefusal) {
-        for claim in [StandardClaim.events, .atHash, .cHash] where claims.has(claim) {
+    /// authorization code (OpenID Connect Core §3.3.2.11). A nonce ties an ID token to a sign-in (§2); older versions of
+    /// Keycloak copied it to the access token, so it counts only if neither `typ` nor a mark shows an access token.
+    private func checkMarks(_ claims: Claims, of header: JOSEHeader) throws(TokenRefusal) {
+        let isMarked = header.isAccessToken || !marks.isEmpty
+        for claim in [StandardClaim.events, .atHash, .cHash, .nonce] where claims.has(claim) {
+            guard claim != .nonce || !isMarked else { continue }
             let name = claim.rawValue
             throw TokenRefusal(.tokenType, "the claim \(name) belongs to another kind of token", member: name)
         }

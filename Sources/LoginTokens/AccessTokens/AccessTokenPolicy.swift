@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginText
+
 /// The requirements that an access token must meet to be accepted.
 ///
 /// Issuer and audiences have no default, because an API that does not check them accepts tokens issued for others. A
@@ -58,8 +60,8 @@ public struct AccessTokenPolicy: Sendable {
     ///   - leeway: The leeway for `exp`, `nbf`, `iat` and the age; 0 to 300 seconds.
     ///   - maximumAge: The maximum time since the token was issued, more than zero; nil for no limit before it expires.
     /// - Throws: ``PolicyError`` if a list is empty that must not be, a value is an empty string, a duration is out of
-    ///   range, a scope is not one of RFC 6749 §3.3, or the issuer's tokens do not contain scopes or clients although
-    ///   the policy requires them.
+    ///   range, a scope is not one of RFC 6749 §3.3, a type is not in lower case without `application/`, or the issuer's
+    ///   tokens do not contain scopes or clients although the policy requires them.
     public init(
         issuer: AccessTokenIssuer,
         audiences: [String],
@@ -71,11 +73,20 @@ public struct AccessTokenPolicy: Sendable {
         maximumAge: Duration? = nil
     ) throws(PolicyError) {
         try PolicyError.check(
-            required: ["issuers": issuer.provider.issuers, "audiences": audiences],
+            required: [
+                "issuers": issuer.provider.issuers, "audiences": audiences, "types": issuer.types,
+                "audience claims": issuer.audienceClaims,
+            ],
             optional: ["required scopes": requiredScopes, "allowed clients": allowedClients]
         )
         if let scope = requiredScopes.first(where: { !ScopeList.isScope($0.utf8) }) {
             throw PolicyError("required scopes: \(quoted(scope)) is not one scope of printable ASCII characters")
+        }
+        if let type = issuer.types.first(where: { !isEqual(JOSEHeader.mediaType($0), $0) }) {
+            throw PolicyError("types: \(quoted(type)) is not in lower case without application/")
+        }
+        guard !issuer.requiresClient || !issuer.clientClaims.isEmpty else {
+            throw PolicyError("client claims: a client is required, but no claim names it")
         }
         let name = quoted(issuer.provider.name)
         guard requiredScopes.isEmpty || issuer.scopes != nil else {

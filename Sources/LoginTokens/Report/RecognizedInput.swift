@@ -21,6 +21,16 @@ public struct RecognizedInput: Sendable, Hashable, CustomStringConvertible {
     /// The name, the same as ``rawValue``.
     public var description: String { rawValue }
 
+    /// Returns whether both are the same kind of input; the sentence depends on the token that was expected.
+    public static func == (first: RecognizedInput, second: RecognizedInput) -> Bool {
+        isEqual(first.rawValue, second.rawValue)
+    }
+
+    /// Hashes the name.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(rawValue)
+    }
+
     /// An empty text.
     public static let empty = Self("empty", "The input is empty.")
 

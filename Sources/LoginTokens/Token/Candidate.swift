@@ -118,11 +118,10 @@ struct ProvenToken: Sendable {
 extension TokenRefusal {
     /// Returns the same refusal with the expected kind of token, and with the input if it may be of another kind.
     func recognizing(_ text: String, as kind: TokenKind) -> TokenRefusal {
+        guard kind != .idToken || code.isAboutForm else { return self }
         var refusal = self
         refusal.kind = kind
-        // An ID token sent to an API usually has another audience.
-        let mayBeAnother = code.isAboutForm || (kind == .accessToken && code == .audience)
-        if mayBeAnother { refusal.input = RefusedInput(text) }
+        if code.isAboutForm { refusal.input = RefusedInput(text) }
         return refusal
     }
 }

@@ -104,6 +104,9 @@ public struct JOSEHeader: Sendable {
         }
     }
 
+    /// Whether `typ` is that of an access token (RFC 9068 §2.1).
+    var isAccessToken: Bool { storage.mediaType.map { isEqual($0, "at+jwt") } == true }
+
     func checkAlgorithm(allowed: some Collection<SignatureAlgorithm> & Sendable) throws(TokenRefusal)
         -> SignatureAlgorithm
     {

@@ -71,6 +71,23 @@ internal import Testing
         }
     }
 
+    @Test(arguments: ["JWT", "application/at+jwt", "AT+jwt"])
+    func `a type in another form than types are compared in is refused`(type: String) {
+        var issuer = Self.issuer
+        issuer.types = ["at+jwt", type]
+        expectError("types") { try AccessTokenPolicy(issuer: issuer, audiences: ["a"]) }
+    }
+
+    @Test func `an issuer whose tokens no policy could accept is refused`() {
+        var issuers = [Self.issuer, Self.issuer, Self.issuer]
+        issuers[0].types = []
+        issuers[1].audienceClaims = []
+        issuers[2].clientClaims = []
+        for (issuer, setting) in zip(issuers, ["types", "audience claims", "client claims"]) {
+            expectError(setting) { try AccessTokenPolicy(issuer: issuer, audiences: ["a"]) }
+        }
+    }
+
     @Test func `durations out of range are refused`() {
         expectError("leeway") { try AccessTokenPolicy(issuer: Self.issuer, audiences: ["a"], leeway: .seconds(301)) }
         expectError("leeway") { try AccessTokenPolicy(issuer: Self.issuer, audiences: ["a"], leeway: .seconds(-1)) }

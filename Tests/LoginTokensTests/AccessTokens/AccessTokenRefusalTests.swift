@@ -89,6 +89,22 @@ internal import Testing
         expectRefusal(.tokenType) { try bench.verify { $0.header["typ"] = .string(type) } }
     }
 
+    @Test(.rule("T-220"))
+    func `a nonce shows an ID token, unless the type or a mark shows an access token`() throws {
+        try bench.verify { $0.claims["nonce"] = "n-1" }
+        try AccessTokenBench(.keycloak(issuer: "https://login.example")).verify { $0.claims["nonce"] = "n-1" }
+        let auth0 = try AccessTokenBench(.auth0(domain: "example.auth0.com"))
+        try auth0.verify { $0.claims["nonce"] = "n-1" }
+        try auth0.verify { $0.header["typ"] = "JWT" }
+        let refusal = expectRefusal(.tokenType) {
+            try auth0.verify {
+                $0.header["typ"] = "JWT"
+                $0.claims["nonce"] = "n-1"
+            }
+        }
+        #expect(refusal?.member == "nonce")
+    }
+
     @Test(.rule("T-221"), arguments: [["https://orders.example"], ["other", "https://orders.example"]])
     func `a token that also names other audiences is accepted`(audiences: [String]) throws {
         try bench.verify { $0.claims["aud"] = .array(audiences.map { .string($0) }) }

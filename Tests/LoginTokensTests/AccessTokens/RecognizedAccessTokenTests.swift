@@ -40,10 +40,10 @@ internal import Testing
         #expect(refusal?.publicMessage.contains("Send the access token") == true)
     }
 
-    @Test func `an ID token is also recognized by its audience, the client`() throws {
+    @Test func `an ID token is also recognized if its issuer has one typ for all tokens`() throws {
         let bench = try AccessTokenBench(try .auth0(domain: "example.eu.auth0.com"))
         let text = bench.issuer.token(nonce: "n-1") { $0.claims["aud"] = "client-app" }
-        let refusal = expectRefusal(.audience) { try bench.verifier.verify(text, with: bench.issuer.keys) }
+        let refusal = expectRefusal(.tokenType) { try bench.verifier.verify(text, with: bench.issuer.keys) }
         #expect(refusal?.recognizedAs == .idToken)
     }
 

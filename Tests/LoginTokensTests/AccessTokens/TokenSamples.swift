@@ -84,6 +84,7 @@ extension TokenSample {
                 $0["cognito:groups"] = ["staff"]
             },
             TokenSample("auth0", provider("auth0")) { $0["sid"] = "session" },
+            TokenSample("auth0/party", provider("auth0")) { $0["azp"] = .string(client) },
             TokenSample("okta", provider("okta"), type: nil) {
                 $0["ver"] = 1
                 $0["jti"] = "ID.x"
