@@ -45,7 +45,7 @@ extension AccessTokenIssuer {
     public static func microsoftV1(tenantID: String) throws(PolicyError) -> AccessTokenIssuer {
         let current = try Provider.microsoft(tenantID: tenantID)
         let provider = current.with(issuers: ["https://sts.windows.net/\(tenantID)/"])
-            .with(keySetURL: "https://login.microsoftonline.com/\(tenantID)/discovery/keys")
+            .with(keySetURL: "https://login.microsoftonline.com/common/discovery/keys")
         return microsoft(provider, client: "appid", authentication: "appidacr")
     }
 
@@ -87,7 +87,7 @@ extension AccessTokenIssuer {
     /// Returns a tenant of Auth0, for APIs with the token profile of Auth0 or that of RFC 9068.
     ///
     /// The audience is the identifier of the API. With the token profile of Auth0, the default, `typ` is `JWT`, the client
-    /// is `azp`, and there is no `jti`: an ID token with an `azp` differs only in its audience. Prefer the profile RFC
+    /// is `azp`, and there is no `jti`: an ID token with an `azp` differs only in nonce and audience. Prefer the profile RFC
     /// 9068. Permissions by role-based access control are in `permissions`, which `requiredValues` can require.
     ///
     /// Source: "Access Token Profiles" (auth0.com/docs/secure/tokens/access-tokens/access-token-profiles).
@@ -143,7 +143,7 @@ extension AccessTokenIssuer {
     /// Source: "Audience support" and "Lightweight access token" in the "Server Administration Guide"
     /// (www.keycloak.org/docs/latest/server_admin), and `org.keycloak.util.TokenUtil`.
     ///
-    /// - Parameter issuer: The URL of the realm, for example `https://login.example/realms/main`.
+    /// - Parameter url: The URL of the realm, for example `https://login.example/realms/main`.
     /// - Returns: The issuer.
     public static func keycloak(issuer url: String) -> AccessTokenIssuer {
         var issuer = AccessTokenIssuer(cloud("keycloak", url, keys: url + "/protocol/openid-connect/certs"))

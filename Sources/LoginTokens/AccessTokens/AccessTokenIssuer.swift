@@ -42,7 +42,9 @@ public struct AccessTokenIssuer: Sendable, Hashable {
     /// The claims that name the audience; the first that the token contains counts.
     public var audienceClaims = ["aud"]
 
-    /// The claims that name the client; the first that the token contains counts. Empty if tokens name no client.
+    /// The claims that name the client; the first that the token contains counts.
+    ///
+    /// Empty if tokens name no client.
     public var clientClaims = ["client_id"]
 
     /// Whether its tokens always name a client (RFC 9068 §2.2).

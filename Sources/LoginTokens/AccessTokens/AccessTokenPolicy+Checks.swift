@@ -115,7 +115,9 @@ extension AccessTokenPolicy: TokenRules {
         }
     }
 
-    /// Checks the audience (RFC 9068 §4): one is this API. Others may be named too, for example the user info endpoint.
+    /// Checks that the audience contains this API (RFC 9068 §4).
+    ///
+    /// Others may be named too, for example the user info endpoint.
     private func checkAudience(_ claims: Claims) throws(TokenRefusal) -> String {
         guard let name = issuer.audienceClaims.first(where: { claims[$0] != nil }), let value = claims[name] else {
             throw TokenRefusal.missing(issuer.audienceClaims.first ?? "aud")

@@ -5,11 +5,12 @@
 ///
 /// Scopes are ASCII (RFC 6749 §3.3), so Swift's comparison of strings compares their bytes.
 enum ScopeList {
-    /// Returns the scopes of a claim; nil if the claim has another form, or one of them is not a scope.
+    /// Reads the scopes of a claim.
     ///
     /// - Parameters:
     ///   - value: The value of the claim.
     ///   - claim: The form of the claim.
+    /// - Returns: The scopes; nil if the claim has another form, or one of them is not a scope.
     static func scopes(in value: JSONValue, as claim: AccessTokenIssuer.ScopeClaim) -> Set<String>? {
         let texts: [String]
         switch claim {

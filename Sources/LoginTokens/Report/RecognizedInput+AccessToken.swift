@@ -19,11 +19,12 @@ extension RecognizedInput {
             + "endpoint (RFC 7662), or request the token for an API with JWT access tokens."
     )
 
-    /// Returns the kind of input that was sent instead of an access token; nil if it is none of the known kinds.
+    /// Recognizes the kind of input that was sent instead of an access token.
     ///
     /// - Parameters:
     ///   - recognized: The kind of the input as that of an ID token is determined.
     ///   - text: The input.
+    /// - Returns: The kind; nil if it is none of the known kinds.
     static func insteadOfAccessToken(_ recognized: RecognizedInput?, _ text: String) -> RecognizedInput? {
         switch recognized {
         case .accessTokenJWT: nil

@@ -86,6 +86,7 @@ public struct JOSEHeader: Sendable {
     /// - Parameters:
     ///   - accepted: The accepted types, in lower case and without `application/`.
     ///   - required: Whether a token without `typ` is refused.
+    /// - Throws: ``TokenRefusal`` with the code `token-type`.
     func checkType(_ accepted: [String], required: Bool) throws(TokenRefusal) {
         guard !storage.hasTokenContent else {
             throw TokenRefusal(.tokenType, "cty declares the payload to be another token", member: "cty")

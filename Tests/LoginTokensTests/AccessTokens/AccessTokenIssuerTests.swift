@@ -16,7 +16,7 @@ internal import Testing
         ),
         (
             "microsoft-v1", "https://sts.windows.net/\(SampleIssuers.tenant)/",
-            "https://login.microsoftonline.com/\(SampleIssuers.tenant)/discovery/keys"
+            "https://login.microsoftonline.com/common/discovery/keys"
         ),
         (
             "cognito", "https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_EXAMPLE",
