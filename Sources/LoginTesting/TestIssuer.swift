@@ -108,7 +108,7 @@ public struct TestIssuer: Sendable {
         return token.text(key: key)
     }
 
-    private var header: TestJSON {
+    var header: TestJSON {
         ["alg": .string(key.algorithm.rawValue), "typ": "JWT", "kid": .string(key.keyID)]
     }
 
@@ -119,7 +119,7 @@ public struct TestIssuer: Sendable {
         return issuers.first { $0.contains(tenant) } ?? issuers[0]
     }
 
-    private func claims(nonce: String?) -> TestJSON {
+    func claims(nonce: String?) -> TestJSON {
         let now = Int(clock.now.timeIntervalSince1970)
         var claims: TestJSON = [
             "iss": .string(issuer),

@@ -37,6 +37,11 @@ public enum Limits {
     /// The maximum length of a subject: 255 bytes of ASCII (OpenID Connect Core §2).
     public static let subjectBytes = 255
 
+    /// The maximum length of the subject of an access token: 1,024 bytes.
+    ///
+    /// The subject of a job at GitLab contains the path of the project and the name of the branch.
+    public static let accessTokenSubjectBytes = 1024
+
     /// The maximum size of a JWK set: 256 KiB, more than ten times the largest set of the major providers, certificates
     /// included.
     public static let keySetBytes = 256 * 1024

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
-
 /// Verifies that an ID token is genuine, meant for this client, and currently valid, and reports the reason if it is
 /// not.
 ///
@@ -23,19 +17,18 @@ internal import Foundation
 /// changes a result.
 public struct TokenVerifier: Sendable {
     /// The policy that tokens must meet.
-    public let policy: TokenPolicy
+    public var policy: TokenPolicy { pipeline.rules }
 
     /// A closure called with the result of each verification, for metrics: the error, or nil if the token was accepted.
     ///
     /// It is called synchronously before the result is returned, and must not block. For a single-use nonce, it is
     /// called before the nonce is consumed, so a refusal of the nonce is not reported to it.
-    public var onVerdict: (@Sendable (VerificationError?) -> Void)?
+    public var onVerdict: (@Sendable (VerificationError?) -> Void)? {
+        get { pipeline.onVerdict }
+        set { pipeline.onVerdict = newValue }
+    }
 
-    private let keys: any KeySource
-    private let clock: any WallClock
-    private let cache: VerifiedTokenCache?
-    private let knownHeaders = KnownHeaders()
-    private let id = VerifierID()
+    private var pipeline: TokenPipeline<TokenPolicy>
 
     /// Creates a verifier.
     ///
@@ -50,10 +43,7 @@ public struct TokenVerifier: Sendable {
         clock: any WallClock = .system,
         cache: VerifiedTokenCache? = nil
     ) {
-        self.policy = policy
-        self.keys = keys
-        self.clock = clock
-        self.cache = cache
+        pipeline = TokenPipeline(rules: policy, keys: keys, clock: clock, cache: cache)
     }
 
     /// Verifies a token, fetching keys if necessary.
@@ -80,7 +70,7 @@ public struct TokenVerifier: Sendable {
     ) async throws(VerificationError) -> VerifiedToken {
         var log = CheckLog(observer: explain)
         let expectations = Expectations(nonce: nonce, accessToken: accessToken, code: code)
-        return try await verify(text, expectations, log: &log)
+        return try await pipeline.verify(text, expectations, log: &log)
     }
 
     /// Verifies a token whose nonce a store issued, and consumes the nonce, so that no token is accepted twice.
@@ -107,7 +97,7 @@ public struct TokenVerifier: Sendable {
     ) async throws -> VerifiedToken {
         var log = CheckLog(observer: explain)
         let expectations = Expectations(nonce: .storeIssued, accessToken: accessToken, code: code)
-        let token = try await verify(text, expectations, log: &log)
+        let token = try await pipeline.verify(text, expectations, log: &log)
         let refusal: TokenRefusal?
         do {
             refusal = try await nonce.refusal(of: token)
@@ -156,122 +146,7 @@ public struct TokenVerifier: Sendable {
     ) async throws(VerificationError) -> VerifiedToken {
         var log = CheckLog(observer: explain)
         let expectations = Expectations(nonce: nonce, accessToken: accessToken, original: original)
-        return try await verify(text, expectations, log: &log)
-    }
-
-    private func verify(
-        _ text: String,
-        _ expectations: Expectations,
-        log: inout CheckLog
-    ) async throws(VerificationError) -> VerifiedToken {
-        do throws(VerificationError) {
-            let token = try await judge(text, expectations, log: &log)
-            onVerdict?(nil)
-            return token
-        } catch {
-            log.fail(error)
-            onVerdict?(error)
-            throw error.recognizing(text)
-        }
-    }
-
-    private func judge(
-        _ text: String,
-        _ expectations: Expectations,
-        log: inout CheckLog
-    ) async throws(VerificationError) -> VerifiedToken {
-        if let known = cached(text, expectations, log) {
-            let snapshot = try await snapshot(for: known.keyIssuer)
-            if known.isSigned(byKeyIn: snapshot) {
-                return try refusing { () throws(TokenRefusal) in
-                    try policy.verified(known, expectations: expectations, clock: clock, log: &log)
-                }
-            }
-        }
-        let candidate = try refusing { () throws(TokenRefusal) in
-            try policy.candidate(text, expectations: expectations, knownHeaders: knownHeaders, log: &log)
-        }
-        let checked = try await checked(candidate)
-        return try refusing { () throws(TokenRefusal) in
-            try verified(checked, expectations, log: &log)
-        }
-    }
-
-    /// Checks the signature with the issuer's keys, and once more with newer keys if the available ones did not sign
-    /// the token.
-    ///
-    /// A key that is not available may be new. A key without an ID, or with an ID that the issuer used before, may be
-    /// new too: only a failed signature shows that the issuer has replaced it.
-    private func checked(_ candidate: Candidate) async throws(VerificationError) -> CheckedCandidate {
-        let snapshot = try await snapshot(for: candidate.keyIssuer)
-        let keyID = candidate.jws.header.keyID
-        let found = Result { () throws(TokenRefusal) in try candidate.checked(in: snapshot) }
-        switch found {
-        case .success(let checked) where checked.isSigned: return checked
-        case .success(let checked) where keyID != nil:
-            // The token names an available key, so it is refused if newer keys cannot be fetched.
-            guard let newer = try? await refreshed(for: candidate.keyIssuer, unknownKeyID: nil) else { return checked }
-            return try refusing { () throws(TokenRefusal) in try candidate.checked(in: newer, after: checked) }
-        case .failure(let refusal) where refusal.code != .keyNotFound: throw .refused(refusal)
-        default:
-            let newer = try await refreshed(for: candidate.keyIssuer, unknownKeyID: keyID)
-            return try refusing { () throws(TokenRefusal) in try candidate.checked(in: newer) }
-        }
-    }
-
-    /// Returns the cached content of a token that was verified before; nil if the call is observed by `explain`.
-    ///
-    /// Refreshed tokens are not cached, because each is presented once.
-    private func cached(_ text: String, _ expectations: Expectations, _ log: CheckLog) -> ProvenToken? {
-        guard let cache, !log.isObserved, expectations.original == nil else { return nil }
-        return cache.token(text, for: id)
-    }
-
-    private func verified(
-        _ checked: CheckedCandidate,
-        _ expectations: Expectations,
-        log: inout CheckLog
-    ) throws(TokenRefusal) -> VerifiedToken {
-        let proven = try checked.proven(log: &log)
-        let jws = checked.candidate.jws
-        if !jws.hasKnownHeader { knownHeaders.remember(jws) }
-        let verified = try policy.verified(proven, expectations: expectations, clock: clock, log: &log)
-        if expectations.original == nil { cache?.remember(proven, as: jws, for: id) }
-        return verified
-    }
-
-    private func refusing<Value>(_ body: () throws(TokenRefusal) -> Value) throws(VerificationError) -> Value {
-        do throws(TokenRefusal) { return try body() } catch { throw .refused(error) }
-    }
-
-    private func snapshot(for issuer: String) async throws(VerificationError) -> KeySnapshot {
-        try await decidable(issuer) { () async throws(KeysUnavailable) in
-            try await keys.snapshot(for: issuer)
-        }
-    }
-
-    private func refreshed(
-        for issuer: String,
-        unknownKeyID: String?
-    ) async throws(VerificationError) -> KeySnapshot {
-        try await decidable(issuer) { () async throws(KeysUnavailable) in
-            try await keys.refreshed(for: issuer, unknownKeyID: unknownKeyID)
-        }
-    }
-
-    /// Returns the issuer's keys; throws ``VerificationError/undecided(_:)`` if the source has none for it.
-    ///
-    /// Without the issuer's keys, the token cannot be decided.
-    private func decidable(
-        _ issuer: String,
-        _ body: () async throws(KeysUnavailable) -> KeySnapshot
-    ) async throws(VerificationError) -> KeySnapshot {
-        let snapshot: KeySnapshot
-        do throws(KeysUnavailable) { snapshot = try await body() } catch { throw .undecided(error) }
-        guard snapshot.keys(of: issuer) != nil else {
-            throw .undecided(KeysUnavailable(detail: "the key source has no keys for \(quoted(issuer))"))
-        }
-        return snapshot
+        return try await pipeline.verify(text, expectations, log: &log)
     }
 }
 
@@ -299,7 +174,7 @@ extension TokenVerifier {
     ) throws(TokenRefusal) -> VerifiedToken {
         var log = CheckLog(observer: explain)
         let expectations = Expectations(nonce: nonce, accessToken: accessToken, code: code)
-        return try verify(text, expectations, with: snapshot, log: &log)
+        return try pipeline.verify(text, expectations, with: snapshot, log: &log)
     }
 
     /// Verifies a token that a provider issued in exchange for a refresh token, with the given keys.
@@ -322,36 +197,6 @@ extension TokenVerifier {
         var log = CheckLog(observer: explain)
         let nonce = NonceExpectation.unchanged(from: original.nonce)
         let expectations = Expectations(nonce: nonce, accessToken: accessToken, original: original)
-        return try verify(text, expectations, with: snapshot, log: &log)
-    }
-
-    private func verify(
-        _ text: String,
-        _ expectations: Expectations,
-        with snapshot: KeySnapshot,
-        log: inout CheckLog
-    ) throws(TokenRefusal) -> VerifiedToken {
-        do throws(TokenRefusal) {
-            let token = try judge(text, expectations, with: snapshot, log: &log)
-            onVerdict?(nil)
-            return token
-        } catch {
-            log.fail(.refused(error))
-            onVerdict?(.refused(error))
-            throw error.recognizing(text)
-        }
-    }
-
-    private func judge(
-        _ text: String,
-        _ expectations: Expectations,
-        with snapshot: KeySnapshot,
-        log: inout CheckLog
-    ) throws(TokenRefusal) -> VerifiedToken {
-        if let known = cached(text, expectations, log), known.isSigned(byKeyIn: snapshot) {
-            return try policy.verified(known, expectations: expectations, clock: clock, log: &log)
-        }
-        let candidate = try policy.candidate(text, expectations: expectations, knownHeaders: knownHeaders, log: &log)
-        return try verified(candidate.checked(in: snapshot), expectations, log: &log)
+        return try pipeline.verify(text, expectations, with: snapshot, log: &log)
     }
 }

@@ -44,7 +44,7 @@ internal import Testing
     @Test(.rule("T-032", "T-068"))
     func `a header is remembered only after a signature over it was valid`() throws {
         let verifier = bench.verifier
-        let known = try #require(Mirror(reflecting: verifier).descendant("knownHeaders") as? KnownHeaders)
+        let known = try #require(Mirror(reflecting: verifier).descendant("pipeline", "knownHeaders") as? KnownHeaders)
         let forged = bench.issuer.token { $0.signing = .key(.another) }
         expectRefusal(.signature) { try verifier.verify(forged, nonce: .mustBeAbsent, with: bench.keys) }
         #expect(try !isKnown(good, by: known))

@@ -18,13 +18,14 @@ extension TokenPolicy {
             let detail = "auth_time is not a number of seconds in the years 1970 to 9999"
             throw TokenRefusal(.authTime, detail, member: "auth_time")
         }
-        guard time <= now + leewaySeconds else {
-            let detail = "auth_time is \(timestamp(time)), in \(Self.span(time - now))\(leewayText())"
+        guard time <= now + times.leeway else {
+            let detail = "auth_time is \(timestamp(time)), in \(TimeRules.span(time - now))\(times.leewayText)"
             throw TokenRefusal(.authTime, detail, member: "auth_time")
         }
-        guard now - time <= maximumAuthenticationAge.seconds + leewaySeconds else {
-            let limit = Self.span(maximumAuthenticationAge.seconds)
-            let detail = "authenticated \(Self.span(now - time)) ago; the maximum age is \(limit)\(leewayText())"
+        guard now - time <= maximumAuthenticationAge.seconds + times.leeway else {
+            let limit = TimeRules.span(maximumAuthenticationAge.seconds)
+            let detail =
+                "authenticated \(TimeRules.span(now - time)) ago; the maximum age is \(limit)\(times.leewayText)"
             throw TokenRefusal(.authTime, detail, member: "auth_time")
         }
         return time

@@ -7,8 +7,13 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// The checks in two parts: before and after the signature check.
-extension TokenPolicy {
+/// The checks of an ID token.
+extension TokenPolicy: TokenRules {
+    static var kind: TokenKind { .idToken }
+
+    /// Returns whether the token is not a refreshed one, each of which is presented once.
+    func isCacheable(_ expectations: Expectations) -> Bool { expectations.original == nil }
+
     /// Parses a token and makes the checks that precede the key lookup: type, algorithm, issuer and audience.
     func candidate(
         _ text: String,
@@ -18,7 +23,7 @@ extension TokenPolicy {
     ) throws(TokenRefusal) -> Candidate {
         let jws = try CompactJWS(text, knownHeaders: knownHeaders, log: &log)
 
-        try jws.header.checkType(required: requiresType)
+        try jws.header.checkType(Self.types, required: requiresType)
         log.pass(.tokenType, jws.header.type.map { quoted($0) } ?? "typ is absent")
 
         let algorithm = try jws.header.checkAlgorithm(allowed: algorithmList)
@@ -28,7 +33,7 @@ extension TokenPolicy {
         try claims.refuseOtherTokens()
         log.pass(.payload, "a JSON object with \(claims.names.count) claims")
 
-        let issuer = try checkIssuer(claims)
+        let issuer = try provider.checkIssuer(claims)
         try expectations.original?.checkIssuer(issuer.name)
         log.pass(.issuer, quoted(issuer.name))
 
@@ -67,6 +72,9 @@ extension TokenPolicy {
         return VerifiedToken(token.content, nonceCheck: nonceCheck)
     }
 
+    /// The accepted values of `typ`.
+    private static let types = ["jwt"]
+
     /// Checks first for missing claims, then for claims of the wrong type, which are not treated as absent.
     private func checkForm(_ claims: Claims, log: inout CheckLog) throws(TokenRefusal) -> TokenTimes {
         try claims.require(.sub)
@@ -85,11 +93,7 @@ extension TokenPolicy {
         try claims.requireStringIfPresent(.azp)
         try claims.requireStringIfPresent(.nonce)
         try claims.requireStringIfPresent(.jti)
-        if let methods = claims[.amr] {
-            guard let methods = methods.elements, methods.allSatisfy({ $0.kind == .string }) else {
-                throw TokenRefusal(.claimType, "amr is not an array of strings", member: "amr")
-            }
-        }
+        try claims.requireStringsIfPresent("amr", claims[.amr])
         let times = try claims.times()
         log.pass(.claimTypes, "all types are valid")
         return times
@@ -115,19 +119,11 @@ extension TokenPolicy {
         now: Double,
         log: inout CheckLog
     ) throws(TokenRefusal) {
-        try checkExpiry(times, now: now)
-        log.pass(.expiry, "\(timestamp(times.expires)), in \(Self.span(times.expires - now))")
-
-        try checkNotBefore(times, now: now)
-        log.pass(.notBefore, times.notBefore.map(timestamp) ?? "nbf is absent")
-
-        try checkIssuedAt(times, now: now)
-        log.pass(.issuedAt, "\(timestamp(times.issued)), \(Self.span(now - times.issued)) ago")
-
-        try checkAge(times, now: now)
+        try self.times.checkValidity(times, now: now, log: &log)
+        try self.times.checkAge(times, now: now)
         try expectations.original?.checkIssuedAt(times)
-        if let maximumAge {
-            log.pass(.age, "at most \(Self.span(maximumAge.seconds))")
+        if let maximumAge = self.times.maximumAge {
+            log.pass(.age, "at most \(TimeRules.span(maximumAge))")
         } else if expectations.original != nil {
             log.pass(.age, "not older than the first token of the sign-in")
         } else {
@@ -141,9 +137,9 @@ extension TokenPolicy {
         now: Double,
         log: inout CheckLog
     ) throws(TokenRefusal) {
-        let isOriginal = try expectations.original?.checkAuthenticationTime(claims, leeway: leewaySeconds)
+        let isOriginal = try expectations.original?.checkAuthenticationTime(claims, leeway: times.leeway)
         if let time = try checkAuthenticationTime(claims, now: now) {
-            log.pass(.authTime, "\(timestamp(time)), \(Self.span(now - time)) ago")
+            log.pass(.authTime, "\(timestamp(time)), \(TimeRules.span(now - time)) ago")
         } else if isOriginal == true {
             log.pass(.authTime, "same as at the original authentication")
         } else {

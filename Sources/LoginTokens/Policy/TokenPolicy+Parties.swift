@@ -1,34 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// Checks of the issuer, the audience, the authorized party and the subject.
+/// Checks of the audience, the authorized party and the subject.
 ///
 /// Strings are compared byte for byte: Swift's `==` treats canonically equivalent Unicode strings as equal, while a
 /// provider, or an attacker, may treat them as different.
 extension TokenPolicy {
-    /// Checks `iss` (OpenID Connect Core §3.1.3.7, step 2).
-    func checkIssuer(_ claims: Claims) throws(TokenRefusal) -> AcceptedIssuer {
-        try claims.requireString(.iss)
-        if let tenantClaim = provider.tenantClaim {
-            for entry in provider.issuers {
-                guard let issuer = AcceptedIssuer(entry: entry, tenantClaim: tenantClaim, claims: claims),
-                    claims.isString(.iss, issuer.name)
-                else { continue }
-                return issuer
-            }
-        } else if let entry = provider.issuers.first(where: { claims.isString(.iss, $0) }) {
-            return AcceptedIssuer(entry: entry)
-        }
-        throw TokenRefusal(.issuer, provider.textOfForeignIssuer(in: claims), member: "iss")
-    }
-
     /// Checks `aud`: one audience is an accepted client ID, and all others are trusted (OpenID Connect Core §3.1.3.7,
     /// step 3).
     func checkAudience(_ claims: Claims) throws(TokenRefusal) -> String {
         if let ours = audiences.first(where: { claims.isString(.aud, $0) }) { return ours }
         guard let audience = claims[.aud] else { throw TokenRefusal.missing("aud") }
-        let seen = audience.kind == .string ? [audience] : audience.elements
-        guard let seen, seen.allSatisfy({ $0.kind == .string }) else {
+        guard let seen = audience.strings else {
             throw TokenRefusal(.claimType, "aud is neither a string nor an array of strings", member: "aud")
         }
         let ours = seen.lazy.compactMap { value in audiences.first { value.isString($0) } }.first
@@ -84,14 +67,38 @@ extension TokenPolicy {
 }
 
 extension Provider {
+    /// Checks `iss` (OpenID Connect Core §3.1.3.7, step 2).
+    func checkIssuer(_ claims: Claims) throws(TokenRefusal) -> AcceptedIssuer {
+        try claims.requireString(.iss)
+        if let tenantClaim {
+            for entry in issuers {
+                guard let issuer = AcceptedIssuer(entry: entry, tenantClaim: tenantClaim, claims: claims),
+                    claims.isString(.iss, issuer.name)
+                else { continue }
+                return issuer
+            }
+        } else if let entry = issuers.first(where: { claims.isString(.iss, $0) }) {
+            return AcceptedIssuer(entry: entry)
+        }
+        throw TokenRefusal(.issuer, textOfForeignIssuer(in: claims), member: "iss")
+    }
+
     /// Returns the detail of a refusal for an issuer that is not the provider's.
-    fileprivate func textOfForeignIssuer(in claims: Claims) -> String {
+    private func textOfForeignIssuer(in claims: Claims) -> String {
         let tenant = tenantClaim.map { name in ", where \(name) is \(claims[name].map { quoted($0) } ?? "missing")" }
         return "iss is \(quoted(claims.issuer ?? ""))\(tenant ?? ""), expected \(quoted(issuers))"
     }
 }
 
 extension Claims {
+    /// Throws if a claim is present and not an array of strings.
+    func requireStringsIfPresent(_ name: String, _ value: JSONValue?) throws(TokenRefusal) {
+        guard let value else { return }
+        guard let elements = value.elements, elements.allSatisfy({ $0.kind == .string }) else {
+            throw TokenRefusal(.claimType, "\(name) is not an array of strings", member: name)
+        }
+    }
+
     /// Throws if the claim is missing.
     func require(_ claim: StandardClaim) throws(TokenRefusal) {
         guard has(claim) else { throw TokenRefusal.missing(claim.rawValue) }
@@ -109,6 +116,15 @@ extension Claims {
         guard kind == .string else {
             throw TokenRefusal(.claimType, "\(claim.rawValue) is not a string", member: claim.rawValue)
         }
+    }
+}
+
+extension JSONValue {
+    /// The value, a string or an array of strings, as an array; nil for any other value.
+    var strings: [JSONValue]? {
+        if kind == .string { return [self] }
+        guard let elements, elements.allSatisfy({ $0.kind == .string }) else { return nil }
+        return elements
     }
 }
 

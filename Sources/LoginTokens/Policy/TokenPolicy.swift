@@ -29,11 +29,8 @@ public struct TokenPolicy: Sendable {
     /// The leeway for clock skew between the issuer and this machine.
     public let leeway: Duration
 
-    /// The leeway in seconds.
-    let leewaySeconds: Double
-
-    /// The maximum age in seconds.
-    let maximumAgeSeconds: Double?
+    /// The leeway and the maximum age in seconds.
+    let times: TimeRules
 
     /// The algorithms as a list, which is faster to search than a set.
     let algorithmList: [SignatureAlgorithm]
@@ -89,23 +86,16 @@ public struct TokenPolicy: Sendable {
         hostedDomain: String? = nil,
         requiresType: Bool = false
     ) throws(PolicyError) {
-        for (name, values) in [("issuers", provider.issuers), ("audiences", audiences)] where values.isEmpty {
-            throw PolicyError("\(name): at least one is required")
-        }
-        for (name, values) in [
-            ("issuers", provider.issuers), ("audiences", audiences), ("trusted audiences", trustedAudiences),
-            ("authorized parties", authorizedParties), ("subject", subject.map { [$0] } ?? []),
-            ("accepted ACRs", acceptedACRs), ("hosted domain", hostedDomain.map { [$0] } ?? []),
-        ] where values.contains("") {
-            throw PolicyError("\(name): a value must not be empty")
-        }
+        try PolicyError.check(
+            required: ["issuers": provider.issuers, "audiences": audiences],
+            optional: [
+                "trusted audiences": trustedAudiences, "authorized parties": authorizedParties,
+                "subject": subject.map { [$0] } ?? [], "accepted ACRs": acceptedACRs,
+                "hosted domain": hostedDomain.map { [$0] } ?? [],
+            ]
+        )
         guard !algorithms.isEmpty else { throw PolicyError("algorithms: at least one is required") }
-        guard Limits.leeway.contains(leeway) else {
-            throw PolicyError(
-                "leeway: \(leeway) is not from \(Limits.leeway.lowerBound) to \(Limits.leeway.upperBound)"
-            )
-        }
-        if let maximumAge, maximumAge <= .zero { throw PolicyError("maximum age: \(maximumAge) is not positive") }
+        times = try TimeRules(leeway: leeway, maximumAge: maximumAge)
         if let age = maximumAuthenticationAge, age < .zero {
             throw PolicyError("maximum authentication age: \(age) is negative")
         }
@@ -117,10 +107,8 @@ public struct TokenPolicy: Sendable {
         self.subject = subject
         self.algorithms = algorithms
         self.leeway = leeway
-        self.leewaySeconds = leeway.seconds
         self.algorithmList = algorithms.sorted { $0.rawValue < $1.rawValue }
         self.maximumAge = maximumAge
-        self.maximumAgeSeconds = maximumAge?.seconds
         self.maximumAuthenticationAge = maximumAuthenticationAge
         self.acceptedACRs = acceptedACRs
         self.hostedDomain = hostedDomain
@@ -166,6 +154,19 @@ public struct PolicyError: Error, Sendable, CustomStringConvertible {
 
     init(_ detail: String) {
         self.detail = detail
+    }
+
+    /// Throws if a required list is empty, or any list contains an empty string.
+    static func check(
+        required: KeyValuePairs<String, [String]>,
+        optional: KeyValuePairs<String, [String]>
+    ) throws(PolicyError) {
+        for (name, values) in required where values.isEmpty {
+            throw PolicyError("\(name): at least one is required")
+        }
+        for (name, values) in Array(required) + Array(optional) where values.contains("") {
+            throw PolicyError("\(name): a value must not be empty")
+        }
     }
 
     /// The invalid setting, and its valid values.

@@ -3,7 +3,8 @@
 
 /// A step of a verification.
 ///
-/// The steps always run in the order of ``inOrder``.
+/// The steps always run in the same order: that of ``inOrder`` for ID tokens, and of ``inAccessTokenOrder`` for access
+/// tokens.
 public struct Check: Sendable, Hashable, CustomStringConvertible {
     /// The stable name, for example `expiry`.
     public let rawValue: String
@@ -45,7 +46,9 @@ extension Check {
     public static let requiredClaims = Self("required-claims")
     /// The claims have the right types.
     public static let claimTypes = Self("claim-types")
-    /// The authorized party is an accepted one.
+    /// The claims have the values that the policy requires.
+    public static let claimValues = Self("claim-values")
+    /// The authorized party of an ID token, or the client of an access token, is an accepted one.
     public static let authorizedParty = Self("authorized-party")
     /// The subject is well-formed, and the expected one.
     public static let subject = Self("subject")
@@ -61,6 +64,8 @@ extension Check {
     public static let authTime = Self("auth-time")
     /// The authentication context class is an accepted one.
     public static let acr = Self("acr")
+    /// The access token has the required scopes.
+    public static let scope = Self("scope")
     /// The account belongs to the expected organization.
     public static let hostedDomain = Self("hosted-domain")
     /// The hash of the access token matches.
@@ -72,7 +77,7 @@ extension Check {
     /// The nonce had not been consumed before.
     public static let singleUse = Self("single-use")
 
-    /// All steps, in the order in which they run.
+    /// All steps for an ID token, in the order in which they run.
     ///
     /// Cheap checks precede expensive ones. Before the signature is verified, claims are reported only if they decide
     /// whether to verify it at all: the issuer and the audience. Consuming the nonce comes last, because it changes
@@ -81,6 +86,15 @@ extension Check {
         .size, .segments, .encoding, .header, .criticalHeader, .tokenType, .algorithm, .payload, .issuer, .audience,
         .key, .signature, .requiredClaims, .claimTypes, .authorizedParty, .subject, .expiry, .notBefore, .issuedAt,
         .age, .authTime, .acr, .hostedDomain, .accessTokenHash, .codeHash, .nonce, .singleUse,
+    ]
+
+    /// All steps for an access token, in the order in which they run.
+    ///
+    /// The scopes come last, so `insufficient-scope` means that the token is valid otherwise.
+    public static let inAccessTokenOrder: [Check] = [
+        .size, .segments, .encoding, .header, .criticalHeader, .tokenType, .algorithm, .payload, .issuer, .audience,
+        .key, .signature, .requiredClaims, .claimTypes, .claimValues, .authorizedParty, .subject, .expiry, .notBefore,
+        .issuedAt, .age, .scope,
     ]
 }
 
@@ -117,10 +131,11 @@ public struct CheckReport: Sendable, Hashable {
 /// failed.
 struct CheckLog {
     private let observer: ((CheckReport) -> Void)?
-    private var remaining = Check.inOrder[...]
+    private var remaining: ArraySlice<Check>
 
-    init(observer: ((CheckReport) -> Void)?) {
+    init(observer: ((CheckReport) -> Void)?, steps: [Check] = Check.inOrder) {
         self.observer = observer
+        remaining = steps[...]
     }
 
     /// Whether there is an observer.

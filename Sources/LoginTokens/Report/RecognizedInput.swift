@@ -3,7 +3,7 @@
 
 internal import LoginText
 
-/// A known kind of input that was sent instead of an ID token.
+/// A known kind of input that was sent instead of the expected token.
 ///
 /// The explanations answer most questions about refused tokens.
 public struct RecognizedInput: Sendable, Hashable, CustomStringConvertible {
@@ -20,6 +20,16 @@ public struct RecognizedInput: Sendable, Hashable, CustomStringConvertible {
 
     /// The name, the same as ``rawValue``.
     public var description: String { rawValue }
+
+    /// Returns whether both are the same kind of input; the sentence depends on the token that was expected.
+    public static func == (first: RecognizedInput, second: RecognizedInput) -> Bool {
+        isEqual(first.rawValue, second.rawValue)
+    }
+
+    /// Hashes the name.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(rawValue)
+    }
 
     /// An empty text.
     public static let empty = Self("empty", "The input is empty.")
@@ -218,7 +228,7 @@ public struct RecognizedInput: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    private static func object(_ segment: Span<UInt8>) -> JSONValue? {
+    static func object(_ segment: Span<UInt8>) -> JSONValue? {
         guard let bytes = Base64URL.decode(segment) else { return nil }
         return try? JSONDocument.read(bytes).root
     }

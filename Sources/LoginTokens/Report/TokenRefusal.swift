@@ -17,20 +17,23 @@ public struct TokenRefusal: Error, Sendable {
     /// The claim or header parameter that caused the refusal; nil if there is none.
     public let member: String?
 
-    /// The kind of input that was sent instead of an ID token, if recognized.
-    public var recognizedAs: RecognizedInput? { input?.recognized }
+    /// The kind of input that was sent instead of the expected token, if recognized.
+    public var recognizedAs: RecognizedInput? { input?.recognized(insteadOf: kind) }
 
     /// A short description of what was found and expected, for the operator.
     package var detail: String {
         guard let input, let finding = input.finding else { return makeDetail() }
         // Several tokens seem to have other segments than any of them has.
-        return input.recognized == .severalTokens ? finding : "\(makeDetail()): \(finding)"
+        return recognizedAs == .severalTokens ? finding : "\(makeDetail()): \(finding)"
     }
 
     private let makeDetail: @Sendable () -> String
 
-    /// The refused input, if it may not be an ID token at all.
+    /// The refused input, if it may not be a token of the expected kind at all.
     var input: RefusedInput?
+
+    /// The kind of token that was expected.
+    var kind = TokenKind.idToken
 
     /// Creates a refusal.
     ///
@@ -46,8 +49,14 @@ public struct TokenRefusal: Error, Sendable {
 
     /// The code and a recommendation, for the sender of the token.
     public var publicMessage: String {
-        "\(code.rawValue): \(recognizedAs?.explanation ?? code.explanation)"
+        "\(code.rawValue): \(recognizedAs?.explanation ?? code.explanation(of: kind))"
     }
+}
+
+/// A kind of token that a verifier expects.
+enum TokenKind: Sendable {
+    case idToken
+    case accessToken
 }
 
 /// A refused input.
@@ -65,13 +74,14 @@ struct RefusedInput: Sendable {
         self.text = isWhole ? text : RecognizedInput.beginning(of: text)
     }
 
-    var recognized: RecognizedInput? {
-        isWhole ? RecognizedInput(text) : RecognizedInput(beginning: text)
+    func recognized(insteadOf kind: TokenKind) -> RecognizedInput? {
+        let recognized = isWhole ? RecognizedInput(text) : RecognizedInput(beginning: text)
+        return kind == .idToken ? recognized : RecognizedInput.insteadOfAccessToken(recognized, text)
     }
 
     /// A description of what was found in the text, where that is more precise than the failed check.
     var finding: String? {
-        isWhole ? recognized?.finding(in: text) : nil
+        isWhole ? recognized(insteadOf: .idToken)?.finding(in: text) : nil
     }
 }
 

@@ -8,16 +8,32 @@ public struct VerificationCode: Sendable, Hashable, CustomStringConvertible {
     /// The code, for example `expired`.
     public let rawValue: String
 
-    /// A sentence for the sender of the token.
+    /// A sentence for the sender of an ID token.
+    ///
+    /// ``TokenRefusal/publicMessage`` contains the sentence for the kind of token that was expected.
     public let explanation: String
 
-    /// Whether the input may not be an ID token at all.
+    /// A sentence for the sender of an access token.
+    package let explanationForAccessTokens: String
+
+    /// Whether the input may be of another kind than the expected token.
     let isAboutForm: Bool
 
-    private init(_ rawValue: String, _ explanation: String, isAboutForm: Bool = false) {
+    private init(
+        _ rawValue: String,
+        _ explanation: String,
+        accessToken explanationForAccessTokens: String? = nil,
+        isAboutForm: Bool = false
+    ) {
         self.rawValue = rawValue
         self.explanation = explanation
+        self.explanationForAccessTokens = explanationForAccessTokens ?? explanation
         self.isAboutForm = isAboutForm
+    }
+
+    /// Returns the sentence for the sender of a token of this kind.
+    func explanation(of kind: TokenKind) -> String {
+        kind == .accessToken ? explanationForAccessTokens : explanation
     }
 
     /// The code, the same as ``rawValue``.
@@ -31,12 +47,19 @@ public struct VerificationCode: Sendable, Hashable, CustomStringConvertible {
 
 extension VerificationCode {
     /// The token, its header or its signature exceeds its size limit.
-    public static let tooLarge = Self("too-large", "The token is too long to be an ID token.", isAboutForm: true)
+    public static let tooLarge = Self(
+        "too-large",
+        "The token is too long to be an ID token.",
+        accessToken: "The token is too long to be an access token.",
+        isAboutForm: true
+    )
 
     /// The number of segments is not three, or a required segment is empty.
     public static let segments = Self(
         "segments",
         "An ID token has three parts separated by dots. Send the whole token, and nothing else.",
+        accessToken:
+            "The access token is not a JWT of three parts separated by dots. Send the whole token, and nothing else.",
         isAboutForm: true
     )
 
@@ -44,6 +67,8 @@ extension VerificationCode {
     public static let encryptedToken = Self(
         "encrypted-token",
         "The token is encrypted. Ask the provider for a signed, unencrypted ID token.",
+        accessToken:
+            "The access token is encrypted. Configure the authorization server to sign access tokens for this API without encryption.",
         isAboutForm: true
     )
 
@@ -71,6 +96,8 @@ extension VerificationCode {
     public static let tokenType = Self(
         "token-type",
         "This is another kind of token. To sign in, send the ID token.",
+        accessToken:
+            "This is not an access token for this API. Send the access token that the authorization server issued for it.",
         isAboutForm: true
     )
 
@@ -91,11 +118,16 @@ extension VerificationCode {
     /// The issuer is not an accepted one.
     public static let issuer = Self(
         "issuer",
-        "The token comes from another provider or organization than this service accepts."
+        "The token comes from another provider or organization than this service accepts.",
+        accessToken: "The access token comes from another authorization server than this API accepts."
     )
 
     /// The token was issued for another audience.
-    public static let audience = Self("audience", "The token was issued to another app. Check the app's client ID.")
+    public static let audience = Self(
+        "audience",
+        "The token was issued to another app. Check the app's client ID.",
+        accessToken: "The access token was issued for another API. Request one for this API."
+    )
 
     /// The key ID is missing although it is required, or is not a string of acceptable length.
     public static let keyID = Self("key-id", "The token does not say properly which key signed it.")
@@ -103,7 +135,9 @@ extension VerificationCode {
     /// The issuer has no key with this ID.
     public static let keyNotFound = Self(
         "key-not-found",
-        "The provider does not publish the key this token was signed with. Sign in again."
+        "The provider does not publish the key this token was signed with. Sign in again.",
+        accessToken:
+            "The authorization server does not publish the key this token was signed with. Request a new access token."
     )
 
     /// Several keys match, and the token does not identify one of them.
@@ -115,21 +149,33 @@ extension VerificationCode {
     /// The signature is invalid.
     public static let signature = Self(
         "signature",
-        "The token's signature is not valid. Send the token exactly as the provider issued it."
+        "The token's signature is not valid. Send the token exactly as the provider issued it.",
+        accessToken: "The token's signature is not valid. Send the access token exactly as it was issued."
     )
 
     /// A required claim is missing.
     public static let missingClaim = Self(
         "missing-claim",
         "The token lacks a claim that it must have. Send the ID token unchanged.",
+        accessToken: "The access token lacks a claim that it must have.",
         isAboutForm: true
     )
 
     /// A claim has the wrong type, or a time is outside the years 1970 to 9999.
     public static let claimType = Self("claim-type", "A claim of the token has the wrong type.")
 
-    /// The authorized party is missing although it is required, or is not an accepted one.
-    public static let authorizedParty = Self("authorized-party", "The token was issued to another party.")
+    /// A claim does not have one of the values that the policy requires.
+    public static let claimValue = Self(
+        "claim-value",
+        "A claim of the token does not have a value that this service requires."
+    )
+
+    /// The authorized party of an ID token, or the client of an access token, is missing although it is required, or is not an accepted one.
+    public static let authorizedParty = Self(
+        "authorized-party",
+        "The token was issued to another party.",
+        accessToken: "The access token was issued to a client that may not call this API."
+    )
 
     /// The subject is empty, too long, not ASCII, or not the expected one.
     public static let subject = Self(
@@ -138,7 +184,11 @@ extension VerificationCode {
     )
 
     /// The token has expired.
-    public static let expired = Self("expired", "The token has expired. Sign in again.")
+    public static let expired = Self(
+        "expired",
+        "The token has expired. Sign in again.",
+        accessToken: "The access token has expired. Request a new one."
+    )
 
     /// The current time is before `nbf`.
     public static let notYetValid = Self("not-yet-valid", "The token is not valid yet. Check the clocks.")
@@ -147,7 +197,11 @@ extension VerificationCode {
     public static let issuedInFuture = Self("issued-in-future", "The token was issued in the future. Check the clocks.")
 
     /// The token exceeds the maximum age, or a refreshed token is older than the first one.
-    public static let tooOld = Self("too-old", "The token was issued too long ago. Sign in again.")
+    public static let tooOld = Self(
+        "too-old",
+        "The token was issued too long ago. Sign in again.",
+        accessToken: "The access token was issued too long ago. Request a new one."
+    )
 
     /// The authentication time is missing, invalid, in the future, too old, or not that of the original authentication.
     public static let authTime = Self(
@@ -157,6 +211,12 @@ extension VerificationCode {
 
     /// The authentication context class is not an accepted one.
     public static let acr = Self("acr", "A stronger way to sign in is required. Sign in again.")
+
+    /// The access token lacks a required scope (RFC 6750 §3.1).
+    public static let insufficientScope = Self(
+        "insufficient-scope",
+        "The access token does not allow this request. Request one with the required scope."
+    )
 
     /// The account does not belong to the expected organization.
     public static let hostedDomain = Self(
@@ -189,8 +249,8 @@ extension VerificationCode {
     public static let refusals: [Self] = [
         .tooLarge, .segments, .encryptedToken, .encoding, .header, .criticalHeader, .tokenType, .algorithm, .payload,
         .issuer, .audience, .keyID, .keyNotFound, .keyAmbiguous, .keyUnusable, .signature, .missingClaim, .claimType,
-        .authorizedParty, .subject, .expired, .notYetValid, .issuedInFuture, .tooOld, .authTime, .acr,
-        .hostedDomain, .accessTokenHash, .codeHash, .nonce, .replayed,
+        .claimValue, .authorizedParty, .subject, .expired, .notYetValid, .issuedInFuture, .tooOld, .authTime, .acr,
+        .insufficientScope, .hostedDomain, .accessTokenHash, .codeHash, .nonce, .replayed,
     ]
 }
 

@@ -11,9 +11,9 @@ public enum VerificationError: Error, Sendable {
     /// The token cannot be decided, because the issuer's keys are unavailable; try again later.
     case undecided(KeysUnavailable)
 
-    func recognizing(_ text: String) -> VerificationError {
+    func recognizing(_ text: String, as kind: TokenKind) -> VerificationError {
         guard case .refused(let refusal) = self else { return self }
-        return .refused(refusal.recognizing(text))
+        return .refused(refusal.recognizing(text, as: kind))
     }
 
     /// The stable code, for example ``VerificationCode/expired`` or ``VerificationCode/keysUnavailable``.

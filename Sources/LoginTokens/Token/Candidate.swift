@@ -116,11 +116,12 @@ struct ProvenToken: Sendable {
 }
 
 extension TokenRefusal {
-    /// Returns the same refusal with the input added, if the input may not be an ID token.
-    func recognizing(_ text: String) -> TokenRefusal {
-        guard code.isAboutForm else { return self }
+    /// Returns the same refusal with the expected kind of token, and with the input if it may be of another kind.
+    func recognizing(_ text: String, as kind: TokenKind) -> TokenRefusal {
+        guard kind != .idToken || code.isAboutForm else { return self }
         var refusal = self
-        refusal.input = RefusedInput(text)
+        refusal.kind = kind
+        if code.isAboutForm { refusal.input = RefusedInput(text) }
         return refusal
     }
 }

@@ -7,9 +7,9 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// The claims of an ID token (RFC 7519 §4, OpenID Connect Core §2).
+/// The claims of an ID token or an access token (RFC 7519 §4, OpenID Connect Core §2, RFC 9068 §2.2).
 ///
-/// The claims of a ``VerifiedToken`` come from the issuer. Those of an ``UnverifiedToken`` may come from anybody.
+/// The claims of a ``VerifiedToken`` or a ``VerifiedAccessToken`` come from the issuer. Those of an ``UnverifiedToken`` may come from anybody.
 public struct Claims: Sendable {
     package let value: JSONValue
     private let standard: StandardClaims
@@ -117,6 +117,13 @@ public struct Claims: Sendable {
     static func seconds(_ value: JSONValue) -> Double? {
         guard let seconds = value.number, Limits.numericDate.contains(seconds) else { return nil }
         return seconds
+    }
+
+    /// Decodes the claims, with dates as seconds since 1970 (RFC 7519 §2).
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .secondsSince1970
+        return try decoder.decode(type, from: Data(bytes))
     }
 
     private func date(_ claim: StandardClaim) -> Date? {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginText
+
 /// The header of a signed token (RFC 7515 §4).
 ///
 /// The header may come from an attacker, so it decides nothing: it names a key and an algorithm, and the key and the
@@ -20,8 +22,8 @@ public struct JOSEHeader: Sendable {
         /// The algorithm of `alg`; nil if it is missing or not supported.
         let knownAlgorithm: SignatureAlgorithm?
 
-        /// Whether `typ` is that of a JSON Web Token; nil if it is missing.
-        let isJWT: Bool?
+        /// The media type of `typ`, for comparison; empty if it is not a string, and nil if it is missing.
+        let mediaType: String?
 
         /// Whether `cty` declares the payload to be another token.
         let hasTokenContent: Bool
@@ -30,7 +32,7 @@ public struct JOSEHeader: Sendable {
             self.json = json
             keyID = json["kid"]?.string
             knownAlgorithm = json["alg"].flatMap(SignatureAlgorithm.init)
-            isJWT = json["typ"].map { $0.string.map(JOSEHeader.mediaType)?.utf8.elementsEqual("jwt".utf8) == true }
+            mediaType = json["typ"].map { $0.string.map(JOSEHeader.mediaType) ?? "" }
             hasTokenContent = json["cty"].map { $0.string.map(JOSEHeader.isTokenType) ?? true } ?? false
         }
     }
@@ -80,22 +82,31 @@ public struct JOSEHeader: Sendable {
 
     /// Refuses a token whose `typ` or `cty` is that of another kind of token, regardless of the signer (RFC 8725
     /// §3.11).
-    func checkType(required: Bool) throws(TokenRefusal) {
+    ///
+    /// - Parameters:
+    ///   - accepted: The accepted types, in lower case and without `application/`.
+    ///   - required: Whether a token without `typ` is refused.
+    /// - Throws: ``TokenRefusal`` with the code `token-type`.
+    func checkType(_ accepted: [String], required: Bool) throws(TokenRefusal) {
         guard !storage.hasTokenContent else {
             throw TokenRefusal(.tokenType, "cty declares the payload to be another token", member: "cty")
         }
-        guard let isJWT = storage.isJWT else {
+        guard let mediaType = storage.mediaType else {
             guard !required else { throw TokenRefusal(.tokenType, "typ is missing and required", member: "typ") }
             return
         }
-        guard isJWT else {
+        guard accepted.contains(where: { isEqual($0, mediaType) }) else {
+            let expected = { @Sendable in quoted(accepted.map { $0 == "jwt" ? "JWT" : $0 }) }
             throw TokenRefusal(
                 .tokenType,
-                "typ is \(type.map { quoted($0) } ?? "not a string"), expected \"JWT\"",
+                "typ is \(type.map { quoted($0) } ?? "not a string"), expected \(expected())",
                 member: "typ"
             )
         }
     }
+
+    /// Whether `typ` is that of an access token (RFC 9068 §2.1).
+    var isAccessToken: Bool { storage.mediaType.map { isEqual($0, "at+jwt") } == true }
 
     func checkAlgorithm(allowed: some Collection<SignatureAlgorithm> & Sendable) throws(TokenRefusal)
         -> SignatureAlgorithm

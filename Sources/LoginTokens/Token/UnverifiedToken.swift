@@ -22,7 +22,7 @@ public struct UnverifiedToken: Sendable {
             self.header = jws.header
             self.claims = try Claims(jws.payload)
         } catch {
-            throw error.recognizing(text)
+            throw error.recognizing(text, as: .idToken)
         }
     }
 }

@@ -74,9 +74,7 @@ public struct VerifiedToken: Sendable {
     ///
     /// - Throws: `DecodingError` if the claims do not match the type.
     public func decode<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
-        let decoder = JSONDecoder()
-        decoder.dateDecodingStrategy = .secondsSince1970
-        return try decoder.decode(type, from: Data(jws.payload))
+        try claims.decode(type)
     }
 }
 

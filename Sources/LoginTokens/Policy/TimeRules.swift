@@ -8,17 +8,45 @@ struct TokenTimes: Sendable {
     let notBefore: Double?
 }
 
-/// Checks of whether the token is currently valid.
-extension TokenPolicy {
+/// The rules for the times of a token: the leeway and the maximum age, in seconds.
+struct TimeRules: Sendable {
+    let leeway: Double
+    let maximumAge: Double?
+
+    /// Creates the rules.
+    ///
+    /// - Throws: ``PolicyError`` if the leeway is out of range, or the maximum age is not positive.
+    init(leeway: Duration, maximumAge: Duration?) throws(PolicyError) {
+        guard Limits.leeway.contains(leeway) else {
+            throw PolicyError(
+                "leeway: \(leeway) is not from \(Limits.leeway.lowerBound) to \(Limits.leeway.upperBound)"
+            )
+        }
+        if let maximumAge, maximumAge <= .zero { throw PolicyError("maximum age: \(maximumAge) is not positive") }
+        self.leeway = leeway.seconds
+        self.maximumAge = maximumAge?.seconds
+    }
+
+    /// Checks that the token is currently valid, whatever its age.
+    func checkValidity(_ times: TokenTimes, now: Double, log: inout CheckLog) throws(TokenRefusal) {
+        try checkExpiry(times, now: now)
+        log.pass(.expiry, "\(timestamp(times.expires)), in \(Self.span(times.expires - now))")
+
+        try checkNotBefore(times, now: now)
+        log.pass(.notBefore, times.notBefore.map(timestamp) ?? "nbf is absent")
+
+        try checkIssuedAt(times, now: now)
+        log.pass(.issuedAt, "\(timestamp(times.issued)), \(Self.span(now - times.issued)) ago")
+    }
+
     /// Checks that the current time is before `exp` (OpenID Connect Core §3.1.3.7, step 9).
     ///
     /// A token is expired at the time of its `exp`.
-    func checkExpiry(_ times: TokenTimes, now: Double) throws(TokenRefusal) {
-        guard now < times.expires + leewaySeconds else {
-            let leeway = leewayText
+    private func checkExpiry(_ times: TokenTimes, now: Double) throws(TokenRefusal) {
+        guard now < times.expires + leeway else {
             throw TokenRefusal(
                 .expired,
-                "exp was \(timestamp(times.expires)), \(Self.span(now - times.expires)) ago\(leeway())",
+                "exp was \(timestamp(times.expires)), \(Self.span(now - times.expires)) ago\(leewayText)",
                 member: "exp"
             )
         }
@@ -28,43 +56,37 @@ extension TokenPolicy {
     }
 
     /// Checks `nbf` (RFC 7519 §4.1.5).
-    func checkNotBefore(_ times: TokenTimes, now: Double) throws(TokenRefusal) {
-        guard let notBefore = times.notBefore, notBefore > now + leewaySeconds else { return }
-        let leeway = leewayText
+    private func checkNotBefore(_ times: TokenTimes, now: Double) throws(TokenRefusal) {
+        guard let notBefore = times.notBefore, notBefore > now + leeway else { return }
         throw TokenRefusal(
             .notYetValid,
-            "nbf is \(timestamp(notBefore)), in \(Self.span(notBefore - now))\(leeway())",
+            "nbf is \(timestamp(notBefore)), in \(Self.span(notBefore - now))\(leewayText)",
             member: "nbf"
         )
     }
 
     /// Checks that `iat` is not in the future; if it is, a clock is wrong, and the other times prove nothing.
-    func checkIssuedAt(_ times: TokenTimes, now: Double) throws(TokenRefusal) {
-        guard times.issued > now + leewaySeconds else { return }
-        let leeway = leewayText
+    private func checkIssuedAt(_ times: TokenTimes, now: Double) throws(TokenRefusal) {
+        guard times.issued > now + leeway else { return }
         throw TokenRefusal(
             .issuedInFuture,
-            "iat is \(timestamp(times.issued)), in \(Self.span(times.issued - now))\(leeway())",
+            "iat is \(timestamp(times.issued)), in \(Self.span(times.issued - now))\(leewayText)",
             member: "iat"
         )
     }
 
     /// Checks the age of the token (OpenID Connect Core §3.1.3.7, step 10).
     func checkAge(_ times: TokenTimes, now: Double) throws(TokenRefusal) {
-        guard let maximumAgeSeconds, now - times.issued > maximumAgeSeconds + leewaySeconds else { return }
-        let leeway = leewayText
+        guard let maximumAge, now - times.issued > maximumAge + leeway else { return }
         throw TokenRefusal(
             .tooOld,
-            "issued \(Self.span(now - times.issued)) ago; the maximum age is \(Self.span(maximumAgeSeconds))\(leeway())",
+            "issued \(Self.span(now - times.issued)) ago; the maximum age is \(Self.span(maximumAge))\(leewayText)",
             member: "iat"
         )
     }
 
-    /// A closure that describes the leeway in a refusal, evaluated lazily and without retaining the whole policy.
-    var leewayText: @Sendable () -> String {
-        let leewaySeconds = leewaySeconds
-        return { " (leeway \(Self.span(leewaySeconds)))" }
-    }
+    /// The leeway as a refusal mentions it.
+    var leewayText: String { " (leeway \(Self.span(leeway)))" }
 
     /// Returns a readable duration: in seconds while a leeway may matter, with coarser units for longer durations.
     static func span(_ seconds: Double) -> String {
@@ -80,7 +102,7 @@ extension TokenPolicy {
 }
 
 extension Claims {
-    /// Returns the three times of an ID token.
+    /// Returns the three times of a token.
     ///
     /// `exp` and `iat` are required; all must be numbers (RFC 7519 §2, NumericDate).
     func times() throws(TokenRefusal) -> TokenTimes {

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+/// Identity providers that issue access tokens in JWT form, each with its differences from RFC 9068.
+///
+/// The access tokens of Google, Facebook and GitHub's OAuth apps are opaque. Only the introspection endpoint of their
+/// issuer, or another of its APIs, tells what they permit.
+extension AccessTokenIssuer {
+    /// Returns Microsoft Entra ID for the accounts of one organization, with access tokens of version 2.0.
+    ///
+    /// The API decides the version, by `requestedAccessTokenVersion` in its app manifest. The audience is its client ID.
+    ///
+    /// `typ` is `JWT`, the client is `azp`, and scopes are in `scp`; a client without a user has `roles` instead, which
+    /// `requiredValues` can require. `azp` and `azpacr` are claims of access tokens only.
+    ///
+    /// Source: "Access token claims reference" (learn.microsoft.com/entra/identity-platform).
+    ///
+    /// - Parameter tenantID: The tenant ID, a GUID in lower case.
+    /// - Returns: The issuer.
+    /// - Throws: ``PolicyError`` if the ID is not a GUID in lower case.
+    public static func microsoft(tenantID: String) throws(PolicyError) -> AccessTokenIssuer {
+        microsoft(try Provider.microsoft(tenantID: tenantID))
+    }
+
+    /// Returns Microsoft Entra ID for accounts of several organizations, with access tokens of version 2.0.
+    ///
+    /// - Parameter provider: A provider such as ``Provider/microsoft(tenantIDs:)`` or ``Provider/microsoftAnyTenant``.
+    /// - Returns: The issuer.
+    public static func microsoft(_ provider: Provider) -> AccessTokenIssuer {
+        microsoft(provider, client: "azp", authentication: "azpacr")
+    }
+
+    /// Returns Microsoft Entra ID for the accounts of one organization, with access tokens of version 1.0.
+    ///
+    /// An API has them unless its app manifest sets `requestedAccessTokenVersion` to 2. The audience is the URI or the
+    /// client ID of the API, as the client requested it: configure both.
+    ///
+    /// They have an issuer of their own, and the client is `appid`; otherwise they are those of version 2.0.
+    ///
+    /// Source: "Access token claims reference" and "Access tokens" (learn.microsoft.com/entra/identity-platform).
+    ///
+    /// - Parameter tenantID: The tenant ID, a GUID in lower case.
+    /// - Returns: The issuer.
+    /// - Throws: ``PolicyError`` if the ID is not a GUID in lower case.
+    public static func microsoftV1(tenantID: String) throws(PolicyError) -> AccessTokenIssuer {
+        let current = try Provider.microsoft(tenantID: tenantID)
+        let provider = current.with(issuers: ["https://sts.windows.net/\(tenantID)/"])
+            .with(keySetURL: "https://login.microsoftonline.com/common/discovery/keys")
+        return microsoft(provider, client: "appid", authentication: "appidacr")
+    }
+
+    private static func microsoft(_ provider: Provider, client: String, authentication: String) -> AccessTokenIssuer {
+        var issuer = AccessTokenIssuer(provider)
+        issuer.types = ["jwt"]
+        issuer.requiredClaims = [authentication]
+        issuer.clientClaims = [client]
+        issuer.scopes = .spaceSeparated("scp")
+        return issuer
+    }
+
+    /// Returns a user pool of Amazon Cognito.
+    ///
+    /// Its tokens have no `typ`; `token_use` is `access`. They name no audience, but the client in `client_id`: the
+    /// audiences of the policy are the IDs of your app clients. A token that was requested for a resource server has `aud`
+    /// too, which then counts: the audience is the identifier of the resource server. Groups are in `cognito:groups`.
+    ///
+    /// Sources: "Understanding the access token" and "Verifying JSON web tokens" (docs.aws.amazon.com/cognito).
+    ///
+    /// - Parameters:
+    ///   - region: The region of the user pool, for example `eu-central-1`.
+    ///   - userPoolID: The ID of the user pool, for example `eu-central-1_EXAMPLE`.
+    /// - Returns: The issuer.
+    /// - Throws: ``PolicyError`` if the region or the ID has other characters than such names.
+    public static func cognito(region: String, userPoolID: String) throws(PolicyError) -> AccessTokenIssuer {
+        let base =
+            "https://cognito-idp.\(try label(region, "region")).amazonaws.com/\(try label(userPoolID, "user pool"))"
+        var issuer = AccessTokenIssuer(cloud("cognito", base, keys: base + "/.well-known/jwks.json"))
+        issuer.types = ["jwt"]
+        issuer.requiresType = false
+        issuer.marks = ["token_use": ["access"]]
+        issuer.audienceClaims = ["aud", "client_id"]
+        issuer.rolesClaim = nil
+        issuer.groupsClaim = "cognito:groups"
+        return issuer
+    }
+
+    /// Returns a tenant of Auth0, for APIs with the token profile of Auth0 or that of RFC 9068.
+    ///
+    /// The audience is the identifier of the API. With the token profile of Auth0, the default, `typ` is `JWT`, the client
+    /// is `azp`, and there is no `jti`: an ID token with an `azp` differs only in nonce and audience. Prefer the profile RFC
+    /// 9068. Permissions by role-based access control are in `permissions`, which `requiredValues` can require.
+    ///
+    /// Source: "Access Token Profiles" (auth0.com/docs/secure/tokens/access-tokens/access-token-profiles).
+    ///
+    /// - Parameter domain: The domain of the tenant, or your custom domain, for example `example.eu.auth0.com`.
+    /// - Returns: The issuer.
+    /// - Throws: ``PolicyError`` if the domain is not a host name in lower case.
+    public static func auth0(domain: String) throws(PolicyError) -> AccessTokenIssuer {
+        let base = "https://\(try host(domain))/"
+        var issuer = AccessTokenIssuer(cloud("auth0", base, keys: base + ".well-known/jwks.json"))
+        issuer.types = ["at+jwt", "jwt"]
+        issuer.requiredClaims = []
+        issuer.clientClaims = ["client_id", "azp"]
+        return issuer
+    }
+
+    /// Returns a custom authorization server of Okta, such as `default`.
+    ///
+    /// The audience is the one set for the authorization server. Its tokens have no `typ` or `JWT`; the client is `cid`,
+    /// and the scopes are the array `scp`. ID tokens have neither. Tokens of the organization's own authorization server
+    /// (`https://example.okta.com`) are for Okta's APIs only, and cannot be verified.
+    ///
+    /// Source: "Access token" in "OpenID Connect & OAuth 2.0 API" (developer.okta.com/docs/api/openapi/okta-oauth).
+    ///
+    /// - Parameters:
+    ///   - domain: The domain of the organization, for example `example.okta.com`.
+    ///   - authorizationServer: The ID of the authorization server.
+    /// - Returns: The issuer.
+    /// - Throws: ``PolicyError`` if the domain is not a host name in lower case, or the ID has other characters than such
+    ///   IDs.
+    public static func okta(
+        domain: String,
+        authorizationServer: String = "default"
+    ) throws(PolicyError) -> AccessTokenIssuer {
+        let server = try label(authorizationServer, "authorization server")
+        let base = "https://\(try host(domain))/oauth2/\(server)"
+        var issuer = AccessTokenIssuer(cloud("okta", base, keys: base + "/v1/keys"))
+        issuer.types = ["at+jwt", "jwt"]
+        issuer.requiresType = false
+        issuer.requiredClaims = ["jti", "scp"]
+        issuer.clientClaims = ["cid"]
+        issuer.scopes = .array("scp")
+        return issuer
+    }
+
+    /// Returns a realm of Keycloak.
+    ///
+    /// The claim `typ` is `Bearer` or `DPoP`, and `ID` in an ID token; in the header `typ` is `JWT`, or `at+jwt` if the
+    /// client is set so. The client is `azp`. An API is in `aud` only if a client scope or an audience mapper adds it.
+    /// Lightweight access tokens lack `sub` and are refused. Roles are in `realm_access` and `resource_access`, which
+    /// ``VerifiedAccessToken/claims`` contains.
+    ///
+    /// Source: "Audience support" and "Lightweight access token" in the "Server Administration Guide"
+    /// (www.keycloak.org/docs/latest/server_admin), and `org.keycloak.util.TokenUtil`.
+    ///
+    /// - Parameter url: The URL of the realm, for example `https://login.example/realms/main`.
+    /// - Returns: The issuer.
+    public static func keycloak(issuer url: String) -> AccessTokenIssuer {
+        var issuer = AccessTokenIssuer(cloud("keycloak", url, keys: url + "/protocol/openid-connect/certs"))
+        issuer.types = ["at+jwt", "jwt"]
+        issuer.marks = ["typ": ["Bearer", "DPoP"]]
+        issuer.clientClaims = ["azp"]
+        issuer.rolesClaim = nil
+        return issuer
+    }
+
+    /// Returns a project of Supabase whose tokens are signed with an asymmetric key.
+    ///
+    /// The audience is `authenticated` in every project, so the issuer alone separates projects. Only tokens of signed-in
+    /// users are accepted (`role` is `authenticated`), which includes anonymous sign-ins (`is_anonymous`). The tokens have
+    /// no mark, but `session_id` and `aal`. Tokens by the legacy secret (HS256) cannot be verified.
+    ///
+    /// Sources: "JWT Claims Reference" and "JWT Signing Keys" (supabase.com/docs/guides/auth).
+    ///
+    /// - Parameter projectID: The reference ID of the project, as in `https://REFERENCE.supabase.co`.
+    /// - Returns: The issuer.
+    /// - Throws: ``PolicyError`` if the ID has other characters than such IDs.
+    public static func supabase(projectID: String) throws(PolicyError) -> AccessTokenIssuer {
+        let base = "https://\(try host("\(try label(projectID, "project")).supabase.co"))/auth/v1"
+        var issuer = AccessTokenIssuer(cloud("supabase", base, keys: base + "/.well-known/jwks.json"))
+        issuer.requiredClaims = ["session_id", "aal"]
+        issuer.requiredValues = ["role": ["authenticated"]]
+        issuer.algorithms = [.es256, .rs256]
+        return issuer.unmarked()
+    }
+
+    /// Returns Firebase Authentication, whose ID tokens apps send to their own API.
+    ///
+    /// The audience is the project ID. The tokens have no mark, but `firebase`: the issuer and the audience, which both
+    /// name the project, separate them from others.
+    ///
+    /// Source: "Verify ID tokens" (firebase.google.com/docs/auth/admin/verify-id-tokens).
+    ///
+    /// - Parameter projectID: The project ID.
+    /// - Returns: The issuer.
+    /// - Throws: ``PolicyError`` if the ID has other characters than such IDs.
+    public static func firebase(projectID: String) throws(PolicyError) -> AccessTokenIssuer {
+        let keys = "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com"
+        let base = "https://securetoken.google.com/\(try label(projectID, "project"))"
+        var issuer = AccessTokenIssuer(cloud("firebase", base, keys: keys))
+        issuer.requiredClaims = ["auth_time", "firebase"]
+        return issuer.unmarked()
+    }
+
+    /// Returns Firebase App Check, whose tokens identify an app and not a user.
+    ///
+    /// The audience is `projects/` and the project number. The subject is the app ID. The tokens have no mark: the issuer,
+    /// which issues nothing else, and the audience separate them from others.
+    ///
+    /// Source: "Verify App Check tokens from a custom backend" (firebase.google.com/docs/app-check/custom-resource-backend).
+    ///
+    /// - Parameter projectNumber: The project number.
+    /// - Returns: The issuer.
+    /// - Throws: ``PolicyError`` if the number has other characters than digits.
+    public static func firebaseAppCheck(projectNumber: String) throws(PolicyError) -> AccessTokenIssuer {
+        guard !projectNumber.isEmpty, projectNumber.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            throw PolicyError("project number: \(quoted(projectNumber)) does not consist of digits")
+        }
+        let base = "https://firebaseappcheck.googleapis.com/"
+        var issuer = AccessTokenIssuer(cloud("firebase-app-check", base + projectNumber, keys: base + "v1/jwks"))
+        issuer.requiredClaims = []
+        var unmarked = issuer.unmarked()
+        unmarked.requiresType = true
+        return unmarked
+    }
+}

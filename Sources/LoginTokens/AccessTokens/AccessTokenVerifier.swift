@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+/// Verifies that an access token is genuine, issued for this API, and currently valid, and reports the reason if it is
+/// not.
+///
+/// ```swift
+/// let policy = try AccessTokenPolicy(
+///     issuer: .auth0(domain: "example.eu.auth0.com"),
+///     audiences: ["https://orders.example"],
+///     requiredScopes: ["orders:read"]
+/// )
+/// let verifier = AccessTokenVerifier(policy: policy, keys: keys)
+/// let token = try await verifier.verify(bearer)
+/// let mayWrite = token.scopes.contains("orders:write")
+/// ```
+///
+/// The checks run in the order of ``Check/inAccessTokenOrder``, and the first failure is the reason. They are those of
+/// ``TokenVerifier`` as far as they apply, and the path of a token is the same: a token with an unknown issuer or for
+/// another audience is refused before any key is looked up, and claims about a user or a time are judged only after the
+/// signature was verified.
+///
+/// Any number of tasks may use one verifier.
+public struct AccessTokenVerifier: Sendable {
+    /// The policy that tokens must meet.
+    public var policy: AccessTokenPolicy { pipeline.rules }
+
+    /// A closure called with the result of each verification, for metrics: the error, or nil if the token was accepted.
+    ///
+    /// It is called synchronously before the result is returned, and must not block.
+    public var onVerdict: (@Sendable (VerificationError?) -> Void)? {
+        get { pipeline.onVerdict }
+        set { pipeline.onVerdict = newValue }
+    }
+
+    private var pipeline: TokenPipeline<AccessTokenPolicy>
+
+    /// Creates a verifier.
+    ///
+    /// - Parameters:
+    ///   - policy: The policy that tokens must meet.
+    ///   - keys: The source of the keys of the policy's issuer, ``AccessTokenIssuer/provider``.
+    ///   - clock: The clock used for expiry and other time checks.
+    ///   - cache: The cache of verified tokens, which saves repeated signature checks; nil for none. Most clients send an
+    ///     access token with many requests.
+    public init(
+        policy: AccessTokenPolicy,
+        keys: any KeySource,
+        clock: any WallClock = .system,
+        cache: VerifiedTokenCache? = nil
+    ) {
+        pipeline = TokenPipeline(rules: policy, keys: keys, clock: clock, cache: cache)
+    }
+
+    /// Verifies a token, fetching keys if necessary.
+    ///
+    /// If the token names a key that is not available, or its signature does not verify with the available keys, the
+    /// source is asked once for newer keys.
+    ///
+    /// - Parameters:
+    ///   - text: The token in its compact serialization, without the scheme `Bearer` or `DPoP`.
+    ///   - explain: A closure that receives the result of each check, in order, whatever the outcome.
+    /// - Returns: The verified token. If it has a ``VerifiedAccessToken/confirmation``, it is bound to a key or a
+    ///   certificate, and the caller must check that the client possesses it.
+    /// - Throws: ``VerificationError/refused(_:)`` if the token is not acceptable, with a code of
+    ///   ``VerificationCode/refusals``; ``VerificationError/undecided(_:)`` if the keys are unavailable.
+    public func verify(
+        _ text: String,
+        explain: ((CheckReport) -> Void)? = nil
+    ) async throws(VerificationError) -> VerifiedAccessToken {
+        var log = CheckLog(observer: explain, steps: Check.inAccessTokenOrder)
+        return try await pipeline.verify(text, (), log: &log)
+    }
+
+    /// Verifies a token with the given keys, without waiting; the checks are the same.
+    ///
+    /// - Parameters:
+    ///   - text: The token in its compact serialization, without the scheme `Bearer` or `DPoP`.
+    ///   - snapshot: The issuer's keys.
+    ///   - explain: A closure that receives the result of each check, in order, whatever the outcome.
+    /// - Returns: The verified token, whose ``VerifiedAccessToken/confirmation`` the caller must check.
+    /// - Throws: ``TokenRefusal``, with a code of ``VerificationCode/refusals``.
+    public func verify(
+        _ text: String,
+        with snapshot: KeySnapshot,
+        explain: ((CheckReport) -> Void)? = nil
+    ) throws(TokenRefusal) -> VerifiedAccessToken {
+        var log = CheckLog(observer: explain, steps: Check.inAccessTokenOrder)
+        return try pipeline.verify(text, (), with: snapshot, log: &log)
+    }
+}
