@@ -8,7 +8,7 @@ public struct Check: Sendable, Hashable, CustomStringConvertible {
     /// The stable name, for example `expiry`.
     public let rawValue: String
 
-    private init(_ rawValue: String) {
+    init(_ rawValue: String) {
         self.rawValue = rawValue
     }
 
@@ -117,10 +117,11 @@ public struct CheckReport: Sendable, Hashable {
 /// failed.
 struct CheckLog {
     private let observer: ((CheckReport) -> Void)?
-    private var remaining = Check.inOrder[...]
+    private var remaining: ArraySlice<Check>
 
-    init(observer: ((CheckReport) -> Void)?) {
+    init(observer: ((CheckReport) -> Void)?, steps: [Check] = Check.inOrder) {
         self.observer = observer
+        remaining = steps[...]
     }
 
     /// Whether there is an observer.
@@ -136,6 +137,11 @@ struct CheckLog {
     /// Reports a check that the policy does not require.
     mutating func skip(_ check: Check, _ detail: @autoclosure () -> String) {
         report(check, .skipped, detail)
+    }
+
+    /// Reports that all checks before this one, or all remaining ones if it is nil, were skipped.
+    mutating func skip(upTo check: Check?, _ detail: @autoclosure () -> String) {
+        while observer != nil, let next = remaining.first, next != check { report(next, .skipped, detail) }
     }
 
     /// Reports that the next check failed or could not run, and that all later checks were skipped.

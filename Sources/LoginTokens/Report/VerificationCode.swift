@@ -14,7 +14,7 @@ public struct VerificationCode: Sendable, Hashable, CustomStringConvertible {
     /// Whether the input may not be an ID token at all.
     let isAboutForm: Bool
 
-    private init(_ rawValue: String, _ explanation: String, isAboutForm: Bool = false) {
+    init(_ rawValue: String, _ explanation: String, isAboutForm: Bool = false) {
         self.rawValue = rawValue
         self.explanation = explanation
         self.isAboutForm = isAboutForm
@@ -24,7 +24,7 @@ public struct VerificationCode: Sendable, Hashable, CustomStringConvertible {
     public var description: String { rawValue }
 
     /// All codes.
-    public static let all = refusals + undecided
+    public static let all = refusals + undecided + possession
 }
 
 // MARK: - Refused tokens
