@@ -73,8 +73,8 @@ public struct AuthenticationTokenClaims: Sendable {
     public var cnfJkt: String? { claims["cnf"].flatMap(thumbprint) }
     /// The key or certificate that the token is bound to, for a `DPoPVerifier`.
     ///
-    /// Unlike ``cnfJkt``, it distinguishes a token that is not bound from one whose `cnf` cannot be read, which no proof
-    /// satisfies.
+    /// Unlike ``cnfJkt``, it distinguishes a token that is not bound from one whose `cnf` cannot be read.
+    /// No proof satisfies the latter.
     public var confirmation: TokenConfirmation { claims.confirmation }
 
     /// The permissions that the claims of this token imply.

@@ -49,7 +49,7 @@ extension InMemoryDPoPLedger: Redacted {
     public var description: String { "used DPoP proofs in memory" }
 }
 
-/// The state of ``InMemoryDPoPLedger``: the used proofs, without lock or clock. Times are in seconds since 1970.
+/// The used proofs of an in-memory ledger, without lock or clock; times are in seconds since 1970.
 ///
 /// Unlike a ``SingleUseLedger``, it knows only used entries, and an unknown one is accepted. An entry must therefore
 /// not be missing while its proof could be accepted, even if the clock was ahead for a moment and is set back: a proof
