@@ -25,10 +25,10 @@ public struct TokenConfirmation: Sendable, Hashable {
     private let fault: String?
 
     /// The confirmation of a token that is not bound.
-    public static let none = Self(key: nil, certificate: nil, fault: nil)
+    public static let unbound = Self(key: nil, certificate: nil, fault: nil)
 
     /// Whether the token is bound to a key, a certificate, or something that cannot be checked.
-    public var isBound: Bool { self != .none }
+    public var isBound: Bool { self != .unbound }
 
     /// Creates a confirmation, for example from the response of an introspection endpoint (RFC 9449 §6.2).
     ///
@@ -48,7 +48,7 @@ public struct TokenConfirmation: Sendable, Hashable {
     /// Reads the claim `cnf`.
     init(_ claims: Claims) {
         guard let value = claims["cnf"] else {
-            self = .none
+            self = .unbound
             return
         }
         let (key, certificate) = (value["jkt"], value["x5t#S256"])

@@ -223,7 +223,7 @@ internal import Testing
     @Test(.rule("T-197"))
     func `a proof with a token that is not bound is refused`() async {
         var bench = bench
-        bench.confirmation = .none
+        bench.confirmation = .unbound
         await bench.expectRefusal(.proofBinding) { _ in }
     }
 
@@ -235,7 +235,7 @@ internal import Testing
     @Test(.rule("T-197"))
     func `a token that is not bound needs no proof, unless the policy requires bound tokens`() async throws {
         var bench = bench
-        bench.confirmation = .none
+        bench.confirmation = .unbound
         #expect(try await bench.verify() == nil)
         bench.policy = try DPoPPolicy(requiresBoundTokens: true)
         await expectRefused(.proofRequired) { () async throws(VerificationError) in try await bench.verify() }

@@ -149,7 +149,7 @@ enum ProofFault: CaseIterable {
     @Test(.rule("T-198"))
     func `all checks but the binding are skipped for a request without a proof`() async throws {
         var bench = bench
-        bench.confirmation = .none
+        bench.confirmation = .unbound
         var reports: [CheckReport] = []
         try await bench.verify { reports.append($0) }
         #expect(reports.map(\.check) == Check.inProofOrder)

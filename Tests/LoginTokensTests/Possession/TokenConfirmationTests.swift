@@ -38,7 +38,7 @@ internal import Testing
 
     @Test(.rule("T-201"))
     func `cnf is read as the thumbprints of a key and of a certificate`() throws {
-        #expect(try confirmation(nil) == .none)
+        #expect(try confirmation(nil) == .unbound)
         #expect(try confirmation(["jkt": .string(other)]).keyThumbprint == other)
         let both = try confirmation(["jkt": .string(other), "x5t#S256": .string(thumbprint), "kid": "ignored"])
         #expect(both.keyThumbprint == other && both.certificateThumbprint == thumbprint && both.isBound)
@@ -84,9 +84,9 @@ internal import Testing
 
     @Test(.rule("T-202"))
     func `a token that is not bound is accepted with a certificate, unless it must be bound`() throws {
-        try TokenConfirmation.none.check(certificate: certificate)
-        try TokenConfirmation.none.check()
-        expectRefusal(.proofRequired) { try TokenConfirmation.none.check(certificate: certificate, isRequired: true) }
+        try TokenConfirmation.unbound.check(certificate: certificate)
+        try TokenConfirmation.unbound.check()
+        expectRefusal(.proofRequired) { try TokenConfirmation.unbound.check(certificate: certificate, isRequired: true) }
         try confirmation(["x5t#S256": .string(thumbprint)]).check(certificate: certificate, isRequired: true)
     }
 
