@@ -86,7 +86,9 @@ internal import Testing
     func `a token that is not bound is accepted with a certificate, unless it must be bound`() throws {
         try TokenConfirmation.unbound.check(certificate: certificate)
         try TokenConfirmation.unbound.check()
-        expectRefusal(.proofRequired) { try TokenConfirmation.unbound.check(certificate: certificate, isRequired: true) }
+        expectRefusal(.proofRequired) {
+            try TokenConfirmation.unbound.check(certificate: certificate, isRequired: true)
+        }
         try confirmation(["x5t#S256": .string(thumbprint)]).check(certificate: certificate, isRequired: true)
     }
 
