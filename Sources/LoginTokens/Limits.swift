@@ -106,6 +106,39 @@ public enum Limits {
     /// With a lifetime of ten minutes, that is 166 new attempts per second.
     public static let storedNonces = 100_000
 
+    /// The range of the maximum age of a DPoP proof: 1 to 600 s.
+    ///
+    /// Every accepted proof is stored until it is too old, so a longer range would cost memory and protect less.
+    public static let proofAge: ClosedRange<Duration> = .seconds(1) ... .seconds(600)
+
+    /// The range of lifetimes of a server nonce for DPoP proofs: 10 to 600 s.
+    ///
+    /// A shorter lifetime would make slow clients repeat most requests.
+    public static let proofNonceLifetime: ClosedRange<Duration> = .seconds(10) ... .seconds(600)
+
+    /// The minimum length of the secret of server nonces: 32 bytes, the output of the hash function (RFC 2104 §3).
+    public static let proofNonceSecretBytes = 32
+
+    /// The maximum length of a proof's ID, `jti`: 256 bytes.
+    ///
+    /// A UUID has 36 bytes.
+    public static let proofIDBytes = 256
+
+    /// The maximum length of the RSA modulus of a proof's key: 4,096 bits.
+    ///
+    /// The sender of a proof chooses its key, and with it the cost of the signature check.
+    public static let proofModulusBits = 4096
+
+    /// The default maximum number of proofs that one process stores: 100,000, about 12 MB.
+    ///
+    /// With the default age of 60 seconds, that is 1,600 proofs per second.
+    public static let storedProofs = 100_000
+
+    /// The maximum size of a client certificate: 16 KiB.
+    ///
+    /// Certificates of clients have one to four.
+    public static let certificateBytes = 16 * 1024
+
     /// The maximum length of a login's nonce, or of another short text of it: 256 bytes.
     ///
     /// A SHA-256 in hexadecimal has 64 bytes. A longer text takes space from the rest of the login dialog's URL, which

@@ -39,6 +39,6 @@ public struct FuzzTarget: Sendable {
 
     /// All targets.
     public static let all: [FuzzTarget] = [
-        .token, .json, .base64URL, .keySet, .discovery, .freshness, .differential,
+        .token, .proof, .json, .base64URL, .keySet, .discovery, .freshness, .differential,
     ]
 }

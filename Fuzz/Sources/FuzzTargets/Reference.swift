@@ -15,6 +15,8 @@ internal import HostileInput
 
     /// The key's ID.
     let keyID: String
+    /// The public key as a JSON Web Key with its required members only.
+    let publicKey: String
     /// Used on one thread only: libFuzzer's.
     nonisolated(unsafe) private let key: OpaquePointer
 
@@ -31,6 +33,7 @@ internal import HostileInput
             fatalError("\(path) is not an RSA key")
         }
         self.keyID = keyID
+        publicKey = #"{"e":"\#(members["e"] ?? "")","kty":"RSA","n":"\#(members["n"] ?? "")"}"#
         unsafe self.key = key
     }
 

@@ -68,7 +68,14 @@ public struct AuthenticationTokenClaims: Sendable {
     public var userLink: String? { text("user_link") }
     /// The thumbprint of the key that the token is bound to, `cnf.jkt` (RFC 9449 §6.1); nil for a token that is not
     /// bound.
+    ///
+    /// To require a proof for the token, pass its ``confirmation`` to a `DPoPVerifier`.
     public var cnfJkt: String? { claims["cnf"].flatMap(thumbprint) }
+    /// The key or certificate that the token is bound to, for a `DPoPVerifier`.
+    ///
+    /// Unlike ``cnfJkt``, it distinguishes a token that is not bound from one whose `cnf` cannot be read.
+    /// No proof satisfies the latter.
+    public var confirmation: TokenConfirmation { claims.confirmation }
 
     /// The permissions that the claims of this token imply.
     ///

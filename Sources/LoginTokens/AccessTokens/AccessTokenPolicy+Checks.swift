@@ -173,9 +173,6 @@ extension AccessTokenPolicy: TokenRules {
             let detail = "auth_time is not a number of seconds in the years 1970 to 9999"
             throw TokenRefusal(.claimType, detail, member: "auth_time")
         }
-        if let confirmation = claims["cnf"], VerifiedAccessToken.Confirmation(confirmation) == nil {
-            throw TokenRefusal(.claimType, "cnf is not an object whose thumbprints are strings", member: "cnf")
-        }
         return (try claims.times(), scopes)
     }
 

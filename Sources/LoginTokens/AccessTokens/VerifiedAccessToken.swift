@@ -61,11 +61,11 @@ public struct VerifiedAccessToken: Sendable {
     /// The token ID, `jti`.
     public var tokenID: String? { claims.tokenID }
 
-    /// The key or the certificate that the token is bound to, `cnf` (RFC 7800); nil for a token that any bearer may use.
+    /// The key or the certificate that the token is bound to, `cnf` (RFC 7800).
     ///
-    /// The verifier does not check the binding, because it does not see the request. Refuse the request if the client does
-    /// not prove that it possesses the key; otherwise a stolen token can be used.
-    public var confirmation: Confirmation? { claims["cnf"].flatMap(Confirmation.init) }
+    /// The verifier does not check it, because it does not see the request. ``DPoPVerifier`` does. Refuse a bound token
+    /// whose client proves no possession; otherwise a stolen token can be used.
+    public var confirmation: TokenConfirmation { claims.confirmation }
 
     /// All claims.
     public var claims: Claims { content.claims }
@@ -99,27 +99,6 @@ public struct VerifiedAccessToken: Sendable {
     /// - Throws: `DecodingError` if the claims do not match the type.
     public func decode<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
         try claims.decode(type)
-    }
-
-    /// The key or the certificate that a token is bound to.
-    ///
-    /// If both thumbprints are nil, the token is bound in another way (RFC 7800 §3), which this package cannot check.
-    public struct Confirmation: Sendable, Hashable {
-        /// The thumbprint of the client's key, `jkt` (RFC 9449 §6.1); the client proves possession with DPoP.
-        public let keyThumbprint: String?
-
-        /// The SHA-256 thumbprint of the client's certificate, `x5t#S256` (RFC 8705 §3.1); the client proves possession
-        /// with mutual TLS.
-        public let certificateThumbprint: String?
-
-        /// Reads the claim `cnf`; nil if it is not an object, or a thumbprint is not a string.
-        init?(_ value: JSONValue) {
-            guard value.kind == .object else { return nil }
-            let thumbprints = [value["jkt"], value["x5t#S256"]]
-            guard thumbprints.allSatisfy({ $0 == nil || $0?.kind == .string }) else { return nil }
-            keyThumbprint = thumbprints[0]?.string
-            certificateThumbprint = thumbprints[1]?.string
-        }
     }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginText
+
 /// The URL of an endpoint on another server, for example its key set: absolute, and `https`.
 ///
 /// It is parsed more strictly than RFC 3986 requires, so that no other parser can find a different host in it. The URL
@@ -61,7 +63,9 @@ public struct EndpointURL: Sendable, Hashable {
         let end = afterScheme.firstIndex { "/?#".utf8.contains($0) } ?? afterScheme.endIndex
         let rest = String(afterScheme[end...]) ?? ""
         guard !rest.utf8.contains(UInt8(ascii: "#")) else { throw Self.refusal("the URL must not have a fragment (#)") }
-        guard Self.hasWholeEscapes(rest) else { throw Self.refusal("% is not followed by two hexadecimal digits") }
+        guard PercentEncoding.decode(rest.utf8) != nil else {
+            throw Self.refusal("% is not followed by two hexadecimal digits")
+        }
         (self.host, self.port) = try Self.authority(String(afterScheme[..<end]) ?? "", scheme: scheme)
         self.scheme = scheme
         self.target = rest.hasPrefix("/") ? rest : "/" + rest
@@ -83,13 +87,13 @@ extension EndpointURL: CustomStringConvertible {
 }
 
 extension EndpointURL {
-    private static func refusal(_ detail: String) -> TransportFailure {
+    static func refusal(_ detail: String) -> TransportFailure {
         TransportFailure(.url, "invalid URL: \(detail)")
     }
 
     /// Returns whether a byte is a character of RFC 3986 §2, which excludes backslashes and quotation marks that some
     /// parsers correct.
-    private static func isAllowed(_ byte: UInt8) -> Bool {
+    static func isAllowed(_ byte: UInt8) -> Bool {
         isAlphanumeric(byte) || "-._~:/?#[]@!$&'()*+,;=%".utf8.contains(byte)
     }
 
@@ -102,22 +106,14 @@ extension EndpointURL {
     }
 
     /// Returns the scheme, compared case-insensitively (RFC 3986 §3.1).
-    private static func scheme(of text: String) -> Scheme? {
+    static func scheme(of text: String) -> Scheme? {
         let start = text.prefix(8).lowercased()
         if start == "https://" { return .https }
         return start.hasPrefix("http://") ? .http : nil
     }
 
-    private static func hasWholeEscapes(_ text: String) -> Bool {
-        let bytes = Array(text.utf8)
-        return bytes.indices.allSatisfy { index in
-            bytes[index] != UInt8(ascii: "%")
-                || (index + 2 < bytes.count && isHexadecimal(bytes[index + 1]) && isHexadecimal(bytes[index + 2]))
-        }
-    }
-
     /// Parses the authority component into host and port.
-    private static func authority(
+    static func authority(
         _ text: String,
         scheme: Scheme
     ) throws(TransportFailure) -> (host: String, port: Int) {

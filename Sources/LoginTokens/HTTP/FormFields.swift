@@ -50,30 +50,8 @@ package struct FormFields: Sendable {
     }
 
     private static func decoded(_ text: some Collection<UInt8>) -> String? {
-        var result: [UInt8] = []
-        result.reserveCapacity(text.count)
-        var rest = text[...]
-        while let byte = rest.popFirst() {
-            switch byte {
-            case UInt8(ascii: "+"): result.append(UInt8(ascii: " "))
-            case UInt8(ascii: "%"):
-                guard let high = rest.popFirst().flatMap(value), let low = rest.popFirst().flatMap(value) else {
-                    return nil
-                }
-                result.append(high << 4 | low)
-            default: result.append(byte)
-            }
-        }
-        return String(validating: result, as: UTF8.self)
-    }
-
-    private static func value(_ digit: UInt8) -> UInt8? {
-        switch digit {
-        case 0x30...0x39: digit - 0x30
-        case 0x41...0x46: digit - 0x41 + 10
-        case 0x61...0x66: digit - 0x61 + 10
-        default: nil
-        }
+        let spaced = text.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
+        return PercentEncoding.decode(spaced).flatMap { String(validating: $0, as: UTF8.self) }
     }
 }
 

@@ -107,9 +107,42 @@ public struct JSONWebKey: Sendable {
         let algorithms = try reader.narrow(material.algorithms)
         try reader.checkCertificate(of: material.publicKey)
         self.storage = Storage(reader, material, algorithms: algorithms)
-        if !allowPublishedTestKeys, let origin = PublishedKeys.origin(thumbprint: thumbprint) {
-            throw reader.unusable(.published, "the private key is published (\(origin)): anyone can sign with it")
+        if !allowPublishedTestKeys { try refusePublished(reader) }
+    }
+
+    /// Parses the key in a header, which the sender of the token chose.
+    ///
+    /// It can verify one algorithm only. Its certificates are not parsed, because they would add nothing to a key that
+    /// is identified by its thumbprint.
+    ///
+    /// - Parameters:
+    ///   - value: The header parameter `jwk` (RFC 7515 §4.1.3).
+    ///   - algorithm: The algorithm of the header.
+    ///   - allowPublishedTestKeys: Whether to accept a key whose private key is published.
+    /// - Throws: ``UnusableKey``, with the reason.
+    init(
+        inHeader value: JSONValue,
+        algorithm: SignatureAlgorithm,
+        allowPublishedTestKeys: Bool
+    ) throws(UnusableKey) {
+        var reader = JSONWebKeyReader(value)
+        try reader.readKeyID()
+        try reader.refusePrivateMembers()
+        try reader.checkUse()
+        let material = try reader.readMaterial()
+        guard material.type != "RSA" || material.bits <= Limits.proofModulusBits else {
+            throw reader.unusable(.weak, "the modulus has more than \(Limits.proofModulusBits) bits")
         }
+        guard try reader.narrow(material.algorithms).contains(algorithm) else {
+            throw reader.unusable(.algorithm, "the key does not fit alg \(quoted(algorithm.rawValue))")
+        }
+        self.storage = Storage(reader, material, algorithms: [algorithm])
+        if !allowPublishedTestKeys { try refusePublished(reader) }
+    }
+
+    private func refusePublished(_ reader: JSONWebKeyReader) throws(UnusableKey) {
+        guard let origin = PublishedKeys.origin(thumbprint: thumbprint) else { return }
+        throw reader.unusable(.published, "the private key is published (\(origin)): anyone can sign with it")
     }
 
     /// Returns whether the key has this ID.

@@ -4,12 +4,6 @@
 internal import LoginCrypto
 internal import LoginText
 
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
-
 /// A parser for the members that all JSON Web Keys share; it enforces the rules of RFC 7517 that OpenSSL does not
 /// check.
 struct JSONWebKeyReader {
@@ -73,13 +67,10 @@ struct JSONWebKeyReader {
     /// The rest of the certificate is ignored: trust in the key comes from the server that published it.
     func checkCertificate(of publicKey: PublicKey) throws(UnusableKey) {
         guard let chain = value["x5c"] else { return }
-        // Foundation also accepts other padding and nonzero trailing bits, so the result is encoded again and compared.
-        guard let first = chain.elements?.first?.string, let certificate = Data(base64Encoded: first),
-            isEqual(certificate.base64EncodedString(), first)
-        else {
+        guard let first = chain.elements?.first?.utf8, let certificate = Base64.decode(first) else {
             throw unusable(.malformed, "x5c is not an array of certificates in base64")
         }
-        guard publicKey.isKey(of: Array(certificate)) else {
+        guard publicKey.isKey(of: certificate) else {
             throw unusable(.malformed, "the first certificate in x5c is invalid, or contains another key")
         }
     }

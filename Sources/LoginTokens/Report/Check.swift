@@ -9,7 +9,7 @@ public struct Check: Sendable, Hashable, CustomStringConvertible {
     /// The stable name, for example `expiry`.
     public let rawValue: String
 
-    private init(_ rawValue: String) {
+    init(_ rawValue: String) {
         self.rawValue = rawValue
     }
 
@@ -151,6 +151,11 @@ struct CheckLog {
     /// Reports a check that the policy does not require.
     mutating func skip(_ check: Check, _ detail: @autoclosure () -> String) {
         report(check, .skipped, detail)
+    }
+
+    /// Reports that all checks before this one, or all remaining ones if it is nil, were skipped.
+    mutating func skip(upTo check: Check?, _ detail: @autoclosure () -> String) {
+        while observer != nil, let next = remaining.first, next != check { report(next, .skipped, detail) }
     }
 
     /// Reports that the next check failed or could not run, and that all later checks were skipped.

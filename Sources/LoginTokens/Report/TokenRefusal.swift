@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// An error for a token that was refused.
+/// An error for a token, a proof of possession or a client certificate that was refused.
 ///
 /// It has two messages for two readers. ``publicMessage`` may be shown to the sender of the token: it recommends an
 /// action, and reveals nothing of your configuration. ``description`` is for the operator: it describes what was found
@@ -94,6 +94,6 @@ extension TokenRefusal: Redacted {
     /// The code and what was found and expected, for the operator.
     public var description: String {
         let recognized = recognizedAs.map { ". \($0.explanation)" } ?? ""
-        return "token refused: \(code.rawValue): \(detail)\(recognized)"
+        return "\(code.refusedThing) refused: \(code.rawValue): \(detail)\(recognized)"
     }
 }

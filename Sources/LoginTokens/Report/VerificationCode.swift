@@ -19,7 +19,7 @@ public struct VerificationCode: Sendable, Hashable, CustomStringConvertible {
     /// Whether the input may be of another kind than the expected token.
     let isAboutForm: Bool
 
-    private init(
+    init(
         _ rawValue: String,
         _ explanation: String,
         accessToken explanationForAccessTokens: String? = nil,
@@ -40,7 +40,7 @@ public struct VerificationCode: Sendable, Hashable, CustomStringConvertible {
     public var description: String { rawValue }
 
     /// All codes.
-    public static let all = refusals + undecided
+    public static let all = refusals + undecided + possession
 }
 
 // MARK: - Refused tokens

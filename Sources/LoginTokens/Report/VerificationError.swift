@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// An error for a token that was not accepted.
+/// An error for a token or a proof of possession that was not accepted.
 public enum VerificationError: Error, Sendable {
     /// The token is not acceptable.
     ///
     /// Sending it again may succeed only if a clock was wrong or a key is new.
     case refused(TokenRefusal)
 
-    /// The token cannot be decided, because the issuer's keys are unavailable; try again later.
+    /// The token or the proof cannot be decided, because keys or a ledger are unavailable; try again later.
     case undecided(KeysUnavailable)
 
     func recognizing(_ text: String, as kind: TokenKind) -> VerificationError {

@@ -22,7 +22,7 @@ internal import Testing
         let verifier = AccessTokenVerifier(policy: policy, keys: keys, clock: clock, cache: VerifiedTokenCache())
         do throws(VerificationError) {
             let token = try await verifier.verify(bearer)
-            guard token.confirmation == nil else { return .status(401, "a proof of possession is required") }
+            guard !token.confirmation.isBound else { return .status(401, "a proof of possession is required") }
             return .orders(of: token.subject)
         } catch {
             switch error {

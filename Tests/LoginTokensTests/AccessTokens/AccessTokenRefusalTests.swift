@@ -66,8 +66,6 @@ internal import Testing
             claim("roles", "admin", .claimType), claim("groups", [1], .claimType),
             claim("entitlements", ["value": "x"], .claimType), claim("amr", "pwd", .claimType),
             claim("acr", 1, .claimType), claim("auth_time", "yesterday", .claimType),
-            claim("cnf", "thumbprint", .claimType), claim("cnf", ["jkt": 1], .claimType),
-            claim("cnf", ["x5t#S256": .null], .claimType),
         ] + ["sub", "exp", "iat", "jti", "client_id"].map { claim($0, nil, .missingClaim) }
 
     @Test(.rule("T-220", "T-221", "T-222", "T-223"), arguments: faults)
