@@ -185,8 +185,9 @@ public struct Profile: Sendable {
 
     /// Returns the expiry in the parameter `ext` of Facebook's picture URLs, in seconds since 1970.
     private static func expirationDate(of url: URL) -> Date? {
-        let items = URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems
-        guard let seconds = items?.first(where: { $0.name == "ext" })?.value.flatMap(Int64.init),
+        let parameters = url.query(percentEncoded: true)?.utf8.split(separator: UInt8(ascii: "&")) ?? []
+        let expiry = parameters.first { $0.starts(with: "ext=".utf8) || $0.elementsEqual("ext".utf8) }
+        guard let expiry, let seconds = Int64(Substring(expiry.dropFirst(4))),
             Limits.numericDate.contains(Double(seconds))
         else { return nil }
         return Date(timeIntervalSince1970: Double(seconds))
