@@ -37,6 +37,7 @@ internal import Testing
             "https://cdn.example/pic?ext=soon", "https://cdn.example/pic?ext=1.5", "https://cdn.example/pic?ext=-1",
             "https://cdn.example/pic?ext=253402300800", "https://cdn.example/pic?ext=99999999999999999999",
             "https://cdn.example/pic?EXT=1", "https://cdn.example/ext=1", "https://cdn.example/pic#ext=1",
+            "https://cdn.example/pic?ext&ext=1", "https://cdn.example/pic?next=1",
         ]
     )
     func `a picture URL without a time in ext has no expiry`(picture: String) throws {

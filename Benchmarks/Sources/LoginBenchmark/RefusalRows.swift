@@ -13,9 +13,11 @@ extension LoginCase {
     func refusalComparisons(_ floor: Floor) throws -> [Comparison] {
         try refusals.map { refusal in
             try check(refusal)
+            // Local values, because each use of a property in the loop would copy the whole verifier.
+            let (verifier, keys, nonce) = (limitedLogin, keys, refusal.nonce ?? nonce)
             let work = Work {
                 do throws(TokenRefusal) {
-                    use(try limitedLogin.verify(refusal.token, nonce: .exactly(refusal.nonce ?? nonce), with: keys))
+                    use(try verifier.verify(refusal.token, nonce: .exactly(nonce), with: keys))
                 } catch {
                     use(error)
                 }

@@ -22,14 +22,14 @@ public struct Birthday: Sendable, Hashable {
     ///
     /// Nil for other texts, and for dates that do not exist.
     public init?(_ text: String) {
-        let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-        let numbers = parts.compactMap(Self.number)
-        guard numbers.count == parts.count else { return nil }
-        switch parts.map(\.count) {
-        case [2, 2, 4]: self.init(year: numbers[2], month: numbers[0], day: numbers[1])
-        case [2, 2]: self.init(year: nil, month: numbers[0], day: numbers[1])
-        case [4]: self.init(year: numbers[0], month: nil, day: nil)
-        default: return nil
+        if let numbers = Self.numbers(in: text, format: "MM/DD/YYYY") {
+            self.init(year: numbers[2], month: numbers[0], day: numbers[1])
+        } else if let numbers = Self.numbers(in: text, format: "MM/DD") {
+            self.init(year: nil, month: numbers[0], day: numbers[1])
+        } else if let numbers = Self.numbers(in: text, format: "YYYY") {
+            self.init(year: numbers[0], month: nil, day: nil)
+        } else {
+            return nil
         }
     }
 
@@ -85,12 +85,24 @@ public struct Birthday: Sendable, Hashable {
         }
     }
 
-    /// Returns a number of digits only.
+    /// Returns the numbers between the slashes of a text.
     ///
-    /// `Int` would also accept a sign.
-    private static func number(_ digits: Substring.UTF8View) -> Int? {
-        guard digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
-        return Int(String(decoding: digits, as: UTF8.self))
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - format: The format, in which each letter stands for an ASCII digit.
+    /// - Returns: The numbers; nil if the text has another format.
+    private static func numbers(in text: String, format: String) -> [Int]? {
+        guard text.utf8.count == format.utf8.count else { return nil }
+        var numbers = [0]
+        for (byte, expected) in zip(text.utf8, format.utf8) {
+            switch byte {
+            case UInt8(ascii: "/") where expected == byte: numbers.append(0)
+            case UInt8(ascii: "0")...UInt8(ascii: "9") where expected != UInt8(ascii: "/"):
+                numbers[numbers.count - 1] = numbers[numbers.count - 1] * 10 + Int(byte - UInt8(ascii: "0"))
+            default: return nil
+            }
+        }
+        return numbers
     }
 }
 

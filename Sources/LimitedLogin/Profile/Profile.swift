@@ -107,8 +107,15 @@ public struct Profile: Sendable {
     public var notes: [ClaimNote] {
         switch source {
         case .token(let claims):
-            claims.notes + unread(link: "user_link", picture: claims.picture != nil, birthday: "user_birthday")
-        case .graph(let answer): answer.notes + unread(link: "link", picture: false, birthday: "birthday")
+            claims.notes
+                + Self.unread(
+                    link: ("user_link", claims.userLink),
+                    picture: claims.picture,
+                    birthday: ("user_birthday", claims.userBirthday)
+                )
+        case .graph(let answer):
+            answer.notes
+                + Self.unread(link: ("link", answer.link), picture: nil, birthday: ("birthday", answer.birthday))
         }
     }
 
@@ -149,16 +156,23 @@ public struct Profile: Sendable {
         }
     }
 
-    private func unread(link: String, picture: Bool, birthday: String) -> [ClaimNote] {
-        let isLink = text({ $0.userLink }, { $0.link }) != nil
-        let isBirthday = text({ $0.userBirthday }, { $0.birthday }) != nil
-        let notes = [
-            isLink && linkURL == nil ? ClaimNote(claim: link, reason: "not an https URL") : nil,
-            picture && imageURL == nil ? ClaimNote(claim: "picture", reason: "not an https URL") : nil,
-            isBirthday && self.birthday == nil
-                ? ClaimNote(claim: birthday, reason: "not a date in one of Facebook's formats") : nil,
-        ]
-        return notes.compactMap { $0 }
+    /// Returns notes for texts that are strings, but not a URL or a date.
+    private static func unread(
+        link: (name: String, text: String?),
+        picture: String?,
+        birthday: (name: String, text: String?)
+    ) -> [ClaimNote] {
+        var notes: [ClaimNote] = []
+        if let text = link.text, secureURL(text) == nil {
+            notes.append(ClaimNote(claim: link.name, reason: "not an https URL"))
+        }
+        if let picture, secureURL(picture) == nil {
+            notes.append(ClaimNote(claim: "picture", reason: "not an https URL"))
+        }
+        if let text = birthday.text, Birthday(text) == nil {
+            notes.append(ClaimNote(claim: birthday.name, reason: "not a date in one of Facebook's formats"))
+        }
+        return notes
     }
 
     /// Returns whether the user is at least `age` years old, by birthday and age range.
@@ -185,8 +199,11 @@ public struct Profile: Sendable {
 
     /// Returns the expiry in the parameter `ext` of Facebook's picture URLs, in seconds since 1970.
     private static func expirationDate(of url: URL) -> Date? {
-        let items = URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems
-        guard let seconds = items?.first(where: { $0.name == "ext" })?.value.flatMap(Int64.init),
+        let query = Array((url.query(percentEncoded: true) ?? "").utf8)
+        let expiry = query.split(separator: UInt8(ascii: "&")).first {
+            $0.starts(with: "ext=".utf8) || $0.elementsEqual("ext".utf8)
+        }
+        guard let expiry, let seconds = Int64(String(decoding: expiry.dropFirst(4), as: UTF8.self)),
             Limits.numericDate.contains(Double(seconds))
         else { return nil }
         return Date(timeIntervalSince1970: Double(seconds))

@@ -21,9 +21,11 @@ public struct UserAgeRange: Sendable, Hashable {
     }
 
     init?(_ claim: JSONValue) {
+        let (min, max) = (claim["min"], claim["max"])
+        let (minimum, maximum) = (min?.integer, max?.integer)
         // A bound that is not an integer makes the range invalid: half of it would be another range.
-        guard ["min", "max"].allSatisfy({ claim[$0] == nil || claim[$0]?.integer != nil }) else { return nil }
-        self.init(min: claim["min"]?.integer, max: claim["max"]?.integer)
+        guard (min == nil) == (minimum == nil), (max == nil) == (maximum == nil) else { return nil }
+        self.init(min: minimum, max: maximum)
     }
 
     /// Returns whether the user is at least `age` years old: yes if all ages in the range are, no if none is, and

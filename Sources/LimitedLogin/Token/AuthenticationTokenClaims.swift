@@ -151,9 +151,9 @@ private struct OptionalClaim: Sendable {
 ///
 /// An invalid element makes the whole array unusable, since it would be incomplete.
 private func nonEmptyTexts(_ value: JSONValue) -> [String]? {
-    let texts = value.elements?.map { $0.string.flatMap(nonEmpty) }
-    guard let texts, !texts.contains(nil) else { return nil }
-    return texts.compactMap { $0 }
+    guard let elements = value.elements else { return nil }
+    let texts = elements.compactMap { $0.string.flatMap(nonEmpty) }
+    return texts.count == elements.count ? texts : nil
 }
 
 private func thumbprint(_ value: JSONValue) -> String? {

@@ -119,22 +119,23 @@ struct JSONReader {
     // MARK: Strings
 
     private mutating func readString() throws(JSONError) {
-        position += 1
-        let start = position
+        let start = position + 1
         position = endOfPlainText(in: bytes.span, from: start)
         // For most strings, this reaches the closing quotation mark.
         let hasEscapes = peek == UInt8(ascii: "\"") ? false : try readRestOfString()
         append(.string, start: start, hasEscapes: hasEscapes)
-        guard consume(UInt8(ascii: "\"")) else { throw error("unterminated string") }
+        position += 1
     }
 
-    /// Reads the rest of a string from the first byte that is not plain ASCII text.
+    /// Reads the rest of a string, from the first byte that is not plain ASCII text to the closing quotation mark.
     ///
     /// - Returns: Whether the string contains escapes.
     private mutating func readRestOfString() throws(JSONError) -> Bool {
         var hasEscapes = false
-        while let byte = peek, byte != UInt8(ascii: "\"") {
+        while let byte = peek {
             switch byte {
+            case UInt8(ascii: "\""):
+                return hasEscapes
             case ..<0x20:
                 throw error("unescaped control character in a string")
             case UInt8(ascii: "\\"):
@@ -146,7 +147,7 @@ struct JSONReader {
             }
             position = endOfPlainText(in: bytes.span, from: position)
         }
-        return hasEscapes
+        throw error("unterminated string")
     }
 
     /// Returns whether the name in the last node already occurs in its object.

@@ -32,10 +32,11 @@ struct LineBlock: Sendable {
 /// It stores at most one block and one line. Of a line that is too long for a token, only as many bytes are stored as
 /// show that it is too long.
 struct LineCutter {
-    /// The size of a block in bytes: 64 KiB, the capacity of a pipe.
+    /// The size of a block in bytes.
     ///
-    /// A block holds some eighty tokens, so the cost of passing it on is negligible.
-    static let blockBytes = 64 * 1024
+    /// Passing on a block wakes other threads, which costs as much as parsing several tokens. A block holds more than a
+    /// hundred tokens, so this cost is negligible.
+    static let blockBytes = 256 * 1024
 
     /// The maximum number of lines in a block.
     ///
