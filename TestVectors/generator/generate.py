@@ -13,7 +13,11 @@ from pathlib import Path
 # One test key is too short on purpose; joserfc rightly warns about it.
 warnings.simplefilter("ignore")
 
+import access_cases  # noqa: E402
+import access_claims  # noqa: E402
+import access_presets  # noqa: E402
 import attack_cases  # noqa: E402
+import binding_cases  # noqa: E402
 import demo  # noqa: E402
 import facebook_claims  # noqa: E402
 import facebook_profile  # noqa: E402
@@ -27,6 +31,7 @@ import openid_context  # noqa: E402
 import openid_form  # noqa: E402
 import openid_keys  # noqa: E402
 import openid_times  # noqa: E402
+import proof_cases  # noqa: E402
 import provider_cases  # noqa: E402
 import published_cases  # noqa: E402
 import relying_party  # noqa: E402
@@ -35,7 +40,6 @@ import signature_cases  # noqa: E402
 import signature_curves  # noqa: E402
 import signature_pss  # noqa: E402
 
-FORMAT = "login-vectors/1"
 FILES = {
     "facebook.json": [facebook_claims, facebook_profile],
     "openid.json": [openid_claims, openid_times, openid_form, openid_keys, openid_context],
@@ -47,13 +51,18 @@ FILES = {
     "signature.json": [signature_cases, signature_pss, signature_curves],
     "keys.json": [key_cases, key_curves],
     "json.json": [json_cases],
+    "access-tokens.json": [access_cases, access_claims, access_presets],
+    "dpop.json": [proof_cases, binding_cases],
 }
+# The files with kinds that the first format does not have.
+SECOND_FORMAT = {"access-tokens.json", "dpop.json"}
 
 
-def vector_file(modules) -> dict:
+def vector_file(name: str, modules) -> dict:
     packages = ", ".join(f"{name} {version(name)}" for name in ("joserfc", "cryptography"))
     groups = [group.as_json() for module in modules for group in module.groups()]
-    return {"format": FORMAT, "generator": f"TestVectors/generator/generate.py, {packages}", "groups": groups}
+    file_format = "login-vectors/2" if name in SECOND_FORMAT else "login-vectors/1"
+    return {"format": file_format, "generator": f"TestVectors/generator/generate.py, {packages}", "groups": groups}
 
 
 def main() -> int:
@@ -61,7 +70,7 @@ def main() -> int:
     parser.add_argument("--output", type=Path, default=Path(__file__).resolve().parent.parent, metavar="DIR",
                         help="where to write (default: the TestVectors folder)")
     output = parser.parse_args().output
-    files = {name: vector_file(modules) for name, modules in FILES.items()}
+    files = {name: vector_file(name, modules) for name, modules in FILES.items()}
     problems = selfcheck.problems(files)
     for problem in problems:
         print(f"self-check: {problem}", file=sys.stderr)

@@ -12,30 +12,44 @@ from facebook_profile import MEMBER_OF_CLAIM
 from keyring import HASHES, JOSE_KEYS, PUBLIC_MEMBERS, b64u
 from model import AFTER_SIGNATURE
 from reference import Refused, joserfc_verifies, signature_length, verify
+from reference_access import verify_access
+from reference_proof import verify_in_order
 from strict import algorithms_of, read_json
 
-# Every code that a vector can show, each wanted at least twice.
-CODES = """
+# Every code that a vector can show, each wanted at least twice: those of ID tokens (and of the kinds below them), of
+# access tokens, and of proofs.
+COMMON = """
     too-large segments encrypted-token encoding header critical-header token-type algorithm payload issuer audience
     key-id key-not-found key-ambiguous key-unusable signature missing-claim claim-type authorized-party subject expired
-    not-yet-valid issued-in-future too-old auth-time acr hosted-domain access-token-hash code-hash nonce
+    not-yet-valid issued-in-future too-old
 """.split()
+CODES = {
+    "id-token": [*COMMON, "auth-time", "acr", "hosted-domain", "access-token-hash", "code-hash", "nonce"],
+    "access-token": [*COMMON, "claim-value", "insufficient-scope"],
+    "dpop": """
+        proof-required proof-malformed proof-type proof-algorithm proof-claim proof-method proof-url proof-nonce
+        proof-in-future proof-too-old proof-token-hash proof-key confirmation-unsupported proof-binding
+        certificate-required certificate-malformed certificate-binding proof-signature proof-replayed
+    """.split(),
+}
 
 
 def problems(files: dict[str, dict]) -> list[str]:
     found = []
-    ids, codes = Counter(), Counter()
+    ids, codes = Counter(), {kind: Counter() for kind in CODES}
     for content in files.values():
         for group in content["groups"]:
             for test in group["tests"]:
                 ids[test["id"]] += 1
-                codes.update(test.get("codes", []))
+                codes.get(group["kind"], codes["id-token"]).update(test.get("codes", []))
                 for problem in CHECKS[group["kind"]](group, test):
                     found.append(f"{test['id']}: {problem}")
     found += [f"{id}: used {count} times" for id, count in ids.items() if count > 1]
     found += [f"{id}: not kebab-case" for id in ids if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", id)]
-    found += [f"code {code}: only {codes[code]} tests" for code in CODES if codes[code] < 2]
-    found += [f"code {code}: unknown" for code in codes if code not in CODES]
+    for kind, wanted in CODES.items():
+        counts = codes[kind]
+        found += [f"code {code} of {kind}: only {counts[code]} tests" for code in wanted if counts[code] < 2]
+        found += [f"code {code} of {kind}: unknown" for code in counts if code not in wanted]
     return found
 
 
@@ -53,6 +67,36 @@ def check_token(group: dict, test: dict) -> list[str]:
     if not signed_by_any(group, test):
         return ["joserfc does not verify it"]
     return expectations(test, claims, payload)
+
+
+def check_access_token(group: dict, test: dict) -> list[str]:
+    if not any(other["result"] == "verified" for other in group["tests"]) and len(group["tests"]) > 1:
+        return [f"{group['name']} has no accepted twin"]
+    try:
+        found = verify_access(group["policy"], group["keys"]["keys"], test["token"])
+    except Refused as refusal:
+        as_stated = test["result"] == "refused" and test["codes"] == [refusal.code]
+        return [] if as_stated else [f"the reference model refuses it with {refusal.code}"]
+    if test["result"] == "refused":
+        return ["the reference model accepts it"]
+    claims = found.pop("claims")
+    differing = [name for name, value in found.items() if test.get(name, value) != value]
+    return [f"{name} differs" for name in differing] + expectations(test, claims, b"")
+
+
+def check_request(group: dict, test: dict) -> list[str]:
+    if not any(other["result"] == "verified" for other in group["tests"]):
+        return [f"{group['name']} has no accepted twin"]
+    try:
+        thumbprint = verify_in_order(group["policy"], test)
+    except Refused as refusal:
+        as_stated = test["result"] == "refused" and test["codes"] == [refusal.code]
+        return [] if as_stated else [f"the reference model refuses it with {refusal.code}"]
+    except ValueError as error:
+        return [str(error)]
+    if test["result"] == "refused":
+        return ["the reference model accepts it"]
+    return [] if test["jkt"] == thumbprint else ["jkt is another"]
 
 
 def signed_by_any(group: dict, test: dict) -> bool:
@@ -126,6 +170,8 @@ def check_json(group: dict, test: dict) -> list[str]:
 
 CHECKS = {
     "id-token": check_token,
+    "access-token": check_access_token,
+    "dpop": check_request,
     "jws": check_token,
     "signature": check_signature,
     "key": check_key,

@@ -148,7 +148,8 @@ def _certificate_fits(jwk: dict, numbers: tuple) -> bool:
 
 def algorithms_of(jwk: dict) -> list[str]:
     """The algorithms that the key can verify; none if it is unusable."""
-    return _algorithms_of(json.dumps(jwk))
+    # A key in a header was read with read_json, whose numbers are decimal.
+    return _algorithms_of(json.dumps(jwk, default=float))
 
 
 @lru_cache(maxsize=None)
