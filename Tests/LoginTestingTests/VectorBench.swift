@@ -9,9 +9,11 @@ internal import Testing
 
 /// Vector files with one vector of each kind, valid until a test changes them.
 struct VectorBench {
-    static let kinds = ["id-token", "jws", "signature", "key", "json"]
+    static let kinds = ["id-token", "jws", "signature", "key", "json", "access-token", "dpop"]
 
     let issuer = TestIssuer.facebook()
+    let authorizationServer = TestIssuer(audience: "https://api.example")
+    let prover = TestProver()
 
     /// A token with the claims that `test` expects.
     var token: String {
@@ -20,6 +22,19 @@ struct VectorBench {
             $0.claims["email"] = 5
         }
     }
+
+    /// An access token with the claims that `test` expects.
+    var accessToken: String {
+        authorizationServer.token {
+            $0.header["typ"] = "at+jwt"
+            $0.claims["jti"] = "token-1"
+            $0.claims["client_id"] = "client-1"
+            $0.claims["scope"] = "write read"
+        }
+    }
+
+    /// A proof for the request of `test`, with another ID each time.
+    var proof: String { prover.proof(method: "GET", url: "https://api.example/", token: "access-token-1") }
 
     /// Returns the result of a valid input of this kind.
     static func accepted(_ kind: String) -> TestJSON {
@@ -50,6 +65,18 @@ struct VectorBench {
             test["signature"] = .string(hexadecimal(issuer.key.signature(of: [0, 255])))
         case "key":
             test["key"] = issuer.key.json
+        case "access-token":
+            test["token"] = .string(accessToken)
+            test["claims"] = ["jti": "token-1"]
+            test["client"] = "client-1"
+            test["scopes"] = ["read", "write"]
+        case "dpop":
+            test["method"] = "GET"
+            test["url"] = "https://api.example/"
+            test["token"] = "access-token-1"
+            test["cnf"] = prover.confirmation
+            test["proofs"] = [.string(proof)]
+            test["jkt"] = .string(prover.keyThumbprint)
         default:
             test["text"] = "e30="
         }
@@ -62,25 +89,33 @@ struct VectorBench {
         change(&test)
         var group: TestJSON = ["name": "group-1", "kind": .string(kind), "tests": [test]]
         if kind != "json" { group["policy"] = policy(kind) }
-        if kind != "json" && kind != "key" { group["keys"] = issuer.keySet }
+        if !["json", "key", "dpop"].contains(kind) { group["keys"] = issuer.keySet }
         return group
     }
 
     func policy(_ kind: String) -> TestJSON {
-        guard kind == "id-token" else { return ["algorithms": ["RS256"]] }
-        return [
-            "provider": "facebook", "audiences": [.string(issuer.audience)], "nonce": ["exactly": "n-1"],
-            "now": .number(String(Int(issuer.clock.now.timeIntervalSince1970))),
-        ]
+        let now = TestJSON.number(String(Int(issuer.clock.now.timeIntervalSince1970)))
+        switch kind {
+        case "id-token":
+            return [
+                "provider": "facebook", "audiences": [.string(issuer.audience)], "nonce": ["exactly": "n-1"],
+                "now": now,
+            ]
+        case "access-token":
+            return ["issuers": ["https://issuer.example"], "audiences": ["https://api.example"], "now": now]
+        case "dpop": return ["algorithms": ["ES256"], "maxAge": 60, "now": now]
+        default: return ["algorithms": ["RS256"]]
+        }
     }
 
+    /// Returns a file in the second format, which has all kinds.
     static func file(_ groups: TestJSON...) -> TestJSON {
-        ["format": "login-vectors/1", "generator": "a test", "groups": .array(groups)]
+        ["format": "login-vectors/2", "generator": "a test", "groups": .array(groups)]
     }
 
     /// Runs the only test of the only group, and returns its failure; nil if the result was as expected.
-    static func failure(_ group: TestJSON) throws -> String? {
-        let results = try VectorFile(json: file(group).text.utf8).run()
+    static func failure(_ group: TestJSON) async throws -> String? {
+        let results = try await VectorFile(json: file(group).text.utf8).run()
         try #require(results.map(\.id) == ["test-1"])
         return results.first?.failure
     }

@@ -57,9 +57,24 @@ internal import Testing
         #expect(throws: VectorFileError.self) { try VectorFile(json: VectorBench.file(group).text.utf8) }
     }
 
-    @Test(arguments: ["login-vectors/2", "login-vectors", "LOGIN-VECTORS/1", "", nil, 1, .null] as [TestJSON?])
+    @Test(arguments: ["login-vectors/3", "login-vectors", "LOGIN-VECTORS/1", "", nil, 1, .null] as [TestJSON?])
     func `an unknown format is refused`(format: TestJSON?) {
         expectRefused { $0["format"] = format }
+    }
+
+    @Test(arguments: VectorBench.kinds)
+    func `a file of the first format has neither access tokens nor proofs`(kind: String) throws {
+        var file = VectorBench.file(bench.group(kind))
+        file["format"] = "login-vectors/1"
+        if ["access-token", "dpop"].contains(kind) {
+            #expect(throws: VectorFileError.self) { try VectorFile(json: file.text.utf8) }
+        } else {
+            #expect(try VectorFile(json: file.text.utf8).count == 1)
+        }
+    }
+
+    @Test func `a group of proofs with keys is refused`() {
+        expectRefused("dpop") { $0["keys"] = bench.issuer.keySet }
     }
 
     @Test(arguments: ["generator", "groups"])
@@ -88,6 +103,8 @@ internal import Testing
     @Test func `an unknown member of a policy is refused`() {
         expectRefused("id-token") { $0["policy"]?["maxage"] = 1 }
         expectRefused("jws") { $0["policy"]?["alg"] = "RS256" }
+        expectRefused("access-token") { $0["policy"]?["nonce"] = "absent" }
+        expectRefused("dpop") { $0["policy"]?["audiences"] = ["x"] }
     }
 
     @Test(arguments: VectorBench.kinds)
@@ -99,7 +116,8 @@ internal import Testing
     @Test(
         arguments: [
             ("jws", "claims"), ("jws", "profile"), ("jws", "nonce"), ("id-token", "payload"), ("signature", "token"),
-            ("signature", "payload"), ("key", "token"), ("json", "key"), ("json", "payload"),
+            ("signature", "payload"), ("key", "token"), ("json", "key"), ("json", "payload"), ("access-token", "nonce"),
+            ("id-token", "client"), ("dpop", "claims"), ("access-token", "proofs"),
         ]
     )
     func `a member of another kind of test is refused`(kind: String, member: String) {
@@ -115,7 +133,8 @@ internal import Testing
         arguments: [
             ("id-token", ["valid", "usable", "accepted", "", nil, true]), ("jws", ["accepted", "usable"]),
             ("signature", ["accepted", "valid"]), ("key", ["verified", "refused", "accepted"]),
-            ("json", ["verified", "unusable"]),
+            ("json", ["verified", "unusable"]), ("access-token", ["accepted", "valid"]),
+            ("dpop", ["accepted", "usable"]),
         ] as [(String, [TestJSON?])]
     )
     func `an unknown result, or one of another kind, is refused`(kind: String, results: [TestJSON?]) {
@@ -134,7 +153,7 @@ internal import Testing
 
     @Test(arguments: [["ES256K"], ["RS256", "HS256"], ["none"], ["rs256"], "RS256", [1], .null] as [TestJSON])
     func `an unsupported algorithm is refused`(algorithms: TestJSON) {
-        for kind in ["id-token", "jws", "signature", "key"] {
+        for kind in VectorBench.kinds where kind != "json" {
             expectRefused(kind) { $0["policy"]?["algorithms"] = algorithms }
         }
     }

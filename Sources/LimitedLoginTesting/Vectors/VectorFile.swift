@@ -3,7 +3,7 @@
 
 internal import LoginTokens
 
-/// A file of test vectors in the format `login-vectors/1`, described in TestVectors/README.md.
+/// A file of test vectors in the format `login-vectors/1` or `login-vectors/2`, described in TestVectors/README.md.
 public struct VectorFile: Sendable {
     /// The program that generated the vectors.
     public let generator: String
@@ -33,11 +33,13 @@ public struct VectorFile: Sendable {
         guard let format = root["format"]?.string else {
             throw VectorFileError("not a file of test vectors: it names no format")
         }
-        guard format == "login-vectors/1" else { throw VectorFileError("format \(quoted(format)) is not known") }
+        guard let kinds = VectorGroup.Kind.kinds(of: format) else {
+            throw VectorFileError("format \(quoted(format)) is not known")
+        }
         let file = try VectorObject(root, "the file", members: ["format", "generator", "groups"])
         generator = try file.string("generator")
         var groups: [VectorGroup] = []
-        for group in try file.array("groups") { groups.append(try VectorGroup(group)) }
+        for group in try file.array("groups") { groups.append(try VectorGroup(group, kinds: kinds)) }
         self.groups = groups
         var seen: Set<String> = []
         if let twice = groups.flatMap(\.tests).first(where: { !seen.insert($0.id).inserted }) {
@@ -50,8 +52,10 @@ public struct VectorFile: Sendable {
     public var count: Int { groups.reduce(0) { $0 + $1.tests.count } }
 
     /// Runs all tests, and returns their results.
-    public func run() -> [VectorResult] {
-        groups.flatMap { $0.run() }
+    public func run() async -> [VectorResult] {
+        var results: [VectorResult] = []
+        for group in groups { results += await group.run() }
+        return results
     }
 
     /// The refusal codes that the tests expect.

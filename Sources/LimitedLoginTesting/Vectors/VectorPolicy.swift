@@ -13,18 +13,10 @@ internal import Foundation
 /// The policy of a group of tests.
 struct VectorPolicy: Sendable {
     let algorithms: Set<SignatureAlgorithm>
-    private let object: VectorObject
+    let object: VectorObject
 
-    init(_ value: JSONValue, _ place: String) throws(VectorFileError) {
-        object = try VectorObject(
-            value,
-            "\(place): policy",
-            members: [
-                "issuers", "audiences", "now", "nonce", "provider", "algorithms", "leeway", "maxAge",
-                "trustedAudiences", "authorizedParties", "subject", "requireType", "acceptedACRs", "maxAuthAge",
-                "hostedDomain",
-            ]
-        )
+    init(_ value: JSONValue, kind: VectorGroup.Kind, _ place: String) throws(VectorFileError) {
+        object = try VectorObject(value, "\(place): policy", members: Self.members(of: kind))
         var algorithms: Set<SignatureAlgorithm> = []
         for name in try object.strings("algorithms") ?? ["RS256"] {
             guard let algorithm = SignatureAlgorithm(rawValue: name) else {
@@ -34,6 +26,24 @@ struct VectorPolicy: Sendable {
         }
         self.algorithms = algorithms
         try checkMembers()
+    }
+
+    private static func members(of kind: VectorGroup.Kind) -> Set<String> {
+        switch kind {
+        case .accessToken:
+            [
+                "preset", "issuers", "audiences", "now", "algorithms", "leeway", "maxAge", "requiredScopes",
+                "allowedClients", "requiredValues",
+            ]
+        case .dpop:
+            ["now", "algorithms", "leeway", "maxAge", "nonces", "requireBoundTokens"]
+        case .idToken, .jws, .signature, .key, .json:
+            [
+                "issuers", "audiences", "now", "nonce", "provider", "algorithms", "leeway", "maxAge",
+                "trustedAudiences", "authorizedParties", "subject", "requireType", "acceptedACRs", "maxAuthAge",
+                "hostedDomain",
+            ]
+        }
     }
 
     /// Checks the types of all members, including those that a kind of test does not use.
@@ -78,8 +88,9 @@ struct VectorPolicy: Sendable {
         )
     }
 
-    func clock() throws -> ManualClock {
-        guard let now = try object.seconds("now") else { throw VectorFileError("policy: now is missing") }
+    /// Returns a clock that shows the given time, or else that of the policy.
+    func clock(at time: Double? = nil) throws -> ManualClock {
+        guard let now = try time ?? object.seconds("now") else { throw VectorFileError("policy: now is missing") }
         return ManualClock(Date(timeIntervalSince1970: now))
     }
 

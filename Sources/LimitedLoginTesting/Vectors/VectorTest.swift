@@ -10,6 +10,8 @@ struct VectorTest: Sendable {
     let isAccepted: Bool
     /// The accepted refusal codes; nil to accept any.
     let codes: [String]?
+    /// The requests that are sent before this one, in order.
+    let requestsBefore: [VectorRequest]
     let object: VectorObject
 
     init(_ value: JSONValue, kind: VectorGroup.Kind, _ place: String) throws(VectorFileError) {
@@ -31,6 +33,12 @@ struct VectorTest: Sendable {
         case .json:
             members = ["text"]
             (accepted, refused) = ("accepted", "refused")
+        case .accessToken:
+            members = ["token", "claims", "client", "scopes", "roles", "groups", "entitlements"]
+            (accepted, refused) = ("verified", "refused")
+        case .dpop:
+            members = VectorRequest.members.union(["before", "jkt"])
+            (accepted, refused) = ("verified", "refused")
         }
         object = try VectorObject(
             value,
@@ -41,7 +49,10 @@ struct VectorTest: Sendable {
         _ = try object.string("comment")
         _ = try object.members("claims")
         _ = try object.members("profile")
-        _ = try object.strings("notes")
+        for name in ["notes", "scopes", "roles", "groups", "entitlements"] { _ = try object.strings(name) }
+        for name in ["client", "jkt"] where object.value[name]?.kind != .null && object.value[name] != nil {
+            _ = try object.string(name)
+        }
         for name in ["accessToken", "code"] where object.value[name] != nil { _ = try object.string(name) }
         let result = try object.string("result")
         guard result == accepted || result == refused else {
@@ -49,6 +60,23 @@ struct VectorTest: Sendable {
         }
         isAccepted = result == accepted
         codes = try object.strings("codes")
+        requestsBefore = try Self.requestsBefore(object, place)
+    }
+
+    private static func requestsBefore(
+        _ test: VectorObject,
+        _ place: String
+    ) throws(VectorFileError) -> [VectorRequest] {
+        guard test.value["before"] != nil else { return [] }
+        var requests: [VectorRequest] = []
+        for value in try test.array("before") {
+            let members = VectorRequest.members.union(["result"])
+            let request = try VectorObject(value, "\(place): a request before a test", members: members)
+            // Without its own proofs it would be the test itself.
+            _ = try request.array("proofs")
+            requests.append(VectorRequest(request, of: test))
+        }
+        return requests
     }
 
     /// Returns the access token or authorization code issued with the token, whose hash the token must then carry.

@@ -10,7 +10,7 @@ internal import LoginTesting
 internal import LoginTokens
 
 /// A command that runs test vectors.
-struct VectorsCommand: ParsableCommand {
+struct VectorsCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "vectors",
         abstract: "Run test vectors, and print those whose result differs from the expected one."
@@ -24,13 +24,13 @@ struct VectorsCommand: ParsableCommand {
     )
     var paths: [String]
 
-    func run() throws {
+    func run() async throws {
         var passed = 0
         var failed = 0
         for path in try files() {
             let results: [VectorResult]
             do {
-                results = try VectorFile(json: readFile(path, limit: VectorFile.maximumBytes)).run()
+                results = try await VectorFile(json: readFile(path, limit: VectorFile.maximumBytes)).run()
             } catch {
                 FileHandle.warn(error is VectorFileError ? "\(ShownArgument(path)): \(error)" : "\(error)")
                 throw (error as? FileProblem)?.status ?? .undecided
