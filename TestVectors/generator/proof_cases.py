@@ -244,7 +244,7 @@ def urls() -> list[ProofGroup]:
         ("port-0", URL, "https://api.example:0/v1/me", "No port."),
         ("host-empty", URL, "https:///v1/me", "No host."),
         ("host-number", "https://127.0.0.1/a", "https://127.1/a", "A short address is read differently."),
-        ("longer", URL, "https://api.example/" + "a" * 2029, "2049 bytes."),
+        ("longer", "https://api.example/" + "a" * 2029, "https://api.example/" + "a" * 2029, "2049 bytes each."),
     ]:
         other.no(f"htu-other-{slug}", "proof-url", why, {"url": url}, claims={"htu": htu})
     other.no("url-malformed", "proof-url", "The URL of the request itself is none.", {"url": "/v1/me"},

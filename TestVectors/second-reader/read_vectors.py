@@ -2,8 +2,9 @@
 
 usage: read_vectors.py DIRECTORY
 
-jwcrypto judges tests of the kinds `jws`, `key` and `signature`, and the signatures of ID tokens; PyCryptodome those of
-the kind `signature` once more. A verdict that differs must be in disagreements.json, and what is there must differ.
+jwcrypto judges tests of the kinds `jws`, `key` and `signature`, the signatures of ID tokens, and with the rules in
+access_reader.py and proof_reader.py those of `access-token` and `dpop`; PyCryptodome those of the kind `signature` once
+more. A verdict that differs must be in disagreements.json, and what is there must differ.
 """
 
 import hashlib
@@ -12,10 +13,11 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+from access_reader import accepts_access_token
 from engines import JWCRYPTO, PYCRYPTODOME, un_b64u, verify_by_jwcrypto, verify_by_pycryptodome
 from jose_reader import ALGORITHMS, read_jws, usable_key
+from proof_reader import accepts_request
 
-FORMAT = "login-vectors/1"
 SCHEMA = "login-vectors.schema.json"
 RESULTS = {
     "id-token": ("verified", "refused"),
@@ -23,7 +25,11 @@ RESULTS = {
     "signature": ("verified", "refused"),
     "key": ("usable", "unusable"),
     "json": ("accepted", "refused"),
+    "access-token": ("verified", "refused"),
+    "dpop": ("verified", "refused"),
 }
+SECOND_FORMAT = {"access-token", "dpop"}
+FORMATS = {"login-vectors/1": RESULTS.keys() - SECOND_FORMAT, "login-vectors/2": RESULTS.keys()}
 # What a group and a test may have, by kind. A member that is not known here could change what a test means.
 GROUP_MEMBERS = {"name", "kind", "policy", "keys", "tests"}
 TEST_MEMBERS = {
@@ -32,10 +38,20 @@ TEST_MEMBERS = {
     "signature": {"message", "signature", "codes"},
     "key": {"key", "codes"},
     "json": {"text", "codes"},
+    "access-token": {"token", "codes", "claims", "client", "scopes", "roles", "groups", "entitlements"},
+    "dpop": {"method", "url", "proofs", "token", "cnf", "certificate", "now", "before", "jkt", "codes"},
 }
-POLICY_MEMBERS = {
+MEMBERS_BEFORE = TEST_MEMBERS["dpop"] - {"before", "jkt", "codes"} | {"result"}
+FIRST_POLICY_MEMBERS = {
     "algorithms", "provider", "issuers", "audiences", "now", "nonce", "leeway", "maxAge", "trustedAudiences",
     "authorizedParties", "subject", "requireType", "acceptedACRs", "maxAuthAge", "hostedDomain",
+}
+POLICY_MEMBERS = {kind: FIRST_POLICY_MEMBERS for kind in RESULTS} | {
+    "access-token": {
+        "preset", "issuers", "audiences", "now", "algorithms", "leeway", "maxAge", "requiredScopes", "allowedClients",
+        "requiredValues",
+    },
+    "dpop": {"now", "algorithms", "leeway", "maxAge", "nonces", "requireBoundTokens"},
 }
 
 
@@ -54,17 +70,20 @@ def without_duplicates(pairs: list) -> dict:
     return members
 
 
-def check_group(group: dict) -> None:
+def check_group(group: dict, kinds: set) -> None:
     demand({"name", "kind", "tests"} <= group.keys() <= GROUP_MEMBERS, f"members of a group: {sorted(group)}")
     kind, policy = group["kind"], group.get("policy", {})
-    demand(kind in RESULTS, f"kind {kind!r}")
-    demand(policy.keys() <= POLICY_MEMBERS, f"members of a policy: {sorted(policy)}")
+    demand(kind in kinds, f"kind {kind!r}")
+    demand(policy.keys() <= POLICY_MEMBERS[kind], f"members of a policy: {sorted(policy)}")
     unknown = set(policy.get("algorithms", [])) - ALGORITHMS.keys()
     demand(not unknown, f"algorithms {sorted(unknown)}")
     for test in group["tests"]:
         extra = test.keys() - TEST_MEMBERS[kind] - {"id", "comment", "result"}
         demand(not extra and {"id", "result"} <= test.keys(), f"members of test {test.get('id')!r}: {sorted(test)}")
         demand(test["result"] in RESULTS[kind], f"result {test['result']!r}")
+        for earlier in test.get("before", []):
+            demand({"proofs", "result"} <= earlier.keys() <= MEMBERS_BEFORE, f"members of a request: {sorted(earlier)}")
+            demand(earlier["result"] in RESULTS[kind], f"result {earlier['result']!r}")
 
 
 def judge_jws(group: dict, test: dict) -> dict[str, bool]:
@@ -90,11 +109,22 @@ def judge_signature(group: dict, test: dict) -> dict[str, bool]:
     return {JWCRYPTO: verify_by_jwcrypto(*inputs), PYCRYPTODOME: verify_by_pycryptodome(*inputs)}
 
 
+def judge_access_token(group: dict, test: dict) -> dict[str, bool]:
+    return {JWCRYPTO: accepts_access_token(group, test)}
+
+
+def judge_request(group: dict, test: dict) -> dict[str, bool]:
+    return {JWCRYPTO: accepts_request(group, test)}
+
+
 def algorithms_of(group: dict) -> list[str]:
     return group.get("policy", {}).get("algorithms", ["RS256"])
 
 
-JUDGES = {"id-token": judge_id_token, "jws": judge_jws, "key": judge_key, "signature": judge_signature}
+JUDGES = {
+    "id-token": judge_id_token, "jws": judge_jws, "key": judge_key, "signature": judge_signature,
+    "access-token": judge_access_token, "dpop": judge_request,
+}
 
 
 class Listed:
@@ -136,9 +166,10 @@ def main() -> int:
         if path.name == SCHEMA:
             continue
         content = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=without_duplicates)
-        demand(content.get("format") == FORMAT and content.keys() == {"format", "generator", "groups"}, path.name)
+        kinds = FORMATS.get(content.get("format"))
+        demand(kinds is not None and content.keys() == {"format", "generator", "groups"}, path.name)
         for group in content["groups"]:
-            check_group(group)
+            check_group(group, kinds)
             if group["kind"] not in JUDGES:
                 continue
             for test in group["tests"]:
