@@ -205,7 +205,9 @@ def key_choice() -> list[TokenGroup]:
     one.accept("access-kid-absent-one-key", "Only one key fits.", header={"kid": ABSENT})
     one.refuse("access-kid-absent-other-signer", "signature", "Only one key fits, and another signed.",
                header={"kid": ABSENT}, key=SECOND)
-    twice = group("an ID twice", keys=key_set(RSA, SECOND.public(kid=RSA.kid)))
+    large = KEYRING["rsa-3072"]
+    twice = group("an ID twice", keys=key_set(RSA, SECOND.public(kid=RSA.kid), large))
+    twice.accept("access-kid-once", "One key has this ID.", header={"kid": large.kid}, key=large)
     twice.refuse("access-kid-twice", "key-ambiguous", "Two keys have this ID.")
     unfit = group("unfit keys", keys=key_set(
         RSA.public(use="enc"), KEYRING["rsa-1024-weak"], {"kty": "XYZ", "kid": "unknown-type"}, SECOND))
@@ -213,7 +215,9 @@ def key_choice() -> list[TokenGroup]:
     unfit.refuse("access-key-enc", "key-unusable", "A key for encryption.")
     unfit.refuse("access-key-weak", "key-unusable", "Too short.", header={"kid": KEYRING["rsa-1024-weak"].kid},
                  key=KEYRING["rsa-1024-weak"])
-    none = group("no key of this type", keys=key_set(EC))
+    none = group("no key of this type", keys=key_set(EC), algorithms=["RS256", "ES256"])
+    none.accept("access-kid-absent-other-algorithm", "The only key fits.", header={"alg": "ES256", "kid": ABSENT},
+                key=EC)
     none.refuse("access-kid-absent-no-key", "key-not-found", "No key fits.", header={"kid": ABSENT})
     return [g, one, twice, unfit, none]
 

@@ -32,7 +32,7 @@ class PresetGroup(TokenGroup):
         for slug, value in issuers.items():
             self.no(f"iss-{slug}", "issuer", "Another issuer.", claims={"iss": value})
         self.no("aud-other", "audience", "For another API.", claims={audience: "other"})
-        self.no("kid-absent", "key-id", "Its tokens always name their key.", header={"kid": ABSENT})
+        self.no("kid-absent", "key-id", "Its tokens always name their key, even the only one.", header={"kid": ABSENT})
 
     def lacks(self, *names: str) -> None:
         """A token without each claim that its tokens always have."""
@@ -48,7 +48,7 @@ def preset(name: str, claims: dict, typ: str | None = "JWT", slug: str = "", tit
     return PresetGroup(
         f"access token: {name}{title}", "access-token",
         {"preset": {"name": name, **parameters}, "audiences": [audience], "now": NOW, **(policy or {})},
-        keys or key_set(RSA, SECOND), header=header, prefix=f"{name}{slug}",
+        keys or key_set(RSA), header=header, prefix=f"{name}{slug}",
         claims={"aud": audience, "sub": "subject-1", **TIMES, **claims})
 
 

@@ -9,7 +9,7 @@ from certificates import certificate
 from keyring import KEYRING, b64u
 from model import NOW
 from proof_cases import (
-    BINDING, EC, EDWARDS, OTHER, RSA, TOKEN, URL, ProofGroup, group, hash_of, public, thumbprint,
+    BINDING, EC, EDWARDS, LATEST, OTHER, RSA, TOKEN, URL, ProofGroup, group, hash_of, public, thumbprint,
 )
 from tokens import ABSENT
 
@@ -227,6 +227,9 @@ def nonces() -> list[ProofGroup]:
     g.yes("nonce-iat-old", "The nonce determines the time: the client's clock does not matter.",
           claims={"nonce": nonce(0), "iat": 0})
     g.yes("nonce-iat-ahead", "Nor does it if it is ahead.", claims={"nonce": nonce(0), "iat": NOW + 86_400})
+    for slug, value in {"negative": -1, "late": LATEST + 1}.items():
+        g.no(f"nonce-iat-{slug}", "proof-claim", "It must be a time all the same.",
+             claims={"nonce": nonce(0), "iat": value})
     end = (NOW // LIFETIME + 2) * LIFETIME
     g.yes("nonce-last-second", "The last second of the nonce of this minute.", {"now": end - 1},
           claims={"nonce": nonce(0)})
