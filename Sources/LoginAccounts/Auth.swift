@@ -210,7 +210,7 @@ extension Auth {
     func transaction<Value: Sendable>(
         _ body: @escaping @Sendable (TransactionSteps) throws -> Value
     ) async throws(AuthError) -> Value {
-        try await run(isReading: false, body)
+        try await run(.write, body)
     }
 
     /// Runs `body` on one snapshot of the store, without a lock and without writes.
@@ -219,11 +219,24 @@ extension Auth {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (TransactionSteps) throws -> Value
     ) async throws(AuthError) -> Value {
-        try await run(isReading: true, body)
+        try await run(.read, body)
+    }
+
+    /// Runs `body`, which reads with one statement.
+    ///
+    /// - Throws: The errors of ``transaction(_:)``.
+    func readOnce<Value: Sendable>(
+        _ body: @escaping @Sendable (TransactionSteps) throws -> Value
+    ) async throws(AuthError) -> Value {
+        try await run(.readOnce, body)
+    }
+
+    private enum Access {
+        case write, read, readOnce
     }
 
     private func run<Value: Sendable>(
-        isReading: Bool,
+        _ access: Access,
         _ body: @escaping @Sendable (TransactionSteps) throws -> Value
     ) async throws(AuthError) -> Value {
         var attempt = 1
@@ -234,7 +247,12 @@ extension Auth {
                     let transaction = TransactionSteps(rows, auth: self, now: StoreTime(clock.now))
                     return (try body(transaction), transaction.context.events)
                 }
-                let (value, events) = try await isReading ? store.read(run) : store.transaction(run)
+                let (value, events) =
+                    switch access {
+                    case .write: try await store.transaction(run)
+                    case .read: try await store.read(run)
+                    case .readOnce: try await store.readOnce(run)
+                    }
                 broadcaster.publish(events)
                 return value
             } catch let error as AuthError {
