@@ -43,8 +43,8 @@ extension ProtectedResource {
     /// - Parameters:
     ///   - fault: The fault of the credentials; nil if there are none.
     ///   - code: The code of the refusal.
-    ///   - scheme: The scheme of the credentials, whose challenge has the fault; nil if there are none. A client that has
-    ///     used the scheme `DPoP` gets no challenge for `Bearer`, so that it does not fall back to that.
+    ///   - scheme: The scheme of the credentials, whose challenge has the fault; nil if there are none. A client that
+    ///     has used the scheme `DPoP` gets no challenge for `Bearer`, so that it does not fall back to that.
     ///   - scopes: The scopes of the route.
     /// - Returns: The header fields, with a server nonce if a proof needs one (RFC 9449 §9).
     func challenges(

@@ -14,8 +14,8 @@ extension ProtectedResource {
     /// Serves the metadata of the resource (RFC 9728), by which clients find the authorization server and the scopes.
     ///
     /// The path is `/.well-known/oauth-protected-resource`, followed by the path of the resource identifier. If the
-    /// identifier has a path, a proxy must pass this path to the server too. The document needs no access token, and may
-    /// be cached for five minutes.
+    /// identifier has a path, a proxy must pass this path to the server too. The document needs no access token, and
+    /// may be cached for five minutes.
     ///
     /// - Parameter router: The router.
     public func addMetadata<Context: RequestContext>(to router: some RouterMethods<Context>) {

@@ -15,8 +15,8 @@ public import LoginTokens
 /// ```
 ///
 /// A token is accepted in the header field `Authorization`, with the scheme `Bearer` (RFC 6750), or with `DPoP` and a
-/// proof if there is a `DPoPVerifier` (RFC 9449). A token that is bound to a key or a certificate is refused without its
-/// proof or certificate, always, and one that is bound to a key is refused as a bearer token (RFC 9449 §7.2).
+/// proof if there is a `DPoPVerifier` (RFC 9449). A token that is bound to a key or a certificate is refused without
+/// its proof or certificate, always, and one that is bound to a key is refused as a bearer token (RFC 9449 §7.2).
 ///
 /// Each refusal is a ``Problem`` with the code of the refusal and a challenge in `WWW-Authenticate`:
 ///
@@ -58,14 +58,14 @@ public struct ProtectedResource: Sendable {
     ///
     /// - Parameters:
     ///   - identifier: The public URL of the API, for example `https://api.example` or `https://example.com/orders`, as
-    ///     clients know it: `https`, or `http` on a loopback host for development. Its path consists of letters, digits,
-    ///     hyphens, dots, underscores and tildes. It need not be an audience of the policy. Proofs are compared with its
-    ///     origin and the path of the request, so a proxy must not change the path.
+    ///     clients know it: `https`, or `http` on a loopback host for development. Its path consists of letters,
+    ///     digits, hyphens, dots, underscores and tildes. It need not be an audience of the policy. Proofs are compared with
+    ///     its origin and the path of the request, so a proxy must not change the path.
     ///   - verifier: The verifier of access tokens.
     ///   - scopes: The scopes that clients may request, for the metadata; those of the policy are added.
     ///   - dpop: The verifier of DPoP proofs; nil to refuse tokens that are bound to a key.
-    ///   - certificateField: The header field with the client certificate, read only from trusted proxies; nil to refuse
-    ///     tokens that are bound to a certificate.
+    ///   - certificateField: The header field with the client certificate, read only from trusted proxies; nil to
+    ///     refuse tokens that are bound to a certificate.
     ///   - trustedProxies: The proxies that may pass a client certificate.
     /// - Throws: `PolicyError` if the URL or a scope is invalid.
     public init(

@@ -75,8 +75,8 @@ extension ApplicationRequestContextSource {
     /// The IP address of the peer, as ``TrustedProxies`` compares it; nil for a Unix socket.
     ///
     /// For a TCP connection that is already closed NIO has no address, and a placeholder is returned. Requests of such
-    /// connections share one network and its limits, so a client cannot escape a limit by resetting its connections, and
-    /// they are not taken for those of a proxy on a Unix socket.
+    /// connections share one network and its limits, so a client cannot escape a limit by resetting its connections,
+    /// and they are not taken for those of a proxy on a Unix socket.
     var peer: String? {
         if let address = channel.remoteAddress?.ipAddress { return address }
         return channel.parent?.localAddress?.ipAddress == nil ? nil : "0.0.0.0"

@@ -102,10 +102,10 @@ import Testing
 
     @Test func `an opaque token is named in the detail of the problem`() async throws {
         let bench = try ResourceBench(proofs: nil)
-        let answer = try await bench.ask("Bearer 2YotnFZFEjr1zCsicMWpAA")
+        let answer = try await bench.ask("Bearer gho_16C7e42F292c6912E7710c838347Ae178B4a")
         #expect(answer.status == .unauthorized)
         #expect(try answer.json()["detail"]?.string == RecognizedInput.opaqueToken.explanation)
-        #expect(!answer.text.contains("2YotnFZFEjr1zCsicMWpAA"))
+        #expect(!answer.text.contains("gho_16C7e42F292c6912E7710c838347Ae178B4a"))
     }
 
     @Test func `a scope of the policy is required on every route, and added to the scopes of the challenge`()
@@ -168,7 +168,8 @@ import Testing
         #expect(!bench.log.lines.joined().contains("eyJ"))
     }
 
-    @Test func `a bound token is refused by an API without DPoP, as a bearer token and with the scheme DPoP`()
+    @Test(.rule("T-197"))
+    func `a bound token is refused by an API without DPoP, as a bearer token and with the scheme DPoP`()
         async throws
     {
         let bench = try ResourceBench(proofs: nil)

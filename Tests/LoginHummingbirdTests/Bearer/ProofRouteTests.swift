@@ -63,7 +63,8 @@ import Testing
         #expect(answer.challenges.first?.contains(#"scope="orders:read""#) == true)
     }
 
-    @Test func `a bound token is refused as a bearer token, with and without a proof`() async throws {
+    @Test(.rule("T-197"))
+    func `a bound token is refused as a bearer token, with and without a proof`() async throws {
         let bench = try ResourceBench()
         let token = bench.boundToken()
         for proofs in [[], [bench.proof(token)]] {
@@ -79,7 +80,8 @@ import Testing
         }
     }
 
-    @Test func `the scheme DPoP needs exactly one proof, for any token`() async throws {
+    @Test(.rule("T-197"))
+    func `the scheme DPoP needs exactly one proof, for any token`() async throws {
         let bench = try ResourceBench()
         for token in [bench.boundToken(), bench.issuer.accessToken()] {
             try bench.expect(
@@ -151,7 +153,8 @@ import Testing
         }
     }
 
-    @Test func `the URL of a proof is compared with the configured origin, not with fields of the request`()
+    @Test(.rule("T-195"))
+    func `the URL of a proof is compared with the configured origin, not with fields of the request`()
         async throws
     {
         let bench = try ResourceBench()
@@ -168,7 +171,8 @@ import Testing
         #expect(try answer.code() == "proof-url")
     }
 
-    @Test func `a request target without a slash does not continue the host`() throws {
+    @Test(.rule("T-195"))
+    func `a request target without a slash does not continue the host`() throws {
         let resource = try ResourceBench("https://api.example/orders").resource
         for (path, url) in [
             ("/orders?a=b", "https://api.example/orders"),
