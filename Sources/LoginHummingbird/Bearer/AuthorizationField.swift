@@ -61,6 +61,7 @@ extension Problem {
     /// Returns the response to a request whose `Authorization` cannot be read.
     ///
     /// - Parameter challenges: The header fields with the challenges.
+    /// - Returns: The problem, with the code `invalid-request`.
     static func malformedAuthorization(_ challenges: HTTPFields) -> Problem {
         var problem = Problem(
             .invalidRequest,

@@ -64,7 +64,7 @@ struct Challenge: Sendable {
 
     /// Returns the content of a quoted string (RFC 9110 §5.6.4).
     private static func escaped(_ text: String) -> String {
-        String(text.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] })
+        text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
     }
 }
 

@@ -34,6 +34,7 @@ public struct ClientCertificateField: Sendable, Hashable {
     /// Returns the certificate; nil if the field is absent or empty, as a proxy writes it without a certificate.
     ///
     /// - Parameter headers: The header fields of a request of the proxy.
+    /// - Returns: The certificate.
     /// - Throws: `TokenRefusal` with the code `certificate-malformed`.
     func certificate(in headers: HTTPFields) throws(TokenRefusal) -> ClientCertificate? {
         // Two fields equal one with a comma (RFC 9110 §5.3), which no certificate contains.

@@ -16,6 +16,7 @@ extension ProtectedResource {
     ///   - scopes: The scopes of the route, for the challenge.
     ///   - logger: The logger of the request.
     /// - Returns: The token.
+    /// - Throws: ``Problem`` with the challenges, if the token is missing or not accepted.
     func authenticate(
         _ request: Request,
         peer: String?,

@@ -43,7 +43,7 @@ extension ProtectedResource {
     /// - Parameters:
     ///   - fault: The fault of the credentials; nil if there are none.
     ///   - code: The code of the refusal.
-    ///   - scheme: The scheme of the credentials, whose challenge has the fault; nil if there are none. A client that
+    ///   - used: The scheme of the credentials, whose challenge has the fault; nil if there are none. A client that
     ///     has used the scheme `DPoP` gets no challenge for `Bearer`, so that it does not fall back to that.
     ///   - scopes: The scopes of the route.
     /// - Returns: The header fields, with a server nonce if a proof needs one (RFC 9449 §9).
@@ -53,7 +53,7 @@ extension ProtectedResource {
         scheme used: AuthorizationField.Scheme?,
         scopes: [String] = []
     ) -> HTTPFields {
-        let schemes =
+        let schemes: [AuthorizationField.Scheme] =
             switch used {
             case nil: offeredSchemes
             case .bearer?: acceptedSchemes
@@ -76,8 +76,8 @@ extension ProtectedResource {
         return fields
     }
 
-    /// Returns the parameters that tell a client which token it needs: the scopes (RFC 6750 §3), and the authentication
-    /// context classes (RFC 9470 §3).
+    /// Returns the parameters that tell a client which token it needs: the scopes (RFC 6750 §3), and the
+    /// authentication context classes (RFC 9470 §3).
     private func requirements(_ fault: Challenge.Fault?, _ scopes: [String]) -> [(name: String, value: String)] {
         let policy = verifier.policy
         switch fault {

@@ -59,8 +59,8 @@ public struct ProtectedResource: Sendable {
     /// - Parameters:
     ///   - identifier: The public URL of the API, for example `https://api.example` or `https://example.com/orders`, as
     ///     clients know it: `https`, or `http` on a loopback host for development. Its path consists of letters,
-    ///     digits, hyphens, dots, underscores and tildes. It need not be an audience of the policy. Proofs are compared with
-    ///     its origin and the path of the request, so a proxy must not change the path.
+    ///     digits, hyphens, dots, underscores and tildes. It need not be an audience of the policy. Proofs are
+    ///     compared with its origin and the path of the request, so a proxy must not change the path.
     ///   - verifier: The verifier of access tokens.
     ///   - scopes: The scopes that clients may request, for the metadata; those of the policy are added.
     ///   - dpop: The verifier of DPoP proofs; nil to refuse tokens that are bound to a key.

@@ -162,7 +162,8 @@ import Testing
         var fields: HTTPFields = [.xForwardedFor: "198.51.100.7"]
         for name in ["X-Forwarded-Host", "Forwarded", "Host"] {
             let value = name == "Forwarded" ? "host=evil.example;proto=https" : "evil.example"
-            fields[try #require(HTTPField.Name(name))] = value
+            let field = try #require(HTTPField.Name(name))
+            fields[field] = value
         }
         let good = try await bench.ask("DPoP \(token)", proofs: [bench.proof(token)], headers: fields)
         #expect(good.status == .ok)
@@ -231,7 +232,7 @@ import Testing
         let bench = try ResourceBench()
         let token = bench.boundToken()
         let proof = bench.proof(token)
-        let accepted = try await withThrowingTaskGroup(of: Bool.self) { group in
+        let accepted: Int = try await withThrowingTaskGroup(of: Bool.self) { group in
             for _ in 0..<16 {
                 group.addTask { try await bench.ask("DPoP \(token)", proofs: [proof]).status == .ok }
             }
