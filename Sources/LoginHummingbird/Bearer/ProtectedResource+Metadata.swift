@@ -60,7 +60,7 @@ extension ProtectedResource {
 }
 
 extension JSONWriter {
-    /// Writes a member with an array of strings; writes nothing if it is empty (RFC 9728 §2).
+    /// Writes a member with an array of strings; writes nothing if it is empty (RFC 9728 §3.2).
     fileprivate mutating func add(_ name: String, list: [String]) {
         guard !list.isEmpty else { return }
         add(name: name)
