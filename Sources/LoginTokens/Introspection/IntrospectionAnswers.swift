@@ -4,12 +4,6 @@
 internal import LoginCrypto
 internal import Synchronization
 
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
-
 /// The answers of one endpoint: cached ones, and those that requests in flight will bring.
 final class IntrospectionAnswers: Sendable {
     private struct State {

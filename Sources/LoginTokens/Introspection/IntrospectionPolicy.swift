@@ -157,8 +157,9 @@ extension IntrospectionPolicy {
             throw TokenRefusal(.tokenType, "typ is \(quoted(type)), not that of an access token", member: "typ")
         }
         guard let type = claims["token_type"] else { return }
-        let seen = type.string.map(Self.lowercased)
-        guard let seen, let accepted = tokenTypes.first(where: { isEqual(Self.lowercased($0), seen) }) else {
+        guard let seen = type.string.map(Self.lowercased),
+            let accepted = tokenTypes.first(where: { isEqual(Self.lowercased($0), seen) })
+        else {
             let expected = tokenTypes
             throw TokenRefusal(
                 .tokenType,

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-internal import LoginText
-
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
 #else

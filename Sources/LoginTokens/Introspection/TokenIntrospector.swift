@@ -87,7 +87,7 @@ public struct TokenIntrospector: Sendable {
             clientID: clientID,
             algorithms: responseAlgorithms.sorted { $0.rawValue < $1.rawValue }
         )
-        let endpoint = IntrospectionEndpoint(
+        let server = IntrospectionEndpoint(
             url: endpoint,
             authorization: basicCredentials(clientID: clientID, secret: clientSecret),
             signed: responseKeys.map { TokenPipeline(rules: rules, keys: $0, clock: clock, cache: nil) },
@@ -95,7 +95,7 @@ public struct TokenIntrospector: Sendable {
         )
         self.policy = policy
         self.clock = clock
-        answers = IntrospectionAnswers(endpoint: endpoint, lifetime: cacheLifetime.seconds)
+        answers = IntrospectionAnswers(endpoint: server, lifetime: cacheLifetime.seconds)
     }
 
     /// Verifies an access token, asking the endpoint unless its answer is cached.

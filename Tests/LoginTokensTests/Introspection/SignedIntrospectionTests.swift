@@ -8,7 +8,7 @@ internal import Testing
 
 /// Signed responses of the endpoint (RFC 9701), required by the introspector.
 @Suite struct SignedIntrospectionTests {
-    private static let type = "application/token-introspection+jwt"
+    private static let mediaType = "application/token-introspection+jwt"
 
     let bench: IntrospectionBench
     let issuer: TestIssuer
@@ -23,7 +23,7 @@ internal import Testing
     }
 
     /// Sets the signed response.
-    private func respond(type: String = Self.type, _ change: (inout TestToken) -> Void = { _ in }) {
+    private func respond(type: String = Self.mediaType, _ change: (inout TestToken) -> Void = { _ in }) {
         let text = issuer.token {
             $0.header["typ"] = "token-introspection+jwt"
             $0.claims["iat"] = bench.time(0)
@@ -35,7 +35,7 @@ internal import Testing
         respond(text, type: type)
     }
 
-    private func respond(_ text: String, type: String = Self.type) {
+    private func respond(_ text: String, type: String = Self.mediaType) {
         let response = TransportResponse(status: 200, headers: [("Content-Type", type)], body: Array(text.utf8))
         bench.transport.answer(.post, IntrospectionBench.endpoint, with: .response(response))
     }
@@ -56,7 +56,7 @@ internal import Testing
         let token = try await verify()
         #expect(token.subject == "user-1" && token.scopes == ["orders:read"])
         let accept = bench.transport.requests.first?.headers.first { $0.name == "Accept" }
-        #expect(accept?.value == Self.type)
+        #expect(accept?.value == Self.mediaType)
     }
 
     @Test(.rule("T-249"))

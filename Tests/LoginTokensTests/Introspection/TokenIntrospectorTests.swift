@@ -248,7 +248,7 @@ internal import Testing
     @Test(.rule("T-242"))
     func `no text contains the token or the secret, even if the endpoint repeats them`() async throws {
         let echo = IntrospectionBench.token + IntrospectionBench.secret
-        let responses = [
+        let responses: [Response] = [
             Response("type", ["Content-Type": echo]), Response("encoding", ["Content-Encoding": echo]), .body(echo),
             .body("{\"\(echo)\":1}"), .body("{\"active\":\"\(echo)\"}"),
         ]
