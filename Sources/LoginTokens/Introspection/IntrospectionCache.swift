@@ -30,7 +30,7 @@ struct IntrospectionCache: Sendable {
     var count: Int { active.count + inactive.count }
 
     /// Returns the cached answer about a token; nil if there is none, or not a current one.
-    func answer(about token: TokenFingerprint, now: Double) -> IntrospectionAnswer? {
+    mutating func answer(about token: TokenFingerprint, now: Double) -> IntrospectionAnswer? {
         if let claims = active.value(for: token, now: now) { return .active(claims) }
         return inactive.value(for: token, now: now) == nil ? nil : .inactive
     }
@@ -68,7 +68,7 @@ private struct BoundedEntries<Value: Sendable>: Sendable {
 
     /// The expiry of every entry.
     ///
-    /// The item of a replaced entry remains until it expires.
+    /// The item of a replaced or removed entry remains until it expires.
     private var queue = ExpiryQueue<TokenFingerprint>()
 
     init(capacity: Int) {
@@ -77,9 +77,15 @@ private struct BoundedEntries<Value: Sendable>: Sendable {
 
     var count: Int { entries.count }
 
-    /// Returns the value for a token from its start until its expiry; a clock that was set back shows neither.
-    func value(for token: TokenFingerprint, now: Double) -> Value? {
-        guard let entry = entries[token], entry.start <= now, now < entry.expiry else { return nil }
+    /// Returns the value for a token from its start until its expiry.
+    ///
+    /// At any other time the value is removed. Otherwise, after the clock was set back, it would become valid again later.
+    mutating func value(for token: TokenFingerprint, now: Double) -> Value? {
+        guard let entry = entries[token] else { return nil }
+        guard entry.start <= now, now < entry.expiry else {
+            entries[token] = nil
+            return nil
+        }
         return entry.value
     }
 
