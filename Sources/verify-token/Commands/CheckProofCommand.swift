@@ -80,7 +80,8 @@ struct CheckProofCommand: WaitingCommand {
             algorithms: algorithms.isEmpty ? DPoPPolicy.standard.algorithms : Set(algorithms),
             maximumAge: .seconds(maxAge)
         )
-        let report = await report(on: text, token: token, policy, clock: try time.clock())
+        let clock = try time.clock()
+        let report = await report(on: text, token: token, policy, clock: clock)
         try output.finish(report, notes: notes)
     }
 

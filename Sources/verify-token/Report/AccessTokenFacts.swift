@@ -45,8 +45,8 @@ struct AccessTokenFacts {
         let proven =
             switch possession {
             case .notBound: ""
-            case .proven: ", which the proof proves"
-            case .notProven: ", which was not proven"
+            case .proven: ", proven by the proof"
+            case .notProven: ", not proven"
             }
         return [
             ("subject", printable(subject)),
