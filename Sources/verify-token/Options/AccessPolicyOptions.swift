@@ -77,9 +77,16 @@ struct AccessPolicyOptions: ParsableArguments {
         }
     }
 
+    /// Returns the policy that the options describe.
     func accessTokenPolicy() throws -> AccessTokenPolicy {
-        try AccessTokenPolicy(
-            issuer: preset.map { try AccessTokenPreset.issuer($0) } ?? .rfc9068(issuers: [issuer ?? ""]),
+        let form: AccessTokenIssuer =
+            if let preset {
+                try AccessTokenPreset.issuer(preset)
+            } else {
+                .rfc9068(issuers: [issuer ?? ""])
+            }
+        return try AccessTokenPolicy(
+            issuer: form,
             audiences: audiences,
             requiredScopes: scopes,
             allowedClients: clients,
