@@ -21,42 +21,87 @@ public import LoginTokens
 /// The value holds the configuration: create one and pass it on. All state is in the store, which any number of servers
 /// may share. `SignInProviders.apply(_:)` switches providers off and on while it is in use.
 public struct Auth: Sendable {
+    /// The parts of the value.
+    private struct Parts: Sendable {
+        let store: any AccountStore
+        let providers: SignInProviders
+        let mail: (any EmailSender)?
+        let secrets: AccountSecrets
+        let phoneCodes: (any PhoneCodeSender)?
+        let allowsPhoneSignIn: Bool
+        let clock: any WallClock
+        let broadcaster = EventBroadcaster()
+        var policy: AuthPolicy
+        var hooks: AnyAuthHooks? = nil
+        var passwordHashing: PasswordHashingQueue
+        #if DEBUG
+        var gap: (@Sendable (AuthGap) -> Void)? = nil
+        #endif
+    }
+
+    /// The parts in one place, because every session and every context of a request contains the value.
+    private final class Shared: Sendable {
+        let parts: Parts
+
+        init(_ parts: Parts) { self.parts = parts }
+    }
+
+    private var shared: Shared
+
+    private mutating func change(_ body: (inout Parts) -> Void) {
+        var parts = shared.parts
+        body(&parts)
+        shared = Shared(parts)
+    }
+
     /// The store.
-    public let store: any AccountStore
+    public var store: any AccountStore { shared.parts.store }
 
     /// The identity providers.
-    public let providers: SignInProviders
+    public var providers: SignInProviders { shared.parts.providers }
 
     /// The sender of e-mail messages; nil if passwords are not offered.
-    let mail: (any EmailSender)?
+    var mail: (any EmailSender)? { shared.parts.mail }
 
     /// The encryption and HMAC keys of stored secrets and tokens.
-    package let secrets: AccountSecrets
+    package var secrets: AccountSecrets { shared.parts.secrets }
 
     /// The policies for linking, sessions, passwords and factors.
-    package internal(set) var policy: AuthPolicy
+    package internal(set) var policy: AuthPolicy {
+        get { shared.parts.policy }
+        set { change { $0.policy = newValue } }
+    }
 
     /// The sender of codes to phones; nil if phones are not offered.
-    let phoneCodes: (any PhoneCodeSender)?
+    var phoneCodes: (any PhoneCodeSender)? { shared.parts.phoneCodes }
 
     /// Whether users can sign in with a phone number.
-    let allowsPhoneSignIn: Bool
+    var allowsPhoneSignIn: Bool { shared.parts.allowsPhoneSignIn }
 
     /// The clock for expiry checks.
-    let clock: any WallClock
+    var clock: any WallClock { shared.parts.clock }
 
     /// The application's part of transactions; nil if it has none.
-    var hooks: AnyAuthHooks?
+    var hooks: AnyAuthHooks? {
+        get { shared.parts.hooks }
+        set { change { $0.hooks = newValue } }
+    }
 
     /// The queue in which passwords are hashed.
-    var passwordHashing: PasswordHashingQueue
+    var passwordHashing: PasswordHashingQueue {
+        get { shared.parts.passwordHashing }
+        set { change { $0.passwordHashing = newValue } }
+    }
 
     /// The subscribers to events in this process.
-    let broadcaster = EventBroadcaster()
+    var broadcaster: EventBroadcaster { shared.parts.broadcaster }
 
     #if DEBUG
     /// Called at each gap, so that a test can interleave another transaction; absent from release builds.
-    package var gap: (@Sendable (AuthGap) -> Void)?
+    package var gap: (@Sendable (AuthGap) -> Void)? {
+        get { shared.parts.gap }
+        set { change { $0.gap = newValue } }
+    }
     #endif
 
     /// Creates accounts on a store.
@@ -81,15 +126,19 @@ public struct Auth: Sendable {
         allowsPhoneSignIn: Bool = false,
         clock: any WallClock = .system
     ) {
-        self.store = store
-        self.providers = providers
-        self.mail = mail
-        self.secrets = secrets
-        self.policy = policy
-        passwordHashing = PasswordHashingQueue(policy.passwords)
-        self.phoneCodes = phoneCodes
-        self.allowsPhoneSignIn = allowsPhoneSignIn
-        self.clock = clock
+        shared = Shared(
+            Parts(
+                store: store,
+                providers: providers,
+                mail: mail,
+                secrets: secrets,
+                phoneCodes: phoneCodes,
+                allowsPhoneSignIn: allowsPhoneSignIn,
+                clock: clock,
+                policy: policy,
+                passwordHashing: PasswordHashingQueue(policy.passwords)
+            )
+        )
     }
 
     /// Creates accounts with hooks: the application's own rows are written in the transactions of sign-ins, links and
@@ -161,7 +210,7 @@ extension Auth {
     func transaction<Value: Sendable>(
         _ body: @escaping @Sendable (TransactionSteps) throws -> Value
     ) async throws(AuthError) -> Value {
-        try await run(isReading: false, body)
+        try await run(.write, body)
     }
 
     /// Runs `body` on one snapshot of the store, without a lock and without writes.
@@ -170,11 +219,24 @@ extension Auth {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (TransactionSteps) throws -> Value
     ) async throws(AuthError) -> Value {
-        try await run(isReading: true, body)
+        try await run(.read, body)
+    }
+
+    /// Runs `body`, which reads with one statement.
+    ///
+    /// - Throws: The errors of ``transaction(_:)``.
+    func readOnce<Value: Sendable>(
+        _ body: @escaping @Sendable (TransactionSteps) throws -> Value
+    ) async throws(AuthError) -> Value {
+        try await run(.readOnce, body)
+    }
+
+    private enum Access {
+        case write, read, readOnce
     }
 
     private func run<Value: Sendable>(
-        isReading: Bool,
+        _ access: Access,
         _ body: @escaping @Sendable (TransactionSteps) throws -> Value
     ) async throws(AuthError) -> Value {
         var attempt = 1
@@ -185,7 +247,12 @@ extension Auth {
                     let transaction = TransactionSteps(rows, auth: self, now: StoreTime(clock.now))
                     return (try body(transaction), transaction.context.events)
                 }
-                let (value, events) = try await isReading ? store.read(run) : store.transaction(run)
+                let (value, events) =
+                    switch access {
+                    case .write: try await store.transaction(run)
+                    case .read: try await store.read(run)
+                    case .readOnce: try await store.readOnce(run)
+                    }
                 broadcaster.publish(events)
                 return value
             } catch let error as AuthError {

@@ -3,7 +3,7 @@
 
 internal import CLoginOpenSSL
 
-/// A private key, for the test kit and the sample command.
+/// A private key, for the test kit, and for the commands that make samples and DPoP proofs.
 ///
 /// No verifying code uses private keys.
 package struct PrivateKey: Sendable {
@@ -88,6 +88,66 @@ package struct PrivateKey: Sendable {
             return rawECDSASignature(signature, byteCount: publicKey.signatureByteCount)
         }
     }
+}
+
+// MARK: DER
+
+extension PrivateKey {
+    /// The maximum length of an RSA modulus that is read, in bits: a longer one takes minutes to check.
+    private static let maximumBits = 8192
+
+    /// Reads a private key: a `PrivateKeyInfo` (RFC 5958 §2), or an RSA or EC key in its older form (RFC 8017 §A.1.2,
+    /// RFC 5915 §3).
+    ///
+    /// - Parameter der: The structure in DER, and nothing after it.
+    ///
+    /// Nil for anything else, for a key of another type or curve, and for one whose parts do not belong together.
+    package init?(der: [UInt8]) {
+        let read: (key: EVP_PKEY, numbers: PublicKeyNumbers)? = withOpenSSL {
+            unsafe der.withUnsafeBufferPointer { bytes in
+                var position = bytes.baseAddress
+                guard let key = unsafe d2i_AutoPrivateKey(nil, &position, bytes.count),
+                    unsafe position == bytes.baseAddress.map({ unsafe $0 + bytes.count }),
+                    Int(key.bits) <= Self.maximumBits, let numbers = PublicKeyNumbers(key), isConsistent(key)
+                else { return nil }
+                return (key: key, numbers: numbers)
+            }
+        }
+        guard let read else { return nil }
+        switch read.numbers {
+        case .rsa: self.init(publicKey: PublicKey(rsa: read.key), key: read.key, kind: .rsa)
+        case .ec(let curve, _, _):
+            self.init(publicKey: PublicKey(ec: read.key, curve: curve), key: read.key, kind: .ec(curve))
+        case .ed25519: self.init(publicKey: PublicKey(ed25519: read.key), key: read.key, kind: .ed25519)
+        }
+    }
+
+    /// The key as a `PrivateKeyInfo` in DER (RFC 5958 §2); nil if OpenSSL does not write it.
+    package var privateKeyInfo: [UInt8]? {
+        withOpenSSL {
+            let info = unsafe EVP_PKEY2PKCS8(key)
+            defer { unsafe PKCS8_PRIV_KEY_INFO_free(info) }
+            guard unsafe info != nil else { return nil }
+            let count = unsafe i2d_PKCS8_PRIV_KEY_INFO(info, nil)
+            guard count > 0 else { return nil }
+            var der = [UInt8](repeating: 0, count: Int(count))
+            let written = unsafe der.withUnsafeMutableBufferPointer { bytes in
+                var position = bytes.baseAddress
+                return unsafe i2d_PKCS8_PRIV_KEY_INFO(info, &position)
+            }
+            return written == count ? der : nil
+        }
+    }
+}
+
+/// Returns whether the private and the public half of a key belong together.
+///
+/// libcrypto could not sign with another key, which ``PrivateKey/signature(of:scheme:)`` relies on.
+private func isConsistent(_ key: EVP_PKEY) -> Bool {
+    let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, key, nil)
+    defer { unsafe EVP_PKEY_CTX_free(context) }
+    guard unsafe context != nil, unsafe EVP_PKEY_check(context) == 1 else { return false }
+    return true
 }
 
 /// The parameters of a public key.

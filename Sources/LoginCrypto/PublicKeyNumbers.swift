@@ -53,7 +53,8 @@ package enum PublicKeyNumbers: Sendable, Equatable {
         self = numbers
     }
 
-    private init?(_ key: EVP_PKEY) {
+    /// Reads the numbers of a key; nil for one of another type or curve.
+    init?(_ key: EVP_PKEY) {
         if unsafe EVP_PKEY_is_a(key, "RSA") == 1 {
             guard let modulus = number(OSSL_PKEY_PARAM_RSA_N, of: key),
                 let exponent = number(OSSL_PKEY_PARAM_RSA_E, of: key)

@@ -46,11 +46,17 @@ public struct PageProblemMiddleware<Context: LoginRequestContext>: RouterMiddlew
         } catch is CancellationError {
             throw CancellationError()
         } catch {
-            let problem = ProblemMiddleware<Context>.problem(of: error)
-            guard isOfPages || (Self.isOfNoRoute(error) && request.prefersHTML) else { throw error }
-            ProblemMiddleware<Context>.log(error, as: problem, "page failed", context, outages)
-            return try await pages.response(to: problem, request, context).answering(request)
+            guard let response = try await response(to: error, request, context) else { throw error }
+            return response
         }
+    }
+
+    /// Logs an error, and returns the page for it; nil if the response is not for browsers.
+    package func response(to error: any Error, _ request: Request, _ context: Context) async throws -> Response? {
+        guard isOfPages || (Self.isOfNoRoute(error) && request.prefersHTML) else { return nil }
+        let problem = ProblemMiddleware<Context>.problem(of: error)
+        ProblemMiddleware<Context>.log(error, as: problem, "page failed", context, outages)
+        return try await pages.response(to: problem, request, context).answering(request)
     }
 
     /// Returns whether the error is an unknown path or an exceeded rate limit.

@@ -2,8 +2,6 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
-internal import Hummingbird
-internal import LoginHummingbird
 internal import NIOCore
 internal import NIOPosix
 internal import ServiceLifecycle
@@ -39,32 +37,19 @@ struct OnEventLoops: Service {
     }
 }
 
-/// A middleware that keeps each request on the event loop of its connection.
-///
-/// A store resumes a request from another thread. On any other event loop, the response would wake two threads instead
-/// of one.
-struct OnConnectionLoop: RouterMiddleware {
-    typealias Context = BasicLoginRequestContext
-
-    /// The routes that in general wait for no other thread, so that the change of the executor would only cost time.
-    private static let paths: Set = ["/healthz", "/v1/verify"]
-
-    private let executors: [ObjectIdentifier: EventLoopExecutor]
-
-    init() {
+extension EventLoopExecutor {
+    /// The executors of single event loops.
+    private static let ofLoops: [ObjectIdentifier: EventLoopExecutor] = {
         let loops = Array(MultiThreadedEventLoopGroup.singleton.makeIterator())
-        executors = Dictionary(loops.map { (ObjectIdentifier($0), EventLoopExecutor($0)) }) { first, _ in first }
-    }
+        return Dictionary(loops.map { (ObjectIdentifier($0), EventLoopExecutor($0)) }) { first, _ in first }
+    }()
 
-    @concurrent func handle(
-        _ request: Request,
-        context: Context,
-        next: @concurrent (Request, Context) async throws -> Response
-    ) async throws -> Response {
-        guard !Self.paths.contains(request.uri.path), let loop = MultiThreadedEventLoopGroup.currentEventLoop,
-            let executor = executors[ObjectIdentifier(loop)]
-        else { return try await next(request, context) }
-        return try await withTaskExecutorPreference(executor) { try await next(request, context) }
+    /// The executor of the event loop that runs the caller; nil if none does.
+    ///
+    /// A store resumes a request from another thread. On any other event loop than that of its connection, the response
+    /// would wake two threads instead of one.
+    static var ofThisLoop: EventLoopExecutor? {
+        MultiThreadedEventLoopGroup.currentEventLoop.flatMap { ofLoops[ObjectIdentifier($0)] }
     }
 }
 #endif

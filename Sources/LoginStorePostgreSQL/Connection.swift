@@ -17,6 +17,16 @@ internal import LoginAccounts
     /// transaction.
     private var isSpent = false
 
+    /// What is executed between the beginning and the end of a use.
+    enum Scope {
+        /// A transaction that may write.
+        case write
+        /// A transaction that reads one snapshot.
+        case read
+        /// One statement that reads, without a transaction.
+        case statement
+    }
+
     /// Whether the transaction is read-only.
     private var isReading = false
 
@@ -82,12 +92,13 @@ internal import LoginAccounts
 
     // MARK: - Transactions
 
-    func begin(isReading: Bool = false) throws(StoreError) {
-        self.isReading = isReading
-        _ = try command(
-            isReading ? "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" : "BEGIN ISOLATION LEVEL READ COMMITTED",
-            within: promptness
-        )
+    func begin(_ scope: Scope = .write) throws(StoreError) {
+        isReading = scope == .read
+        switch scope {
+        case .write: _ = try command("BEGIN ISOLATION LEVEL READ COMMITTED", within: promptness)
+        case .read: _ = try command("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", within: promptness)
+        case .statement: break
+        }
     }
 
     /// Commits the transaction.

@@ -30,12 +30,12 @@ final class ConnectionPool: Sendable {
     /// Runs `body` as one transaction.
     ///
     /// - Parameters:
-    ///   - isReading: Whether the transaction reads one snapshot, and writes nothing.
+    ///   - scope: The transaction to begin.
     ///   - body: The operations.
     /// - Returns: The result of `body`, after the commit.
     /// - Throws: Rethrows errors of `body`; ``StoreError``.
     func transaction<Value: Sendable>(
-        isReading: Bool = false,
+        _ scope: Connection.Scope = .write,
         _ body: @escaping @Sendable (PostgreSQLTransaction) throws -> Value
     ) async throws -> Value {
         let slot = try await queue.take()
@@ -43,7 +43,7 @@ final class ConnectionPool: Sendable {
             threads.submit { [self] state in
                 let result: Result<Value, any Error> =
                     state == .active
-                    ? Result { try run(body, isReading: isReading, in: slot) }
+                    ? Result { try run(body, scope, in: slot) }
                     : .failure(StoreError(.unavailable, "the store has been shut down"))
                 queue.give(back: slot)
                 waiting.resume(with: result)
@@ -64,42 +64,57 @@ final class ConnectionPool: Sendable {
 
     private func run<Value: Sendable>(
         _ body: @Sendable (PostgreSQLTransaction) throws -> Value,
-        isReading: Bool,
+        _ scope: Connection.Scope,
         in slot: ConnectionSlot
     ) throws -> Value {
         try slot.connection.withLock { (kept: inout sending Connection?) throws -> Value in
-            let connection = try begin(on: kept, isReading: isReading)
+            let wasKept = kept != nil
+            var connection = try begin(on: kept, scope)
             kept = nil
             defer { if connection.isReusable { kept = connection } }
-            let transaction = PostgreSQLTransaction(connection)
-            let value: Value
             do {
-                value = try body(transaction)
-                transaction.end()
-                // The body may have caught the error, but the statements after it were not run.
-                if let failure = transaction.failure { throw failure }
-            } catch {
-                transaction.end()
-                connection.rollback()
-                throw error
+                return try run(body, scope, on: connection)
+            } catch  where scope == .statement && wasKept && !connection.isConnected {
+                // The connection had broken while it was idle. Nothing was written.
+                connection = try begin(on: nil, scope)
+                return try run(body, scope, on: connection)
             }
-            try connection.commit()
-            return value
         }
     }
 
+    private func run<Value: Sendable>(
+        _ body: @Sendable (PostgreSQLTransaction) throws -> Value,
+        _ scope: Connection.Scope,
+        on connection: Connection
+    ) throws -> Value {
+        let transaction = PostgreSQLTransaction(connection, scope)
+        let value: Value
+        do {
+            value = try body(transaction)
+            transaction.end()
+            // The body may have caught the error, but the statements after it were not run.
+            if let failure = transaction.failure { throw failure }
+        } catch {
+            transaction.end()
+            if scope != .statement { connection.rollback() }
+            throw error
+        }
+        if scope != .statement { try connection.commit() }
+        return value
+    }
+
     /// Returns a connection on which a transaction has begun: the given one, unless it has broken while it was idle.
-    private func begin(on kept: Connection?, isReading: Bool) throws(StoreError) -> Connection {
+    private func begin(on kept: Connection?, _ scope: Connection.Scope) throws(StoreError) -> Connection {
         if let kept {
             do throws(StoreError) {
-                try kept.begin(isReading: isReading)
+                try kept.begin(scope)
                 return kept
             } catch {
                 // Nothing has been run on it, so a new connection can replace it.
             }
         }
         let connection = try connect()
-        try connection.begin(isReading: isReading)
+        try connection.begin(scope)
         return connection
     }
 

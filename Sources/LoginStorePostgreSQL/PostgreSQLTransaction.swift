@@ -13,6 +13,7 @@ public import LoginAccounts
 /// ```
 public final class PostgreSQLTransaction: SQLStoreTransaction {
     private let connection: Connection
+    private let scope: Connection.Scope
     private var hasEnded = false
 
     /// The first error of a statement.
@@ -25,8 +26,8 @@ public final class PostgreSQLTransaction: SQLStoreTransaction {
     /// The server's timeout is raised separately.
     var isPatient = false
 
-    init(_ connection: Connection) {
-        self.connection = connection
+    init(_ connection: Connection, _ scope: Connection.Scope = .write) {
+        (self.connection, self.scope) = (connection, scope)
     }
 
     /// Runs one statement.
@@ -51,6 +52,7 @@ public final class PostgreSQLTransaction: SQLStoreTransaction {
         guard !hasEnded else { throw StoreError(.constraint, "the transaction has ended") }
         if let failure { throw failure }
         do throws(StoreError) {
+            guard scope != .statement else { return try runAlone(statement, values) }
             let rows = try connection.run(
                 statement,
                 values,
@@ -68,6 +70,15 @@ public final class PostgreSQLTransaction: SQLStoreTransaction {
             fail(error)
             throw error
         }
+    }
+
+    /// Runs the only statement of a use without a transaction.
+    private func runAlone(_ statement: String, _ values: [StoreValue]) throws(StoreError) -> [StoreRow] {
+        guard statement.hasPrefix("SELECT") else {
+            throw StoreError(.constraint, "a read-only transaction cannot write")
+        }
+        hasEnded = true
+        return try connection.run(statement, values)
     }
 
     /// Marks the transaction as failed: each further statement throws the error, and nothing is written.

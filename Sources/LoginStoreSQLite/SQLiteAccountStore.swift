@@ -89,8 +89,21 @@ public final class SQLiteAccountStore: AccountStore {
         try users.enter()
         defer { users.leave() }
         return try await withCheckedThrowingContinuation { continuation in
-            readers.run { database in
+            readers.run(.snapshot) { database in
                 continuation.resume(with: SQLiteTransaction.run(body, reading: database))
+            }
+        }
+    }
+
+    /// Runs `body`, which reads with one statement, without a transaction.
+    public func readOnce<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
+    ) async throws -> Value {
+        try users.enter()
+        defer { users.leave() }
+        return try await withCheckedThrowingContinuation { continuation in
+            readers.run(.statement) { database in
+                continuation.resume(with: SQLiteTransaction.run(body, reading: database, isOnce: true))
             }
         }
     }

@@ -32,14 +32,20 @@ public final class SQLiteTransaction: SQLStoreTransaction {
     /// The transaction fails with it, even if its body has caught it.
     private var failure: StoreError?
 
-    private init(_ database: Database) {
+    /// The number of statements that may still be run.
+    private var left: Int
+
+    private init(_ database: Database, isOnce: Bool = false) {
         self.database = database
+        left = isOnce ? 1 : .max
     }
 
     /// Runs one statement.
     @discardableResult
     public func execute(_ statement: String, _ values: [StoreValue]) throws(StoreError) -> [StoreRow] {
         do {
+            guard left > 0 else { throw StoreError(.constraint, "a second statement needs a transaction") }
+            left -= 1
             let prepared = try database.cachedStatement(sql: Self.numbered(statement))
             try prepared.setArguments(StatementArguments(values.map(Self.value)))
             var rows: [StoreRow] = []
@@ -90,11 +96,12 @@ public final class SQLiteTransaction: SQLStoreTransaction {
 
     static func run<Value>(
         _ body: (any StoreTransaction) throws -> Value,
-        reading database: Result<Database, any Error>
+        reading database: Result<Database, any Error>,
+        isOnce: Bool = false
     ) -> Result<Value, any Error> {
         let transaction: SQLiteTransaction
         do {
-            transaction = SQLiteTransaction(try database.get())
+            transaction = SQLiteTransaction(try database.get(), isOnce: isOnce)
         } catch {
             return .failure(StoreError(sqlite: error))
         }

@@ -7,13 +7,24 @@ internal import Foundation
 internal import GRDB
 internal import Synchronization
 
-/// Runs reads on a few threads, each read on a snapshot of its own.
+/// Runs reads on a few threads.
 ///
 /// A thread that has finished a read continues with the next waiting one. Under load, a read therefore wakes no thread,
 /// which would take longer than a query by key.
 final class SnapshotReaders: Sendable {
-    /// A read, which gets the database within a transaction, or the reason why there is none.
-    typealias Read = @Sendable (Result<Database, any Error>) -> Void
+    /// The statements of a read.
+    enum Scope: Sendable {
+        /// Any number of statements, which see one snapshot.
+        case snapshot
+        /// One statement, which needs no transaction.
+        case statement
+    }
+
+    /// A read, which gets the database, or the reason why there is none.
+    private struct Read: Sendable {
+        let scope: Scope
+        let body: @Sendable (Result<Database, any Error>) -> Void
+    }
 
     private struct State {
         var waiting: ArraySlice<Read> = []
@@ -33,7 +44,8 @@ final class SnapshotReaders: Sendable {
     init(_ pool: DatabasePool) { self.pool = pool }
 
     /// Runs a read as soon as a thread is free.
-    func run(_ read: @escaping Read) {
+    func run(_ scope: Scope, _ body: @escaping @Sendable (Result<Database, any Error>) -> Void) {
+        let read = Read(scope: scope, body: body)
         let needsThread = state.withLock { state in
             state.waiting.append(read)
             guard state.threads < Self.most else { return false }
@@ -47,7 +59,7 @@ final class SnapshotReaders: Sendable {
     }
 
     /// Runs waiting reads on one connection until there are none.
-    private func runAll(beginningWith first: @escaping Read) {
+    private func runAll(beginningWith first: Read) {
         var read: Read? = first
         do {
             try pool.unsafeRead { database in
@@ -58,17 +70,18 @@ final class SnapshotReaders: Sendable {
             }
         } catch {
             // There is no connection. The next read tries again.
-            read?(.failure(error))
+            read?.body(.failure(error))
         }
     }
 
     private static func run(_ read: Read, on database: Database) {
+        guard read.scope == .snapshot else { return read.body(.success(database)) }
         do {
             try database.beginTransaction(.deferred)
         } catch {
-            return read(.failure(error))
+            return read.body(.failure(error))
         }
-        read(.success(database))
+        read.body(.success(database))
         do { try database.commit() } catch { try? database.rollback() }
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-internal import LoginCrypto
+package import LoginCrypto
 internal import LoginText
 public import LoginTokens
 
@@ -33,7 +33,12 @@ public struct TestKey: Sendable {
         self.init(privateKey: privateKey, algorithm: algorithm)
     }
 
-    private init(privateKey: PrivateKey, algorithm: SignatureAlgorithm) {
+    /// Creates a key pair from a private key.
+    ///
+    /// - Parameters:
+    ///   - privateKey: The private key.
+    ///   - algorithm: An algorithm of the key's type.
+    package init(privateKey: PrivateKey, algorithm: SignatureAlgorithm) {
         let identity =
             switch privateKey.numbers {
             case .rsa(let modulus, _): modulus

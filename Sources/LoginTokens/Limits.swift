@@ -160,6 +160,46 @@ public enum Limits {
     /// The default maximum size of a ``VerifiedTokenCache``: 32 MiB, about 3 KiB per token.
     public static let cachedTokenBytes = 32 * 1024 * 1024
 
+    /// The maximum size of an introspection response: 16 KiB, that of a token.
+    public static let introspectionAnswerBytes = tokenBytes
+
+    /// The deadline for an introspection response: 5 seconds.
+    ///
+    /// A client waits for it with its request. Endpoints answer from a table or a cache.
+    public static let introspectionDeadline: Duration = .seconds(5)
+
+    /// The range of times for which the answer about an active token is cached: 0 to 300 s.
+    ///
+    /// A revoked token may be accepted for as long.
+    public static let introspectionLifetime: ClosedRange<Duration> = .zero ... .seconds(300)
+
+    /// The maximum time for which an inactive token is remembered: 10 seconds.
+    ///
+    /// Longer would refuse a token that becomes active after its first use, for example while the servers of an issuer
+    /// synchronize.
+    public static let inactiveTokenLifetime: Duration = .seconds(10)
+
+    /// The maximum number of active tokens that one introspector caches: 10,000, at most 80 MB.
+    public static let cachedIntrospections = 10_000
+
+    /// The maximum size in memory of a cached answer: 8 KiB.
+    ///
+    /// An answer with the members of RFC 7662 takes about 2 KiB. Larger answers are not cached.
+    public static let cachedIntrospectionBytes = 8 * 1024
+
+    /// The maximum number of inactive tokens that one introspector remembers: 10,000, about 2 MB.
+    public static let rememberedInactiveTokens = 10_000
+
+    /// The maximum number of introspection requests in flight: 100.
+    ///
+    /// A flood of made-up tokens causes no more of them at a time. Further tokens are undecided.
+    public static let introspectionsInFlight = 100
+
+    /// The maximum age of a signed introspection response: 60 seconds.
+    ///
+    /// It is made for one request, so it is older only if a clock is wrong or an old response is sent again.
+    public static let signedIntrospectionAge: Duration = .seconds(60)
+
     /// The maximum length of a server's URL: 2,048 bytes, more than any that a provider publishes.
     public static let urlBytes = 2048
 

@@ -14,7 +14,7 @@ struct VerifyToken: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify-token",
         abstract:
-            "Verifies OpenID Connect ID tokens, in particular those of Facebook Limited Login, and reports why one is refused.",
+            "Verifies OpenID Connect ID tokens, in particular those of Facebook Limited Login, and access tokens, and reports why one is refused.",
         discussion: """
             Without a subcommand, the command is verify; "verify-token help verify" lists its options.
 
@@ -28,8 +28,8 @@ struct VerifyToken: ParsableCommand {
     )
 
     private static let verification: [any ParsableCommand.Type] = [
-        VerifyCommand.self, BatchCommand.self, InspectCommand.self, JWSCommand.self, KeysCommand.self, KeyCommand.self,
-        SignedRequestCommand.self,
+        VerifyCommand.self, AccessCommand.self, DPoPCommand.self, BatchCommand.self, InspectCommand.self,
+        JWSCommand.self, KeysCommand.self, KeyCommand.self, SignedRequestCommand.self,
     ]
 
     #if HTTPClient

@@ -44,6 +44,10 @@ internal import Testing
             (["--provider", "microsoft", "--tenant", "any"], [whole[1], whole[2]]),
             (["jws"], ["--keys <file or url>: "]), (["keys"], ["--provider <name>, --issuer <url> or --keys "]),
             (["keys", "--provider", "microsoft"], ["--tenant <id>: "]),
+            (["access"], ["--issuer <url> or --preset ", "--audience <id>: "]),
+            (["access", "--preset", "auth0:example.eu.auth0.com"], ["--audience <id>: "]),
+            (["dpop", "make"], ["--key <file> or --new-key ", "--method <method>: ", "--url <url>: "]),
+            (["dpop", "check", "--method", "GET"], ["--url <url>: "]),
         ]
         for (arguments, missing) in lists {
             let run = try CommandLineRun(arguments)
@@ -78,7 +82,11 @@ internal import Testing
             let commands = ["accounts, ", "doctor, ", "login, ", ", serve"].reduce(run.errors) {
                 $0.replacing($1, with: "")
             }
-            #expect(commands.contains("verify, batch, inspect, jws, keys, key, signed-request, vectors, sample."))
+            #expect(
+                commands.contains(
+                    "verify, access, dpop, batch, inspect, jws, keys, key, signed-request, vectors, sample."
+                )
+            )
         }
         let workspace = try Workspace()
         let token = workspace.issuer.token()

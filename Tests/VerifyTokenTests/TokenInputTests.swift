@@ -105,7 +105,10 @@ internal import Testing
 
     @Test(
         .rule("T-181"),
-        arguments: [["verify"], ["verify", "-"], ["inspect"], ["jws"], ["batch"], ["signed-request"], []]
+        arguments: [
+            ["verify"], ["verify", "-"], ["inspect"], ["jws"], ["batch"], ["signed-request"], ["access"],
+            ["dpop", "check"], [],
+        ]
     )
     func `a token in place of a file is not shown, and the right option is named`(command: [String]) throws {
         let workspace = try Workspace()
@@ -153,6 +156,8 @@ internal import Testing
         switch command.first {
         case "inspect", nil: []
         case "jws": ["--keys", workspace.path("keys.json")]
+        case "access": ["--issuer", "https://issuer.example", "--audience", "a", "--keys", workspace.path("keys.json")]
+        case "dpop": ["--method", "GET", "--url", "https://api.example"]
         case "signed-request": ["--app-id", "1234567890", "--app-secret-file", workspace.path("secret")]
         default: workspace.options + ["--nonce-absent"]
         }

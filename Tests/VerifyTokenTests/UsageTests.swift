@@ -40,7 +40,8 @@ internal import Testing
     /// The list of such options is a copy of what the parser knows, which would take too long to ask each time.
     @Test func `the options that accept any value are those that may begin with a hyphen for the parser`() throws {
         let commands: [[String]] = [
-            ["verify"], ["batch"], ["inspect"], ["jws"], ["keys"], ["signed-request"], ["key", "convert"],
+            ["verify"], ["access"], ["batch"], ["inspect"], ["jws"], ["keys"], ["signed-request"], ["key", "convert"],
+            ["dpop", "make"], ["dpop", "check"],
         ]
         var names: Set<String> = []
         for command in commands {

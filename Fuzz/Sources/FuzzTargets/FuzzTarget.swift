@@ -39,6 +39,6 @@ public struct FuzzTarget: Sendable {
 
     /// All targets.
     public static let all: [FuzzTarget] = [
-        .token, .proof, .json, .base64URL, .keySet, .discovery, .freshness, .differential,
+        .token, .proof, .introspection, .json, .base64URL, .keySet, .discovery, .freshness, .differential,
     ]
 }

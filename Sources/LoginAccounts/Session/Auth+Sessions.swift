@@ -21,7 +21,7 @@ extension Auth {
     public func session(_ token: String, requiring level: Int = 1) async throws(AuthError) -> Session {
         guard let presented = OpaqueToken(token, .session, secrets: secrets) else { throw AuthError.notOurs }
         // Most requests only read, and wait for no writer.
-        let seen = try await read { try $0.refreshes.find(presented) }
+        let seen = try await readOnce { try $0.refreshes.find(presented) }
         let used =
             if seen.unwritten == nil {
                 seen.answer

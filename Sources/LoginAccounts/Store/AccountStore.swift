@@ -41,6 +41,19 @@ public protocol AccountStore: Sendable {
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
     ) async throws -> Value
 
+    /// Runs `body`, which reads with one statement.
+    ///
+    /// A SQL store need not begin a transaction for it: a statement sees one snapshot by itself. By default this is
+    /// ``read(_:)``.
+    ///
+    /// - Parameter body: The statement. A second one may be refused with `constraint`, as each write is. The caller may
+    ///   run it again after ``StoreError/Code/busy``, and the store if the connection to its server was lost.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of `body`; ``StoreError`` otherwise, and no other error.
+    func readOnce<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
+    ) async throws -> Value
+
     /// Creates the tables, or migrates them to this version.
     ///
     /// Several servers may call this at once: one migrates, the others wait.

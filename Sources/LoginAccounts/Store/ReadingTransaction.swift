@@ -61,4 +61,11 @@ extension AccountStore {
             return value
         }
     }
+
+    /// Runs `body` as ``read(_:)`` does.
+    public func readOnce<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
+    ) async throws -> Value {
+        try await read(body)
+    }
 }

@@ -64,21 +64,22 @@ public struct RequestLogin: Sendable {
     ///
     /// - Parameter source: The source of the request.
     public init(source: ApplicationRequestContextSource) {
-        peer = source.channel.remoteAddress?.ipAddress ?? Self.addressOfClosed(source.channel)
+        peer = source.peer
         frameworkID = source.logger[metadataKey: "hb.request.id"]
         clientAddress = peer
         origin = RequestOrigin(address: peer)
     }
 }
 
-extension RequestLogin {
-    /// Returns a placeholder for a TCP connection that is already closed, for which NIO has no remote address; nil for
-    /// any other channel.
+extension ApplicationRequestContextSource {
+    /// The IP address of the peer, as ``TrustedProxies`` compares it; nil for a Unix socket.
     ///
-    /// Requests of such connections share one network and its limits, so a client cannot escape a limit by resetting
-    /// its connections.
-    private static func addressOfClosed(_ channel: any Channel) -> String? {
-        channel.parent?.localAddress?.ipAddress == nil ? nil : "0.0.0.0"
+    /// For a TCP connection that is already closed NIO has no address, and a placeholder is returned. Requests of such
+    /// connections share one network and its limits, so a client cannot escape a limit by resetting its connections,
+    /// and they are not taken for those of a proxy on a Unix socket.
+    var peer: String? {
+        if let address = channel.remoteAddress?.ipAddress { return address }
+        return channel.parent?.localAddress?.ipAddress == nil ? nil : "0.0.0.0"
     }
 }
 

@@ -32,6 +32,14 @@ public struct OriginMiddleware<Context: LoginRequestContext>: RouterMiddleware {
         context: Context,
         next: (Request, Context) async throws -> Response
     ) async throws -> Response {
+        let context = identified(context, request)
+        var response = try await next(request, context)
+        name(&response, context)
+        return response
+    }
+
+    /// Returns the context with the ID and the origin of a request.
+    package func identified(_ context: Context, _ request: Request) -> Context {
         var context = context
         let peer = context.login.peer
         if proxies.isTrusted(peer), let id = request.headers[.xRequestID], Self.isID(id) {
@@ -46,9 +54,12 @@ public struct OriginMiddleware<Context: LoginRequestContext>: RouterMiddleware {
         }
         context.login.origin = context.login.origin.with(device: request.headers[.userAgent])
         context.logger[metadataKey: "request.id"] = .string(context.login.requestID)
-        var response = try await next(request, context)
+        return context
+    }
+
+    /// Adds the ID of a request to its response.
+    package func name(_ response: inout Response, _ context: Context) {
         response.headers[.xRequestID] = context.login.requestID
-        return response
     }
 
     private static func isID(_ text: String) -> Bool {

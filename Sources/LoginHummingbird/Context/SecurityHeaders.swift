@@ -74,8 +74,13 @@ public struct SecurityHeadersMiddleware<Context: RequestContext>: RouterMiddlewa
         next: (Request, Context) async throws -> Response
     ) async throws -> Response {
         var response = try await next(request, context)
-        for field in headers where !response.headers.contains(field.name) { response.headers.append(field) }
+        add(to: &response)
         return response
+    }
+
+    /// Adds the headers that a response lacks.
+    package func add(to response: inout Response) {
+        for field in headers where !response.headers.contains(field.name) { response.headers.append(field) }
     }
 }
 #endif

@@ -42,6 +42,14 @@ public struct RateLimitMiddleware<Context: LoginRequestContext>: RouterMiddlewar
         context: Context,
         next: (Request, Context) async throws -> Response
     ) async throws -> Response {
+        try check(context)
+        return try await next(request, context)
+    }
+
+    /// Counts a request.
+    ///
+    /// - Throws: ``Problem`` with the code `too-many-requests`.
+    package func check(_ context: Context) throws(Problem) {
         if let network = context.login.origin.addressPrefix,
             let wait = limiter.take(network, perMinute: perMinute(), at: now())
         {
@@ -50,7 +58,6 @@ public struct RateLimitMiddleware<Context: LoginRequestContext>: RouterMiddlewar
                 headers: [.retryAfter: String(Problem.seconds(wait))]
             )
         }
-        return try await next(request, context)
     }
 }
 #endif

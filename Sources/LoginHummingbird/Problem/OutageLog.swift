@@ -8,7 +8,8 @@ internal import LoginTokens
 package import Logging
 internal import Synchronization
 
-/// Limits the log lines about an unreachable provider: one error per minute and provider, the others at `debug`.
+/// Limits the log lines about an unreachable provider, or a full ledger of used proofs: one error per minute and
+/// provider, the others at `debug`.
 ///
 /// Requests of clients cause these lines, so they would otherwise fill the log during an outage. The beginning and the
 /// end of an outage are logged by ``metadata(to:)`` and `KeyCacheObserver.logging(_:)`.
@@ -28,9 +29,8 @@ package final class OutageLog: Sendable {
     ///   - now: The current time.
     /// - Returns: `error`; `debug` for an unreachable provider whose last error is less than a minute old.
     func level(of error: any Error, as problem: Problem, at now: ContinuousClock.Instant = .now) -> Logger.Level {
-        guard problem.code == ProblemCode(.providerUnavailable) || problem.code == .keysUnavailable else {
-            return .error
-        }
+        let outages = [ProblemCode(.providerUnavailable), .keysUnavailable, .proofUndecided]
+        guard outages.contains(problem.code) else { return .error }
         let provider = (error as? AuthError)?.provider
         return errors.withLock { errors in
             if let last = errors[provider], now - last < Self.interval { return .debug }

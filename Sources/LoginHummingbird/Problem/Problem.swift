@@ -109,7 +109,7 @@ public struct Problem: Error, Sendable {
         self.members = members
         self.operatorDetail = operatorDetail
         headers = [:]
-        if status == .unauthorized { headers[.wwwAuthenticate] = BearerChallenge(code).text }
+        if status == .unauthorized { headers[.wwwAuthenticate] = Challenge(code).text }
     }
 
     /// Returns a duration in whole seconds, rounded up and at least 1, for `Retry-After`.

@@ -4,10 +4,12 @@
 #if Hummingbird
 public import HTTPTypes
 public import LoginAccounts
+internal import LoginTokens
 
 /// The kind of a problem, identified by a stable name.
 ///
-/// Account errors have the codes of `AuthError.Code`. The other codes are errors of the HTTP request.
+/// Account errors have the codes of `AuthError.Code`, and refused access tokens those of `VerificationCode`. The other
+/// codes are errors of the HTTP request.
 public struct ProblemCode: Sendable, Hashable, CustomStringConvertible {
     /// The name, for example `invalid-request`.
     public let rawValue: String
@@ -31,6 +33,15 @@ public struct ProblemCode: Sendable, Hashable, CustomStringConvertible {
         self.init(code.rawValue, HTTPResponse.Status(code: code.httpStatus), code.explanation)
     }
 
+    /// Creates the code for an access token or a proof of possession that a ``ProtectedResource`` does not accept.
+    ///
+    /// - Parameters:
+    ///   - code: The code, which determines the explanation.
+    ///   - status: The status of the response.
+    init(_ code: VerificationCode, status: HTTPResponse.Status) {
+        self.init(code.rawValue, status, code.explanationForAccessTokens)
+    }
+
     /// The name, as in ``rawValue``.
     public var description: String { rawValue }
 
@@ -50,6 +61,12 @@ public struct ProblemCode: Sendable, Hashable, CustomStringConvertible {
         "missing-session",
         .unauthorized,
         "Sign in first: send the session token as a bearer token, or the session cookie."
+    )
+    /// The request has no access token, although the route of a ``ProtectedResource`` needs one.
+    public static let missingToken = Self(
+        "missing-token",
+        .unauthorized,
+        "Send an access token that was issued for this API in the header Authorization."
     )
     /// Another site made the request, with a cookie of this site.
     public static let crossSite = Self(
@@ -98,11 +115,11 @@ public struct ProblemCode: Sendable, Hashable, CustomStringConvertible {
 
     /// The codes that are not account errors.
     static let ofHTTP: [Self] = [
-        invalidRequest, missingSession, crossSite, notFound, methodNotAllowed, tooLarge, unsupportedType, unknownPolicy,
-        keysUnavailable, notReady,
+        invalidRequest, missingSession, missingToken, crossSite, notFound, methodNotAllowed, tooLarge, unsupportedType,
+        unknownPolicy, keysUnavailable, notReady,
     ]
 
-    /// All codes that a response may have.
+    /// All codes that a response may have, except those of refused access tokens.
     public static let all: [Self] = ofHTTP + AuthError.Code.all.map { Self($0) }
 }
 #endif

@@ -36,10 +36,15 @@ public struct ProblemMiddleware<Context: LoginRequestContext>: RouterMiddleware 
         } catch is CancellationError {
             throw CancellationError()
         } catch {
-            let problem = Self.problem(of: error)
-            Self.log(error, as: problem, "request failed", context, outages)
-            return problem.response(requestID: context.login.requestID, base: base).answering(request)
+            return response(to: error, request, context)
         }
+    }
+
+    /// Logs an error, and returns the response to it.
+    package func response(to error: any Error, _ request: Request, _ context: Context) -> Response {
+        let problem = Self.problem(of: error)
+        Self.log(error, as: problem, "request failed", context, outages)
+        return problem.response(requestID: context.login.requestID, base: base).answering(request)
     }
 
     /// Returns the problem for an error.

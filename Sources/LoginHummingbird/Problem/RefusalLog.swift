@@ -65,9 +65,11 @@ package struct RefusalLog: Sendable {
     ///   - code: The code of the response.
     ///   - reason: A more specific code, if there is one.
     ///   - provider: The configured name of the provider, if it is known.
-    package func record(_ code: String, reason: String? = nil, provider: String?) {
+    ///   - detail: What was found and expected, without secrets and personal data.
+    package func record(_ code: String, reason: String? = nil, provider: String?, detail: String? = nil) {
         var metadata: Logger.Metadata = ["error.code": "\(code)"]
         if let reason { metadata["error.reason"] = "\(reason)" }
+        if let detail { metadata["error.detail"] = "\(detail)" }
         if let provider { metadata["provider"] = "\(provider)" }
         logger.info("credential refused", metadata: metadata)
     }

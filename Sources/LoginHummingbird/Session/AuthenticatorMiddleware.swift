@@ -28,7 +28,7 @@ extension IdentityRequestContext {
 extension Problem {
     /// The response to a request without a credential, with a `Bearer` challenge (RFC 6750 §3.1).
     package static var missingSession: Problem {
-        Problem(.missingSession, headers: [.wwwAuthenticate: BearerChallenge(nil).text])
+        Problem(.missingSession, headers: [.wwwAuthenticate: Challenge(nil).text])
     }
 }
 

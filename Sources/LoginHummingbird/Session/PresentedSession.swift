@@ -40,41 +40,13 @@ struct PresentedSession: Sendable, Hashable {
         self.transport = transport
     }
 
-    /// Returns the bearer token in `Authorization` (RFC 6750 §2.1); nil if there is none, or if the scheme is another
-    /// one.
+    /// Returns the bearer token in `Authorization`; nil if there is none, or if the scheme is another one.
     private static func bearer(_ headers: HTTPFields) throws(Problem) -> String? {
-        let values = headers[values: .authorization]
-        // Servers differ in whether they read the first or the last of two headers.
-        guard values.count <= 1 else { throw malformed }
-        guard let value = values.first else { return nil }
-        let parts = value.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
-        // The scheme is compared without case (RFC 9110 §11.1).
-        guard let scheme = parts.first, scheme.lowercased() == "bearer" else { return nil }
-        guard parts.count == 2 else { throw malformed }
-        let token = parts[1].drop { $0 == " " }
-        guard !token.isEmpty, token.utf8.allSatisfy(isTokenCharacter) else { throw malformed }
-        return String(token)
-    }
-
-    /// Returns whether a byte may occur in a `b64token` (RFC 6750 §2.1).
-    private static func isTokenCharacter(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        default: "-._~+/=".utf8.contains(byte)
+        do throws(MalformedAuthorization) {
+            return try AuthorizationField(headers, schemes: [.bearer])?.token
+        } catch {
+            throw .malformedAuthorization([.wwwAuthenticate: Challenge(.invalidRequest).text])
         }
-    }
-
-    private static var malformed: Problem {
-        let challenge = BearerChallenge(.invalidRequest)
-        var problem = Problem(
-            .invalidRequest,
-            "The header Authorization must contain exactly one bearer token.",
-            headers: [.wwwAuthenticate: challenge.text]
-        )
-        // RFC 6750 §3.1 assigns status 400. Proxies with forward authentication would take it for a failure of this
-        // service, and deny a request only on 401.
-        problem.status = .unauthorized
-        return problem
     }
 }
 

@@ -107,7 +107,7 @@ public struct SessionAuthenticator<Context: LoginRequestContext>: RouterMiddlewa
             ProblemCode(code),
             "The bearer token is a JWT, such as an ID token or an access token of a provider. Send a session token: "
                 + "it begins with lls_, and is tokens.sessionToken in the response to a sign-in (POST /v1/sign-in).",
-            headers: [.wwwAuthenticate: BearerChallenge(code).text]
+            headers: [.wwwAuthenticate: Challenge(code).text]
         )
     }
 

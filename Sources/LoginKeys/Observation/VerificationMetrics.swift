@@ -31,7 +31,8 @@ public struct VerificationMetrics: Sendable {
     ///   - provider: The provider of the tokens. Its name is the label.
     ///   - factory: The factory of the counters.
     public init(provider: Provider, factory: any MetricsFactory = MetricsSystem.factory) {
-        let outcomes = [Self.verified] + (VerificationCode.refusals + VerificationCode.undecided).map(\.rawValue)
+        let codes = VerificationCode.refusals + VerificationCode.undecided + VerificationCode.introspection
+        let outcomes = [Self.verified] + codes.map(\.rawValue)
         let verdicts = outcomes.map { outcome in
             let dimensions = [("provider", provider.name), ("outcome", outcome)]
             return (outcome, Counter(label: "login_verifications_total", dimensions: dimensions, factory: factory))

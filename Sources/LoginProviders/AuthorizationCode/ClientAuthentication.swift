@@ -3,12 +3,6 @@
 
 public import LoginTokens
 
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
-
 /// The client authentication at the token endpoint (RFC 6749 §2.3, OpenID Connect Core §9).
 public struct ClientAuthentication: Sendable {
     private enum Method: Sendable {
@@ -48,9 +42,7 @@ public struct ClientAuthentication: Sendable {
         switch method {
         case .none: return ([], [("client_id", clientID)])
         case .basic(let secret):
-            // Both are form-encoded first (RFC 6749 §2.3.1), so that a colon in one of them is no separator.
-            let pair = [clientID, secret].map { FormFields([("", $0)]).encoded.dropFirst() }.joined(separator: ":")
-            return ([("Authorization", "Basic \(Data(pair.utf8).base64EncodedString())")], [])
+            return ([("Authorization", basicCredentials(clientID: clientID, secret: secret))], [])
         case .post(let secret): return ([], [("client_id", clientID), ("client_secret", secret)])
         case .computed(let make):
             let secret = try await make()

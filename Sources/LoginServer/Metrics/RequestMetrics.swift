@@ -8,35 +8,28 @@ internal import LoginHummingbird
 internal import Metrics
 internal import Synchronization
 
-/// A middleware that counts responses by route, method and status, and measures their duration.
+/// Counts responses by route, method and status, and measures their duration.
 ///
 /// The label is the route's pattern, never the requested path: clients cannot create series with invented paths.
-struct RequestMetrics: RouterMiddleware {
-    typealias Context = BasicLoginRequestContext
-
+struct RequestMetrics: Sendable {
     let factory: any MetricsFactory
     private let meters = Meters()
 
     init(factory: any MetricsFactory) { self.factory = factory }
 
-    @concurrent func handle(
+    /// Counts a response.
+    ///
+    /// - Parameters:
+    ///   - status: The status code.
+    ///   - request: The request.
+    ///   - context: The context of the request.
+    ///   - begun: The time at which it arrived.
+    func record(
+        _ status: Int,
         _ request: Request,
-        context: Context,
-        next: @concurrent (Request, Context) async throws -> Response
-    ) async throws -> Response {
-        let begun = ContinuousClock.now
-        let response: Response
-        do {
-            response = try await next(request, context)
-        } catch {
-            record(request, context, status: 500, begun)
-            throw error
-        }
-        record(request, context, status: response.status.code, begun)
-        return response
-    }
-
-    private func record(_ request: Request, _ context: Context, status: Int, _ begun: ContinuousClock.Instant) {
+        _ context: BasicLoginRequestContext,
+        since begun: ContinuousClock.Instant
+    ) {
         // Without a matching route, the endpoint path is a placeholder without a slash.
         let route = context.endpointPath.flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "none"
         let found = meters.of(Series(route: route, method: Self.name(of: request.method), status: status), factory)

@@ -30,7 +30,7 @@ extension AccessTokenPolicy: TokenRules {
         log.pass(.algorithm, algorithm.rawValue)
 
         let claims = try Claims(jws.payload)
-        try checkMarks(claims, of: jws.header)
+        try checkMarks(claims, isMarked: jws.header.isAccessToken || !marks.isEmpty)
         log.pass(.payload, "a JSON object with \(claims.names.count) claims")
 
         let accepted = try issuer.provider.checkIssuer(claims)
@@ -62,7 +62,8 @@ extension AccessTokenPolicy: TokenRules {
         let claims = token.content.claims
         try checkRequiredClaims(claims, log: &log)
 
-        let (times, scopes) = try checkTypes(claims)
+        let scopes = try checkTypes(claims)
+        let times = try claims.times()
         log.pass(.claimTypes, "all types are valid")
 
         try checkValues(claims, log: &log)
@@ -96,8 +97,12 @@ extension AccessTokenPolicy: TokenRules {
     /// Security event tokens have `events` (RFC 8417 §2.2). Only ID tokens contain the hash of an access token or of an
     /// authorization code (OpenID Connect Core §3.3.2.11). A nonce ties an ID token to a sign-in (§2); older versions of
     /// Keycloak copied it to the access token, so it counts only if neither `typ` nor a mark shows an access token.
-    private func checkMarks(_ claims: Claims, of header: JOSEHeader) throws(TokenRefusal) {
-        let isMarked = header.isAccessToken || !marks.isEmpty
+    ///
+    /// - Parameters:
+    ///   - claims: The claims.
+    ///   - isMarked: Whether `typ`, a mark or the source of the claims shows an access token.
+    /// - Throws: ``TokenRefusal`` with the code `token-type`.
+    func checkMarks(_ claims: Claims, isMarked: Bool) throws(TokenRefusal) {
         for claim in [StandardClaim.events, .atHash, .cHash, .nonce] where claims.has(claim) {
             guard claim != .nonce || !isMarked else { continue }
             let name = claim.rawValue
@@ -118,7 +123,7 @@ extension AccessTokenPolicy: TokenRules {
     /// Checks that the audience contains this API (RFC 9068 §4).
     ///
     /// Others may be named too, for example the user info endpoint.
-    private func checkAudience(_ claims: Claims) throws(TokenRefusal) -> String {
+    func checkAudience(_ claims: Claims) throws(TokenRefusal) -> String {
         guard let name = issuer.audienceClaims.first(where: { claims[$0] != nil }), let value = claims[name] else {
             throw TokenRefusal.missing(issuer.audienceClaims.first ?? "aud")
         }
@@ -152,8 +157,11 @@ extension AccessTokenPolicy: TokenRules {
         log.pass(.requiredClaims, (["iss", "sub", "exp", "iat"] + others + client).joined(separator: ", "))
     }
 
-    /// Checks the types of all claims that the result exposes; a claim of the wrong type is not treated as absent.
-    private func checkTypes(_ claims: Claims) throws(TokenRefusal) -> (TokenTimes, Set<String>) {
+    /// Checks the types of all claims that the result exposes, except the times; a claim of the wrong type is not treated
+    /// as absent.
+    ///
+    /// - Returns: The scopes.
+    func checkTypes(_ claims: Claims) throws(TokenRefusal) -> Set<String> {
         try claims.requireStringIfPresent(.sub)
         try claims.requireStringIfPresent(.jti)
         try claims.requireStringIfPresent(.acr)
@@ -173,10 +181,10 @@ extension AccessTokenPolicy: TokenRules {
             let detail = "auth_time is not a number of seconds in the years 1970 to 9999"
             throw TokenRefusal(.claimType, detail, member: "auth_time")
         }
-        return (try claims.times(), scopes)
+        return scopes
     }
 
-    private func checkValues(_ claims: Claims, log: inout CheckLog) throws(TokenRefusal) {
+    func checkValues(_ claims: Claims, log: inout CheckLog) throws(TokenRefusal) {
         guard !values.isEmpty else {
             log.skip(.claimValues, "not required")
             return
@@ -191,7 +199,7 @@ extension AccessTokenPolicy: TokenRules {
         log.pass(.claimValues, values.map(\.name).joined(separator: ", "))
     }
 
-    private func checkClient(_ client: (claim: String, id: String)?) throws(TokenRefusal) {
+    func checkClient(_ client: (claim: String, id: String)?) throws(TokenRefusal) {
         guard !allowedClients.isEmpty else { return }
         let expected = allowedClients
         guard let client else {
@@ -212,14 +220,14 @@ extension AccessTokenPolicy: TokenRules {
     }
 
     /// Checks `sub`, which for a client without a user is the client (RFC 9068 §2.2).
-    private func checkSubject(_ claims: Claims) throws(TokenRefusal) {
+    func checkSubject(_ claims: Claims) throws(TokenRefusal) {
         guard let bytes = claims[.sub]?.utf8, (1...Limits.accessTokenSubjectBytes).contains(bytes.count) else {
             let detail = "sub must have 1 to \(Limits.accessTokenSubjectBytes) bytes"
             throw TokenRefusal(.subject, detail, member: "sub")
         }
     }
 
-    private func checkScopes(_ scopes: Set<String>) throws(TokenRefusal) {
+    func checkScopes(_ scopes: Set<String>) throws(TokenRefusal) {
         let missing = requiredScopes.filter { !scopes.contains($0) }
         guard !missing.isEmpty else { return }
         throw TokenRefusal(

@@ -4,7 +4,7 @@
 /// The scopes of a token.
 ///
 /// Scopes are ASCII (RFC 6749 §3.3), so Swift's comparison of strings compares their bytes.
-enum ScopeList {
+package enum ScopeList {
     /// Reads the scopes of a claim.
     ///
     /// - Parameters:
@@ -26,7 +26,7 @@ enum ScopeList {
     }
 
     /// Returns whether the text is one scope (RFC 6749 §3.3, scope-token).
-    static func isScope(_ text: String.UTF8View) -> Bool {
+    package static func isScope(_ text: String.UTF8View) -> Bool {
         !text.isEmpty && text.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }
     }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// An error for a token that cannot be decided, because the issuer's keys, or the ledger of used proofs, are unavailable.
+/// An error for a token that cannot be decided, because the issuer's keys, its introspection endpoint, or the ledger of
+/// used proofs are unavailable.
 ///
 /// The token may be valid: try again later.
 public struct KeysUnavailable: Error, Sendable {
@@ -17,7 +18,8 @@ public struct KeysUnavailable: Error, Sendable {
     ///   contain secrets.
     public init(detail: String) { self.init(.keysUnavailable, detail: detail) }
 
-    /// Creates an error with one of the codes of ``VerificationCode/undecided``, or ``VerificationCode/proofUndecided``.
+    /// Creates an error with one of the codes of ``VerificationCode/undecided``, ``VerificationCode/proofUndecided`` or
+    /// ``VerificationCode/introspectionUnavailable``.
     package init(_ code: VerificationCode, detail: String) {
         self.code = code
         self.detail = oneLine(detail, limit: 4 * Limits.quotedCharacters)

@@ -14,6 +14,9 @@ struct ExpiryQueue<Key: Sendable>: Sendable {
     /// The heap: each item expires no later than its children, at twice its index plus one and plus two.
     private var items: [Item] = []
 
+    /// The number of items.
+    var count: Int { items.count }
+
     /// The item that expires first.
     var first: Item? { items.first }
 

@@ -116,7 +116,8 @@ extension Claims {
         return time
     }
 
-    private func time(_ claim: StandardClaim) throws(TokenRefusal) -> Double? {
+    /// Returns a time of a token; nil if it is missing.
+    func time(_ claim: StandardClaim) throws(TokenRefusal) -> Double? {
         guard let value = self[claim] else { return nil }
         guard let seconds = Self.seconds(value) else {
             let name = claim.rawValue

@@ -152,7 +152,7 @@ extension TokenPolicy: Redacted {
 public struct PolicyError: Error, Sendable, CustomStringConvertible {
     private let detail: String
 
-    init(_ detail: String) {
+    package init(_ detail: String) {
         self.detail = detail
     }
 

@@ -40,7 +40,7 @@ public struct VerificationCode: Sendable, Hashable, CustomStringConvertible {
     public var description: String { rawValue }
 
     /// All codes.
-    public static let all = refusals + undecided + possession
+    public static let all = refusals + undecided + possession + introspection
 }
 
 // MARK: - Refused tokens

@@ -8,7 +8,8 @@ public enum VerificationError: Error, Sendable {
     /// Sending it again may succeed only if a clock was wrong or a key is new.
     case refused(TokenRefusal)
 
-    /// The token or the proof cannot be decided, because keys or a ledger are unavailable; try again later.
+    /// The token or the proof cannot be decided, because keys, an introspection endpoint or a ledger are unavailable;
+    /// try again later.
     case undecided(KeysUnavailable)
 
     func recognizing(_ text: String, as kind: TokenKind) -> VerificationError {

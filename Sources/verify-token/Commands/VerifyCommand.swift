@@ -33,6 +33,9 @@ struct VerifyCommand: WaitingCommand {
               verify-token verify token.jwt --issuer https://login.example.com \\
                 --audience 123 --nonce abc --keys-cache keys
 
+            A token of any age is accepted until it expires; LimitedLoginVerifier accepts it for ten minutes, as --max-age 600 \
+            does. verify-token access verifies access tokens.
+
             Each run fetches the keys, unless --keys-cache has stored them. The URL is known for the named providers; with \
             --issuer, it comes from the discovery document, and its host must be the issuer's or one of --keys-host. \
             With --keys <file>, nothing is fetched. The known URLs are:
@@ -60,12 +63,6 @@ struct VerifyCommand: WaitingCommand {
 
     @OptionGroup(title: "The keys") var keys: KeyOptions
 
-    @Flag(help: "Show all checks, not only the failed one.")
-    var explain = false
-
-    @Flag(help: "Show the values of claims, and the profile. Without it, claims are listed by name and type.")
-    var showClaims = false
-
     @Option(
         name: .customLong("show"),
         help: ArgumentHelp(
@@ -75,11 +72,10 @@ struct VerifyCommand: WaitingCommand {
     )
     var shownClaim: ShownClaim?
 
-    @Option(help: "The format of the report. If the input cannot be read, both formats report it on standard error.")
-    var format = ReportFormat.text
+    @OptionGroup var output: ReportOptions
 
     func validate() throws {
-        guard shownClaim == nil || !explain && !showClaims && format == .text else {
+        guard shownClaim == nil || !output.explain && !output.showClaims && output.format == .text else {
             throw ValidationError("--show cannot be combined with --explain, --show-claims and --format.")
         }
         try VerifyToken.require(nothing: policy.missing + nonce.missing + keys.missing)
@@ -92,11 +88,8 @@ struct VerifyCommand: WaitingCommand {
         let policy = try policy.tokenPolicy()
         let clock = try self.policy.clock()
         let report = try await report(on: text, policy, clock: clock)
-        switch (format, shownClaim) {
-        case (_, .subject?): try showSubject(report)
-        case (.text, nil): try show(report.text(explains: explain, notes: notes, palette: .forOutput))
-        case (.json, nil): try show(report.json())
-        }
+        guard shownClaim == .subject else { return try output.finish(report, notes: notes) }
+        try showSubject(report)
         if let status = report.exitCode { throw status }
     }
 
@@ -104,17 +97,18 @@ struct VerifyCommand: WaitingCommand {
     ///
     /// Otherwise writes the reason to standard error.
     private func showSubject(_ report: VerificationReport) throws(ExitCode) {
-        guard case .verified(let token) = report.verdict else {
+        guard case .verified(let content) = report.verdict else {
             return FileHandle.warn(
                 report.text(explains: false, notes: [], palette: Palette(environment: [:], isTerminal: false))
             )
         }
         if let reason = nonce.nonceUnchecked { FileHandle.warn("NONCE NOT CHECKED: \(quoted(reason))") }
-        guard printable(token.subject) == token.subject else {
+        let subject = content.claims.subject ?? ""
+        guard printable(subject) == subject else {
             FileHandle.warn("the subject has characters that cannot be printed: use --format json --show-claims")
             throw .undecided
         }
-        try show(token.subject)
+        try show(subject)
     }
 
     private func report(
@@ -126,7 +120,7 @@ struct VerifyCommand: WaitingCommand {
         let source = try keys.source(of: policy.provider)
         let verifier = TokenVerifier(policy: policy, keys: source, clock: clock)
         var checks: [CheckReport] = []
-        let verdict = await source.serving {
+        let result: Result<ReportedContent, VerificationError> = await source.serving {
             do throws(VerificationError) {
                 let token = try await verifier.verify(
                     text,
@@ -135,21 +129,21 @@ struct VerifyCommand: WaitingCommand {
                     code: code,
                     explain: { checks.append($0) }
                 )
-                return VerificationReport.Verdict.verified(token)
+                return .success(ReportedContent(token, showsClaims: output.showClaims))
             } catch {
-                return VerificationReport.Verdict(error)
+                return .failure(error)
             }
         }
         var hints: [String] = []
-        if case .refused(let refusal) = verdict {
+        if case .failure(.refused(let refusal)) = result {
             let nonce = nonce.expectedValue
             hints = RefusalHints(refusal: refusal, text: text, nonce: nonce, hasKeyInPEM: source.hasKeyInPEM).all
         }
         return VerificationReport(
-            verdict: verdict,
+            verdict: VerificationReport.Verdict(result),
             checks: checks,
             keys: source.origin,
-            showsClaims: showClaims,
+            showsClaims: output.showClaims,
             hints: hints,
             failureStatus: source.failureStatus,
             time: clock.now

@@ -16,7 +16,7 @@ struct PEMError: Error, CustomStringConvertible {
     }
 }
 
-/// A public key in PEM form (RFC 7468) and as a key set (RFC 7517).
+/// A key in PEM form (RFC 7468), and a public one also as a key set (RFC 7517).
 enum PEM {
     /// Returns whether a file is in PEM form: it has a block, which other text may precede (RFC 7468 §2), and is not
     /// JSON.
@@ -53,9 +53,39 @@ enum PEM {
 
     /// Returns a public key in PEM form, without a line break at the end; nil if it cannot be encoded.
     static func text(_ key: PublicKey) -> String? {
-        guard let der = key.subjectPublicKeyInfo else { return nil }
+        key.subjectPublicKeyInfo.map { block("PUBLIC KEY", $0) }
+    }
+
+    /// Returns the single private key of a file.
+    ///
+    /// Other blocks, such as the parameters or the certificate of the key, are ignored.
+    ///
+    /// - Parameter content: The file.
+    /// - Returns: The private key.
+    /// - Throws: ``PEMError`` for no private key or several, and for an encrypted or malformed one, or one of an
+    ///   unsupported type.
+    static func privateKey(_ content: some Collection<UInt8>) throws(PEMError) -> PrivateKey {
+        let blocks = blocks(String(decoding: content, as: UTF8.self)).filter { $0.label.hasSuffix("PRIVATE KEY") }
+        guard let block = blocks.first, blocks.count == 1 else {
+            throw PEMError("it has \(blocks.count) private keys in PEM form; use a file with one")
+        }
+        guard block.label != "ENCRYPTED PRIVATE KEY" else {
+            throw PEMError("its key is encrypted. Decrypt it into a private file: openssl pkey -in FILE -out NEW")
+        }
+        guard let key = PrivateKey(der: block.bytes) else {
+            throw PEMError("its key is malformed or encrypted, or neither RSA nor EC (P-256, P-384, P-521) nor Ed25519")
+        }
+        return key
+    }
+
+    /// Returns a private key in PEM form, without a line break at the end; nil if it cannot be encoded.
+    static func privateKeyText(_ key: PrivateKey) -> String? {
+        key.privateKeyInfo.map { block("PRIVATE KEY", $0) }
+    }
+
+    private static func block(_ label: String, _ der: [UInt8]) -> String {
         let base64 = Data(der).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
-        return "-----BEGIN PUBLIC KEY-----\n\(base64)\n-----END PUBLIC KEY-----"
+        return "-----BEGIN \(label)-----\n\(base64)\n-----END \(label)-----"
     }
 
     private static func numbers(_ content: some Collection<UInt8>) throws(PEMError) -> PublicKeyNumbers {

@@ -46,25 +46,8 @@ struct AuthorizationResponseOptions: ParsableArguments {
     }
 
     private func expectation(_ path: String) throws(FileProblem) -> HashExpectation {
-        let value = try secret(path)
+        let value = try readCredential(path)
         return hashesIfPresent ? .ifPresent(value) : .required(value)
-    }
-
-    /// Reads a file with one secret.
-    ///
-    /// One line break at its end is removed.
-    ///
-    /// Characters that no access token or code can have are an error in the file (RFC 6749 Appendix A.11, A.12).
-    /// Hashing them would make a valid token look forged.
-    private func secret(_ path: String) throws(FileProblem) -> String {
-        var content = try readFile(path, limit: Limits.tokenBytes + 2)[...]
-        if content.last == UInt8(ascii: "\n") { content = content.dropLast() }
-        if content.last == UInt8(ascii: "\r") { content = content.dropLast() }
-        guard !content.isEmpty else { throw FileProblem("\(ShownArgument(path)) is empty") }
-        guard content.allSatisfy({ (0x20...0x7E).contains($0) }) else {
-            throw FileProblem("\(ShownArgument(path)) is not one line of printable ASCII")
-        }
-        return String(decoding: content, as: UTF8.self)
     }
 }
 #endif

@@ -5,6 +5,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import LoginServer
+internal import LoginTokens
 
 /// Writes a report to standard output, with a line break at its end.
 ///
@@ -48,6 +49,21 @@ func readFile(_ path: String, limit: Int) throws(FileProblem) -> Data {
 func readSecret(_ path: String) throws(FileProblem) -> String {
     let text = String(decoding: try readFile(path, limit: 1024), as: UTF8.self)
     return text.last == "\n" || text.last == "\r\n" ? String(text.dropLast()) : text
+}
+
+/// Reads a file with one token or authorization code, without one line break at its end.
+///
+/// Characters that no access token, code or proof can have are an error in the file (RFC 6749 §A.11, §A.12). Hashing
+/// them would make a valid token look forged.
+func readCredential(_ path: String) throws(FileProblem) -> String {
+    var content = try readFile(path, limit: Limits.tokenBytes + 2)[...]
+    if content.last == UInt8(ascii: "\n") { content = content.dropLast() }
+    if content.last == UInt8(ascii: "\r") { content = content.dropLast() }
+    guard !content.isEmpty else { throw FileProblem("\(ShownArgument(path)) is empty") }
+    guard content.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+        throw FileProblem("\(ShownArgument(path)) is not one line of printable ASCII")
+    }
+    return String(decoding: content, as: UTF8.self)
 }
 
 extension FileHandle {

@@ -57,7 +57,8 @@ struct IssuerOptions: ParsableArguments {
         }
     }
 
-    private static func microsoft(tenant: String) throws(PolicyError) -> Provider {
+    /// Returns the provider for a value of `--tenant`.
+    static func microsoft(tenant: String) throws(PolicyError) -> Provider {
         switch tenant {
         case "personal": .microsoftPersonal
         case "any": .microsoftAnyTenant

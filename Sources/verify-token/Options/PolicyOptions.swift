@@ -47,20 +47,7 @@ struct PolicyOptions: ParsableArguments {
     )
     var algorithms: [SignatureAlgorithm] = [.rs256]
 
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("The accepted difference between clocks, 0 to 300.", valueName: "seconds")
-    )
-    var leeway = 30
-
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp(
-            "The maximum age of the token. The default of LimitedLoginVerifier is 600.",
-            valueName: "seconds"
-        )
-    )
-    var maxAge: Int?
+    @OptionGroup var validity: ValidityOptions
 
     @Option(
         parsing: .unconditional,
@@ -90,8 +77,6 @@ struct PolicyOptions: ParsableArguments {
     )
     var hostedDomain: String?
 
-    @OptionGroup var time: TimeOptions
-
     /// The missing options, which have no default.
     var missing: [String] {
         var missing = issuer.missing
@@ -111,10 +96,6 @@ struct PolicyOptions: ParsableArguments {
                 "--app-id: \(ShownArgument(audience)) is not a Facebook app ID, which has 1 to 20 digits."
             )
         }
-        guard (0...300).contains(leeway) else {
-            throw ValidationError("--leeway: \(leeway) s is not from 0 to 300 s.")
-        }
-        if let maxAge, maxAge <= 0 { throw ValidationError("--max-age: \(maxAge) s is not positive.") }
         if let age = maxAuthAge, age < 0 { throw ValidationError("--max-auth-age: \(age) s is negative.") }
         do {
             if missing.isEmpty { _ = try tokenPolicy() }
@@ -134,14 +115,14 @@ struct PolicyOptions: ParsableArguments {
             trustedAudiences: trustedAudiences,
             authorizedParties: authorizedParties,
             algorithms: Set(algorithms),
-            leeway: .seconds(leeway),
-            maximumAge: maxAge.map { .seconds($0) },
+            leeway: .seconds(validity.leeway),
+            maximumAge: validity.maxAge.map { .seconds($0) },
             maximumAuthenticationAge: maxAuthAge.map { .seconds($0) },
             acceptedACRs: acceptedACRs,
             hostedDomain: hostedDomain
         )
     }
 
-    func clock() throws -> any WallClock { try time.clock() }
+    func clock() throws -> any WallClock { try validity.time.clock() }
 }
 #endif

@@ -72,6 +72,24 @@ struct SignedRequestInput: ParsableArguments {
     }
 }
 
+/// The input with a DPoP proof.
+struct ProofInput: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp("A file with the proof; - for standard input.", valueName: "file"),
+        completion: .file()
+    )
+    var file = "-"
+
+    /// Reads the proof, and adds notes on how it was read.
+    ///
+    /// - Parameter notes: The notes, to which this may add one.
+    /// - Returns: The proof.
+    /// - Throws: `ExitCode` if the input cannot be read.
+    func read(notes: inout [String]) throws -> String {
+        try readInput(file, what: "the proof", notes: &notes, limit: Limits.tokenBytes)
+    }
+}
+
 /// Reads a file or standard input, and removes one line break at its end.
 private func readInput(_ file: String, what: String, notes: inout [String], limit: Int) throws -> String {
     if file == "-", isatty(STDIN_FILENO) == 1 {

@@ -8,7 +8,8 @@ internal import LoginTokens
 
 /// Hints for the user of the command: the options and commands that help with a refused token.
 ///
-/// They are not meant for the sender of the token. No hint shows a nonce or any other claim.
+/// They are not meant for the sender of the token. Of the claims, a hint shows only the audience and the scopes of an
+/// access token.
 struct RefusalHints {
     let refusal: TokenRefusal
 
@@ -21,9 +22,9 @@ struct RefusalHints {
     /// Whether the keys come from a file in PEM form.
     var hasKeyInPEM = false
 
-    /// The hints, one sentence each.
+    /// The hints on an ID token, one sentence each.
     var all: [String] {
-        [Self.command(for: refusal.recognizedAs), keyHint, nonceHint].compactMap(\.self)
+        [Self.command(for: refusal.recognizedAs), keyHint, nonceHint, accessTokenHint].compactMap(\.self)
     }
 
     /// Returns a hint that names the command for the recognized input; nil if there is none.
@@ -31,11 +32,22 @@ struct RefusalHints {
         switch input {
         case .signedRequest: "verify-token signed-request verifies it"
         case .severalTokens: "verify-token batch verifies a file with one token on each line"
+        case .accessTokenJWT: "verify-token access verifies it"
+        case .dpopProof: "verify-token dpop check verifies it"
         default: nil
         }
     }
 
-    private var keyHint: String? {
+    /// A hint on a token that may be an access token, although nothing marks it as one.
+    private var accessTokenHint: String? {
+        guard [.audience, .missingClaim, .nonce].contains(refusal.code), refusal.recognizedAs == nil,
+            let claims = (try? UnverifiedToken(inspecting: text))?.claims
+        else { return nil }
+        guard claims.nonce == nil, claims["scope"] != nil || claims["scp"] != nil else { return nil }
+        return "the token has scopes and no nonce, like an access token: verify-token access verifies those"
+    }
+
+    var keyHint: String? {
         guard hasKeyInPEM, refusal.code == .keyNotFound else { return nil }
         return
             "a key in PEM form has no ID, but the token has a kid: \"verify-token key convert FILE --key-id ID\" writes a key set "

@@ -9,17 +9,18 @@ internal import LoginCrypto
 internal import LoginServer
 internal import LoginTokens
 
-/// A report on one token: the verdict, the checks, and the claims that may be shown.
+/// A report on one token or proof: the verdict, the checks, and the claims that may be shown.
 struct VerificationReport {
     enum Verdict {
-        case verified(VerifiedToken)
-        case refused(TokenRefusal)
+        case verified(ReportedContent)
+        case refused(Refusal)
         case undecided(KeysUnavailable)
 
-        init(_ error: VerificationError) {
-            switch error {
-            case .refused(let refusal): self = .refused(refusal)
-            case .undecided(let unavailable): self = .undecided(unavailable)
+        init(_ result: Result<ReportedContent, VerificationError>) {
+            switch result {
+            case .success(let content): self = .verified(content)
+            case .failure(.refused(let refusal)): self = .refused(Refusal(refusal))
+            case .failure(.undecided(let unavailable)): self = .undecided(unavailable)
             }
         }
 
@@ -33,13 +34,38 @@ struct VerificationReport {
         }
     }
 
+    /// A refusal by a verifier of the library, or by an expectation of the command.
+    struct Refusal {
+        let code: VerificationCode
+        let message: String
+        let publicMessage: String
+        let recognizedAs: RecognizedInput?
+
+        init(_ refusal: TokenRefusal) {
+            code = refusal.code
+            message = refusal.description
+            publicMessage = refusal.publicMessage
+            recognizedAs = refusal.recognizedAs
+        }
+
+        /// Creates the refusal of a proof.
+        init(ofProof code: VerificationCode, _ detail: String) {
+            self.code = code
+            message = "proof refused: \(code): \(detail)"
+            publicMessage = "\(code): \(code.explanation)"
+            recognizedAs = nil
+        }
+    }
+
     let verdict: Verdict
     let checks: [CheckReport]
-    let keys: KeyOrigin?
+    /// The checks of the proof that was sent with a token.
+    var proofChecks: [CheckReport] = []
+    var keys: KeyOrigin?
     let showsClaims: Bool
     let hints: [String]
     /// The exit status if there are no keys.
-    let failureStatus: ExitCode
+    var failureStatus = ExitCode.undecided
     let time: Date
 
     /// The exit status of the command; nil for success.
@@ -52,8 +78,7 @@ struct VerificationReport {
     }
 
     private var profile: Profile? {
-        guard showsClaims, case .verified(let token) = verdict else { return nil }
-        return AuthenticationTokenClaims(token).map(Profile.init)
+        if case .verified(let content) = verdict { content.profile } else { nil }
     }
 }
 
@@ -66,23 +91,25 @@ extension VerificationReport: Encodable {
     }
 
     private enum Key: CodingKey {
-        case verdict, code, message, publicMessage, recognizedAs, keys, checks, claims, profile, notes, hints, time,
-            version
+        case verdict, code, message, publicMessage, recognizedAs, keys, checks, proofChecks, claims, access, proof,
+            profile, notes, hints, time, version
     }
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(verdict.name, forKey: .verdict)
         switch verdict {
-        case .verified(let token):
+        case .verified(let content):
             try container.encodeNil(forKey: .code)
-            try container.encode(verdictLine(token), forKey: .message)
+            try container.encode(content.summary, forKey: .message)
             try container.encodeNil(forKey: .publicMessage)
             try container.encodeNil(forKey: .recognizedAs)
-            try container.encode(ClaimListing(claims: token.claims, showsClaims: showsClaims), forKey: .claims)
+            try container.encode(ClaimListing(claims: content.claims, showsClaims: showsClaims), forKey: .claims)
+            try container.encodeIfPresent(content.access, forKey: .access)
+            try container.encodeIfPresent(content.proof, forKey: .proof)
         case .refused(let refusal):
             try container.encode(refusal.code.rawValue, forKey: .code)
-            try container.encode(refusal.description, forKey: .message)
+            try container.encode(refusal.message, forKey: .message)
             try container.encode(refusal.publicMessage, forKey: .publicMessage)
             try container.encode(refusal.recognizedAs?.rawValue, forKey: .recognizedAs)
             try container.encodeNil(forKey: .claims)
@@ -100,6 +127,7 @@ extension VerificationReport: Encodable {
         try container.encode(timestamp(time.timeIntervalSince1970), forKey: .time)
         try container.encode(VerifyToken.version, forKey: .version)
         try container.encode(CheckListing(checks: checks), forKey: .checks)
+        if !proofChecks.isEmpty { try container.encode(CheckListing(checks: proofChecks), forKey: .proofChecks) }
     }
 }
 
@@ -116,10 +144,12 @@ extension VerificationReport {
     func text(explains: Bool, notes: [String], palette: Palette) -> String {
         var lines: [String] = []
         switch verdict {
-        case .verified(let token):
-            lines.append(palette.paint("verified", of: verdictLine(token), .green))
+        case .verified(let content):
+            lines.append(palette.paint("verified", of: content.summary, .green))
         case .refused(let refusal):
-            lines.append(palette.paint("token refused", of: refusal.description, .red))
+            // The words name the thing that is refused: a token, a proof or a certificate.
+            let words = String(refusal.message.prefix { $0 != ":" })
+            lines.append(palette.paint(words, of: refusal.message, .red))
             lines.append("  message for the client: \(refusal.publicMessage)")
             lines += hints.map { "  hint: \($0)" }
         case .undecided(let unavailable):
@@ -128,23 +158,23 @@ extension VerificationReport {
         let notes = notes + (keys.map { ["keys: \($0.summary)"] } ?? [])
         if explains {
             lines += ["", "checks"] + checks.map { $0.line(palette) } + notes.map { "  note: \($0)" }
+            if !proofChecks.isEmpty { lines += ["", "checks of the proof"] + proofChecks.map { $0.line(palette) } }
         } else if let keys, keys.staleBecause != nil {
             lines.append("  keys: \(keys.summary)")
         }
-        if case .verified(let token) = verdict {
-            let listing = ClaimListing(claims: token.claims, showsClaims: showsClaims)
-            lines +=
-                ["", showsClaims ? "claims" : "claims, by name and type (--show-claims shows them)"] + listing.lines
-        }
+        if case .verified(let content) = verdict { lines += contentLines(content) }
         if let profile { lines += ["", "profile"] + profileLines(profile) }
         lines += ["", reportFooter(time)]
         return lines.joined(separator: "\n")
     }
 
-    private func verdictLine(_ token: VerifiedToken) -> String {
-        let line = "verified: ID token of \(quoted(token.issuer)) for \(quoted(token.audience))"
-        guard case .notChecked(let reason) = token.nonceCheck else { return line }
-        return line + ", NONCE NOT CHECKED: \(quoted(reason))"
+    private func contentLines(_ content: ReportedContent) -> [String] {
+        var lines: [String] = []
+        if let access = content.access { lines += ["", "access"] + access.lines }
+        if let proof = content.proof { lines += ["", "proof"] + proof.lines }
+        let listing = ClaimListing(claims: content.claims, showsClaims: showsClaims)
+        return lines + ["", showsClaims ? "claims" : "claims, by name and type (--show-claims shows them)"]
+            + listing.lines
     }
 
     private func profileLines(_ profile: Profile) -> [String] {

@@ -38,9 +38,9 @@ struct UsageCheck {
 
     /// The options that take any word as their value, even one that begins with a hyphen.
     static let takingAnyWord: Set = [
-        "--acr", "--app-id", "--audience", "--authorized-party", "--hosted-domain", "--key-id", "--leeway", "--max-age",
-        "--max-auth-age",
-        "--nonce", "--nonce-sha256", "--nonce-unchecked", "--tenant", "--token", "--trusted-audience",
+        "--acr", "--app-id", "--audience", "--authorized-party", "--client", "--hosted-domain", "--key-id", "--leeway",
+        "--max-age", "--max-auth-age", "--nonce", "--nonce-sha256", "--nonce-unchecked", "--scope", "--tenant",
+        "--token", "--trusted-audience",
     ]
 
     /// The message about an option that would take another option as its value; nil if there is none.
@@ -98,8 +98,10 @@ extension UsageCheck {
 
     /// Whether the command takes a token from a file.
     private var takesFile: Bool {
-        [VerifyCommand.self, BatchCommand.self, InspectCommand.self, JWSCommand.self, SignedRequestCommand.self]
-            .contains { $0 == command }
+        [
+            VerifyCommand.self, AccessCommand.self, CheckProofCommand.self, BatchCommand.self, InspectCommand.self,
+            JWSCommand.self, SignedRequestCommand.self,
+        ].contains { $0 == command }
     }
 
     private func items(_ options: [String: Bool]) -> [Item] {

@@ -45,7 +45,7 @@ import Testing
         for _ in 0..<10 { metrics.record(nil) }
         for code in VerificationCode.refusals { metrics.record(.refused(TokenRefusal(code, "seen"))) }
         #expect(factory.counters.count == before)
-        #expect(before == VerificationCode.refusals.count + 3)
+        #expect(before == VerificationCode.refusals.count + VerificationCode.introspection.count + 3)
         #expect(try count("verified") == 10)
     }
 

@@ -163,7 +163,7 @@ internal import LimitedLoginTesting
 
     @Test func `every problem code that users see is explained in every language`() {
         // Codes that only programs receive, or that are explained by a page of their own.
-        let technical = ["idempotency-mismatch", "unsupported-media-type", "unknown-policy"]
+        let technical = ["idempotency-mismatch", "unsupported-media-type", "unknown-policy", "missing-token"]
         for text in Self.others {
             let english = ProblemCode.all.filter { text.problem.explanation($0) == $0.explanation }.map(\.rawValue)
             #expect(english.filter { !technical.contains($0) } == [], "\(text.frame.language)")

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+// The server of docs/guides/protect-an-api.md: an API with a route for each of two scopes, and its metadata.
+
+#if Hummingbird
+import Hummingbird
+import LoginHummingbird
+import LoginKeys
+import LoginTokens
+
+// snippet.server
+let issuer = AccessTokenIssuer.rfc9068(issuers: ["https://login.example"])
+let keys = try KeyCache(providers: [issuer.provider], transport: AsyncHTTPClientTransport())
+let policy = try AccessTokenPolicy(issuer: issuer, audiences: ["https://api.example"])
+let orders = try ProtectedResource(
+    "https://api.example",  // the public URL of the API
+    verifier: AccessTokenVerifier(policy: policy, keys: keys, cache: VerifiedTokenCache()),
+    scopes: ["orders:read", "orders:write"],
+    dpop: DPoPVerifier(ledger: InMemoryDPoPLedger())
+)
+
+let router = Router(context: BasicAccessTokenRequestContext.self)
+orders.addMetadata(to: router)
+router.group().add(middleware: orders.requireScopes("orders:read")).get("orders") { _, context in
+    "the orders of \(try context.token.subject)\n"
+}
+router.group().add(middleware: orders.requireScopes("orders:write")).post("orders") { _, context in
+    "ordered for \(try context.token.subject)\n"
+}
+try await Application(router: router, services: [keys]).runService()
+// snippet.end
+
+// snippet.bound
+func boundOrders(_ verifier: AccessTokenVerifier, nonceSecret: [UInt8]) throws -> ProtectedResource {
+    let proofs = try DPoPPolicy(nonces: DPoPNonces(secret: nonceSecret), requiresBoundTokens: true)
+    return try ProtectedResource(
+        "https://api.example",
+        verifier: verifier,
+        dpop: DPoPVerifier(policy: proofs, ledger: InMemoryDPoPLedger()),
+        clientCertificates: .clientCert,  // `Client-Cert`, from the proxy
+        trustedProxies: TrustedProxies(["10.0.0.2"].compactMap { IPNetwork($0) })
+    )
+}
+// snippet.end
+
+// snippet.context
+struct OrdersContext: AccessTokenRequestContext {
+    var coreContext: CoreRequestContextStorage
+    var access: RequestAccess
+    var shop = "main"
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+        access = RequestAccess(source: source)
+    }
+}
+
+func addOrders(to router: Router<OrdersContext>, _ orders: ProtectedResource) {
+    router.group().add(middleware: RequireAccessToken(orders, scopes: ["orders:read"])).get("orders") { _, context in
+        "the orders of \(try context.token.subject) in the shop \(context.shop)\n"
+    }
+}
+// snippet.end
+#endif

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import HTTPTypes
+internal import Hummingbird
+internal import LoginTokens
+internal import Logging
+
+extension ProtectedResource {
+    /// Verifies the access token of a request, and that its sender possesses what it is bound to.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - peer: The remote address of the connection; nil for a Unix socket.
+    ///   - scopes: The scopes of the route, for the challenge.
+    ///   - logger: The logger of the request.
+    /// - Returns: The token.
+    /// - Throws: ``Problem`` with the challenges, if the token is missing or not accepted.
+    func authenticate(
+        _ request: Request,
+        peer: String?,
+        scopes: [String],
+        logger: Logger
+    ) async throws(Problem) -> VerifiedAccessToken {
+        let field: AuthorizationField?
+        do throws(MalformedAuthorization) {
+            field = try AuthorizationField(request.headers, schemes: acceptedSchemes)
+        } catch {
+            throw .malformedAuthorization(challenges(.invalidRequest, nil, scheme: error.scheme))
+        }
+        guard let presented = field else {
+            throw Problem(.missingToken, headers: challenges(nil, nil, scheme: nil, scopes: scopes))
+        }
+        do throws(VerificationError) {
+            return try await verify(presented, of: request, peer: peer)
+        } catch {
+            let problem = self.problem(for: error, scheme: presented.scheme, scopes: scopes)
+            log(error, as: problem, to: logger)
+            throw problem
+        }
+    }
+
+    /// Checks that a verified token has the scopes of a route.
+    func checkScopes(_ scopes: [String], of token: VerifiedAccessToken, logger: Logger) throws(Problem) {
+        let missing = scopes.filter { !token.scopes.contains($0) }
+        guard !missing.isEmpty else { return }
+        let code = VerificationCode.insufficientScope
+        let detail = "The access token lacks the scope \(missing.joined(separator: " "))."
+        RefusalLog(logger).record(code.rawValue, provider: verifier.policy.issuer.provider.name, detail: detail)
+        throw Problem(
+            ProblemCode(code, status: .forbidden),
+            detail,
+            headers: challenges(
+                .insufficientScope,
+                code,
+                scheme: token.confirmation.keyThumbprint == nil ? .bearer : .dpop,
+                scopes: scopes
+            )
+        )
+    }
+
+    /// Adds the current server nonce to the response to a request with a proof, which saves the client a repetition.
+    func addNonce(to response: inout Response, for token: VerifiedAccessToken) {
+        guard token.confirmation.keyThumbprint != nil, let nonce = dpop?.nonce else { return }
+        // A response from a cache would repeat an old nonce (RFC 9449 §8.2).
+        guard response.headers[.cacheControl] == nil || response.headers[.cacheControl] == "no-store" else { return }
+        response.headers[.cacheControl] = "no-store"
+        response.headers[.dpopNonce] = nonce
+    }
+
+    /// Returns the URL that a client has sent a request to.
+    ///
+    /// The origin is the configured one: the header fields `Host` and `Forwarded` are input of the client. The path
+    /// begins with a slash, or it would continue the host.
+    func url(of request: Request) -> String {
+        let path = request.uri.path
+        return origin + (path.hasPrefix("/") ? path : "/" + path)
+    }
+
+    private func verify(
+        _ presented: AuthorizationField,
+        of request: Request,
+        peer: String?
+    ) async throws(VerificationError) -> VerifiedAccessToken {
+        // A proof that is sent with a bearer token proves nothing: RFC 9449 §7.1 assigns it to the scheme DPoP.
+        let proofs = presented.scheme == .dpop ? request.headers[values: .dpop] : []
+        let (method, url) = (request.method.rawValue, self.url(of: request))
+        if presented.scheme == .dpop, proofs.isEmpty, let dpop {
+            // The scheme needs a proof (RFC 9449 §7.1). This always throws, with the code `proof-required`.
+            _ = try await dpop.verify(DPoPRequest(method: method, url: url, proofs: []))
+        }
+        let token = try await verifier.verify(presented.token)
+        let certificate: ClientCertificate?
+        do throws(TokenRefusal) {
+            certificate = try self.certificate(for: token, of: request, peer: peer)
+            if dpop == nil { try token.confirmation.check(certificate: certificate) }
+        } catch {
+            throw .refused(error)
+        }
+        if let dpop {
+            let request = DPoPRequest(method: method, url: url, proofs: proofs, certificate: certificate)
+            try await dpop.verify(request, token: presented.token, confirmation: token.confirmation)
+        }
+        return token
+    }
+
+    /// Returns the client certificate that a trusted proxy passes with a token that is bound to one.
+    private func certificate(
+        for token: VerifiedAccessToken,
+        of request: Request,
+        peer: String?
+    ) throws(TokenRefusal) -> ClientCertificate? {
+        guard token.confirmation.certificateThumbprint != nil, let certificateField, trustedProxies.isTrusted(peer)
+        else { return nil }
+        return try certificateField.certificate(in: request.headers)
+    }
+
+    private func log(_ error: VerificationError, as problem: Problem, to logger: Logger) {
+        switch error {
+        case .refused(let refusal):
+            // Tokens expire, and nonces change, in normal operation.
+            guard refusal.code != .expired, refusal.code != .proofNonce else { return }
+            RefusalLog(logger).record(
+                refusal.code.rawValue,
+                provider: verifier.policy.issuer.provider.name,
+                detail: refusal.description
+            )
+        case .undecided(let unavailable):
+            logger.log(
+                level: outages.level(of: error, as: problem),
+                "request failed",
+                metadata: [
+                    "error.code": "\(problem.code)", "error.type": "\(type(of: unavailable))",
+                    "error.detail": "\(unavailable)",
+                ]
+            )
+        }
+    }
+}
+#endif

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+public import Hummingbird
+internal import LoginTokens
+
+/// Accepts requests with an access token for a ``ProtectedResource``, and rejects others.
+///
+/// Handlers behind it have the token as `context.token`. A group with one such middleware may contain routes with
+/// another that requires further scopes: the token, and its proof of possession, are verified once for each request.
+/// A middleware of another resource verifies the token again, for that resource.
+///
+/// ```swift
+/// router.group().add(middleware: RequireAccessToken<MyContext>(orders, scopes: ["orders:read"]))
+/// ```
+public struct RequireAccessToken<Context: AccessTokenRequestContext>: RouterMiddleware {
+    private let resource: ProtectedResource
+    private let scopes: [String]
+
+    /// Creates the middleware of a resource.
+    ///
+    /// - Parameters:
+    ///   - resource: The resource.
+    ///   - scopes: The scopes that a token must contain, all of them, in addition to those of the policy.
+    public init(_ resource: ProtectedResource, scopes: [String] = []) {
+        precondition(scopes.allSatisfy { ScopeList.isScope($0.utf8) }, "a scope is printable ASCII (RFC 6749 §3.3)")
+        self.resource = resource
+        self.scopes = scopes
+    }
+
+    /// Verifies the token, and calls the next responder if it has the scopes.
+    public func handle(
+        _ request: Request,
+        context: Context,
+        next: (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        if let token = context.access.token, context.access.resource == resource.identifier {
+            try resource.checkScopes(scopes, of: token, logger: context.logger)
+            return try await next(request, context)
+        }
+        let token = try await resource.authenticate(
+            request,
+            peer: context.access.peer,
+            scopes: scopes,
+            logger: context.logger
+        )
+        try resource.checkScopes(scopes, of: token, logger: context.logger)
+        var context = context
+        context.access.token = token
+        context.access.resource = resource.identifier
+        var response = try await next(request, context)
+        resource.addNonce(to: &response, for: token)
+        return response
+    }
+}
+#endif

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginText
+
+/// The requirements that the answer of an introspection endpoint must meet for its token to be accepted.
+///
+/// Issuer and audiences have no default, because an API that does not check them accepts tokens issued for others. The
+/// checks are those of ``AccessTokenPolicy`` as far as they apply, with the same codes.
+///
+/// RFC 7662 §2.2 requires only `active` in an answer. This policy requires more, unless the member is optional:
+/// `iss`, `aud`, `sub`, `client_id`, `iat` and `exp`. Without `aud`, nothing in the answer shows that the token was issued
+/// for this API.
+public struct IntrospectionPolicy: Sendable {
+    /// A member of an answer that is required unless it is made optional.
+    public enum Member: String, Sendable, Hashable, CaseIterable {
+        /// `iss`, which an endpoint may omit because it answers for one issuer.
+        case issuer = "iss"
+        /// `aud`; make it optional only if the endpoint answers only about tokens for this API.
+        case audience = "aud"
+        /// `sub`, which may be missing for a client without a user.
+        case subject = "sub"
+        /// `client_id`.
+        case client = "client_id"
+        /// `iat`, which a maximum age needs.
+        case issuedAt = "iat"
+        /// `exp`; without it, only the endpoint ends the token.
+        case expiry = "exp"
+    }
+
+    /// The accepted spellings of the issuer, compared byte for byte.
+    public var issuers: [String] { tokens.issuer.provider.issuers }
+
+    /// The identifiers of this API at the issuer.
+    public var audiences: [String] { tokens.audiences }
+
+    /// The scopes that a token must have, all of them.
+    public var requiredScopes: [String] { tokens.requiredScopes }
+
+    /// The client IDs of the clients that may call this API; empty to accept any client of the issuer.
+    public var allowedClients: [String] { tokens.allowedClients }
+
+    /// The members that must have one of the given values, by name.
+    public var requiredValues: [String: [String]] { tokens.requiredValues }
+
+    /// The members that an answer may omit.
+    public let optionalMembers: Set<Member>
+
+    /// The accepted values of `token_type`, compared case-insensitively; an answer may omit it.
+    public let tokenTypes: [String]
+
+    /// The leeway for clock skew between the issuer and this machine.
+    public var leeway: Duration { tokens.leeway }
+
+    /// The maximum time since the token was issued, `iat`; nil for no limit before the token expires.
+    public var maximumAge: Duration? { tokens.maximumAge }
+
+    /// The checks that answers share with access tokens in JWT form.
+    let tokens: AccessTokenPolicy
+
+    /// Creates a policy for the tokens of one issuer.
+    ///
+    /// - Parameters:
+    ///   - issuers: The accepted spellings of the issuer; at least one.
+    ///   - audiences: The identifiers of this API at the issuer; at least one.
+    ///   - requiredScopes: The scopes that a token must have, all of them.
+    ///   - allowedClients: The client IDs of the clients that may call this API; empty to accept any.
+    ///   - requiredValues: The accepted values of other members, by name; for example `["token_use": ["access_token"]]`.
+    ///   - optionalMembers: The members that an answer may omit.
+    ///   - tokenTypes: The accepted values of `token_type`; at least one.
+    ///   - leeway: The leeway for `exp`, `nbf`, `iat` and the age; 0 to 300 seconds.
+    ///   - maximumAge: The maximum time since the token was issued, more than zero; nil for no limit before it expires.
+    /// - Throws: ``PolicyError`` if a list is empty that must not be, a value is an empty string, a duration is out of
+    ///   range, a scope is not one of RFC 6749 §3.3, or the maximum age is limited although `iat` is optional.
+    public init(
+        issuers: [String],
+        audiences: [String],
+        requiredScopes: [String] = [],
+        allowedClients: [String] = [],
+        requiredValues: [String: [String]] = [:],
+        optionalMembers: Set<Member> = [],
+        tokenTypes: [String] = ["Bearer", "DPoP"],
+        leeway: Duration = .seconds(30),
+        maximumAge: Duration? = nil
+    ) throws(PolicyError) {
+        var issuer = AccessTokenIssuer.rfc9068(issuers: issuers)
+        // The members of RFC 7662 §2.2 contain neither these attributes nor a required `jti`.
+        issuer.requiredClaims = []
+        issuer.rolesClaim = nil
+        issuer.groupsClaim = nil
+        issuer.entitlementsClaim = nil
+        try PolicyError.check(required: ["token types": tokenTypes], optional: [:])
+        guard maximumAge == nil || !optionalMembers.contains(.issuedAt) else {
+            throw PolicyError("maximum age: it needs iat, which is optional")
+        }
+        tokens = try AccessTokenPolicy(
+            issuer: issuer,
+            audiences: audiences,
+            requiredScopes: requiredScopes,
+            allowedClients: allowedClients,
+            requiredValues: requiredValues,
+            leeway: leeway,
+            maximumAge: maximumAge
+        )
+        self.optionalMembers = optionalMembers
+        self.tokenTypes = tokenTypes
+    }
+}
+
+extension IntrospectionPolicy: Redacted {
+    /// The issuers and the audiences.
+    public var description: String {
+        "policy for introspected tokens of \(quoted(issuers)) for \(quoted(audiences))"
+    }
+}
+
+// MARK: The checks
+
+extension IntrospectionPolicy {
+    /// Checks the answer about an active token.
+    ///
+    /// - Parameters:
+    ///   - claims: The members of the answer.
+    ///   - now: The current time, in seconds since 1970.
+    /// - Returns: The accepted token.
+    /// - Throws: ``TokenRefusal``
+    func accepted(_ claims: Claims, now: Double) throws(TokenRefusal) -> AcceptedAccessToken {
+        try refuseOtherKinds(claims)
+        try requireMembers(claims)
+        let issuer = try claims.has(.iss) ? tokens.issuer.provider.checkIssuer(claims).name : nil
+        let audience = try claims.has(.aud) ? tokens.checkAudience(claims) : nil
+        let scopes = try tokens.checkTypes(claims)
+        let times = try times(of: claims)
+
+        var log = CheckLog(observer: nil)
+        try tokens.checkValues(claims, log: &log)
+        let client = tokens.issuer.client(in: claims)
+        try tokens.checkClient(client)
+        if claims.has(.sub) { try tokens.checkSubject(claims) }
+        try tokens.times.checkValidity(times, now: now, log: &log)
+        try tokens.times.checkAge(times, now: now)
+        try tokens.checkScopes(scopes)
+        let clientID = client.flatMap { $0.id.isEmpty ? nil : $0.id }
+        return AcceptedAccessToken(claims, issuer: issuer, audience: audience, clientID: clientID, scopes: scopes)
+    }
+
+    /// Refuses answers about another kind of token, which an endpoint may also call active.
+    ///
+    /// An endpoint may answer about refresh tokens too (RFC 7662 §2.1). Ory Hydra names the kind in `token_use`, and
+    /// Keycloak in `typ`.
+    private func refuseOtherKinds(_ claims: Claims) throws(TokenRefusal) {
+        try tokens.checkMarks(claims, isMarked: true)
+        if let use = claims[.tokenUse], !use.isString(among: ["access_token", "access"]) {
+            throw TokenRefusal(.tokenType, "token_use is \(quoted(use)), not \"access_token\"", member: "token_use")
+        }
+        if let type = claims["typ"], type.isString(among: ["Refresh", "Offline", "ID"]) {
+            throw TokenRefusal(.tokenType, "typ is \(quoted(type)), not that of an access token", member: "typ")
+        }
+        guard let type = claims["token_type"] else { return }
+        guard let seen = type.string.map(Self.lowercased),
+            let accepted = tokenTypes.first(where: { isEqual(Self.lowercased($0), seen) })
+        else {
+            let expected = tokenTypes
+            throw TokenRefusal(
+                .tokenType,
+                "token_type is \(quoted(type)), expected one of \(quoted(expected))",
+                member: "token_type"
+            )
+        }
+        // A DPoP token is bound to a key (RFC 9449 §6.2). Without `cnf`, the binding could not be checked.
+        guard !isEqual(Self.lowercased(accepted), "dpop") || claims["cnf"] != nil else {
+            throw TokenRefusal(.confirmationUnsupported, "token_type is DPoP, but cnf is missing", member: "cnf")
+        }
+    }
+
+    private func requireMembers(_ claims: Claims) throws(TokenRefusal) {
+        for member in Member.allCases where !optionalMembers.contains(member) {
+            // As in a JWT, an empty client ID counts as missing.
+            guard let value = claims[member.rawValue], member != .client || !value.isString("") else {
+                throw TokenRefusal.missing(member.rawValue)
+            }
+        }
+    }
+
+    /// Returns the times of the token; an optional one that is missing restricts nothing.
+    private func times(of claims: Claims) throws(TokenRefusal) -> TokenTimes {
+        TokenTimes(
+            expires: try claims.time(.exp) ?? Limits.numericDate.upperBound,
+            issued: try claims.time(.iat) ?? Limits.numericDate.lowerBound,
+            notBefore: try claims.time(.nbf)
+        )
+    }
+
+    /// Returns a text with ASCII letters in lower case; the names of token types are ASCII (RFC 6749 A.13).
+    private static func lowercased(_ text: String) -> String {
+        String(decoding: text.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+    }
+}

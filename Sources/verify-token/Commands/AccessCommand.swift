@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if CommandLine
+internal import ArgumentParser
+internal import Foundation
+internal import LoginServer
+internal import LoginTokens
+
+/// A command that verifies one access token, as an API does, and prints a report.
+struct AccessCommand: WaitingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "access",
+        abstract: "Verify an access token, as an API does.",
+        usage: """
+            verify-token access [<file>] (--issuer <url> | --preset <name:value>)
+                --audience <id> [--scope <scope> ...] [--client <id> ...]
+                [--proof <file> --method <method> --url <url>]
+                [--keys <file or url>] [<options>]
+            """,
+        discussion: """
+            The issuer and the audience have no default: specify both. With --issuer, tokens must follow RFC 9068. A preset is a \
+            name, a colon and a value, for issuers whose tokens have another form:
+
+            \(presets)
+
+              verify-token access token.jwt --preset auth0:example.eu.auth0.com \\
+                --audience https://orders.example --scope orders:read
+
+            A token that is bound to a key or a certificate (cnf) is useless without it, and is refused unless --proof contains \
+            the DPoP proof of a request with this token. --allow-bound shows such a token without its proof. That a proof is \
+            used once cannot be checked here.
+
+            Keys are fetched as by verify.
+            """
+    )
+
+    /// The presets, one on each line.
+    private static var presets: String {
+        AccessTokenPreset.allCases
+            .map { "  \(padded($0.rawValue + ":", to: 20)) \($0.value)" }
+            .joined(separator: "\n")
+    }
+
+    @OptionGroup var input: TokenInput
+    @OptionGroup(title: "The expected claims") var policy: AccessPolicyOptions
+    @OptionGroup(title: "The proof of possession") var possession: PossessionOptions
+    @OptionGroup(title: "The keys") var keys: KeyOptions
+    @OptionGroup var output: ReportOptions
+
+    func validate() throws {
+        try VerifyToken.require(nothing: policy.missing + keys.missing)
+        _ = try keys.source(of: policy.accessTokenPolicy().issuer.provider)
+    }
+
+    func run() async throws {
+        var notes: [String] = []
+        let text = try input.read(notes: &notes)
+        let proof: String?
+        do throws(FileProblem) {
+            proof = try possession.readProof()
+        } catch {
+            FileHandle.warn("\(error)")
+            throw error.status
+        }
+        let clock = try policy.validity.time.clock()
+        let report = try await report(on: text, proof: proof, policy.accessTokenPolicy(), clock: clock)
+        try output.finish(report, notes: notes)
+    }
+
+    private func report(
+        on text: String,
+        proof: String?,
+        _ policy: AccessTokenPolicy,
+        clock: any WallClock
+    ) async throws -> VerificationReport {
+        let source = try keys.source(of: policy.issuer.provider)
+        let verifier = AccessTokenVerifier(policy: policy, keys: source, clock: clock)
+        var checks: [CheckReport] = []
+        var proofChecks: [CheckReport] = []
+        let result: Result<ReportedContent, VerificationError> = await source.serving {
+            do throws(VerificationError) {
+                let token = try await verifier.verify(text, explain: { checks.append($0) })
+                let verifiedProof = try await possession.check(
+                    token,
+                    text,
+                    proof: proof,
+                    clock: clock,
+                    explain: { proofChecks.append($0) }
+                )
+                return .success(ReportedContent(token, proof: verifiedProof, showsClaims: output.showClaims))
+            } catch {
+                return .failure(error)
+            }
+        }
+        var hints: [String] = []
+        if case .failure(.refused(let refusal)) = result {
+            hints = AccessTokenHints(refusal: refusal, text: text, hasKeyInPEM: source.hasKeyInPEM).all
+        }
+        return VerificationReport(
+            verdict: VerificationReport.Verdict(result),
+            checks: checks,
+            proofChecks: proofChecks,
+            keys: source.origin,
+            showsClaims: output.showClaims,
+            hints: hints,
+            failureStatus: source.failureStatus,
+            time: clock.now
+        )
+    }
+}
+#endif

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if CommandLine
+internal import ArgumentParser
+internal import LoginTokens
+
+/// The policy for an access token.
+struct AccessPolicyOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The issuer, compared byte for byte, if its access tokens follow RFC 9068.",
+            valueName: "url"
+        )
+    )
+    var issuer: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The issuer, if its access tokens have the form of one of the presets above.",
+            valueName: "name:value"
+        ),
+        completion: .list(AccessTokenPreset.allCases.map { "\($0.rawValue):" })
+    )
+    var preset: String?
+
+    @Option(
+        name: .customLong("audience"),
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("An identifier of your API at the issuer. May be repeated.", valueName: "id")
+    )
+    var audiences: [String] = []
+
+    @Option(
+        name: .customLong("scope"),
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("A scope that the token must contain. May be repeated.", valueName: "scope")
+    )
+    var scopes: [String] = []
+
+    @Option(
+        name: .customLong("client"),
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "The ID of a client that may call the API; without it, any client of the issuer. May be repeated.",
+            valueName: "id"
+        )
+    )
+    var clients: [String] = []
+
+    @Option(
+        name: .customLong("algorithm"),
+        help: ArgumentHelp(
+            "An accepted algorithm; without it, those of the issuer. May be repeated.",
+            valueName: "name"
+        )
+    )
+    var algorithms: [SignatureAlgorithm] = []
+
+    @OptionGroup var validity: ValidityOptions
+
+    /// The missing options, which have no default.
+    var missing: [String] {
+        (issuer == nil && preset == nil ? ["--issuer <url> or --preset <name:value>: the issuer of the token"] : [])
+            + (audiences.isEmpty ? ["--audience <id>: the identifier of your API"] : [])
+    }
+
+    func validate() throws {
+        guard issuer == nil || preset == nil else { throw ValidationError("Give only one of --issuer and --preset.") }
+        guard issuer != "" else { throw ValidationError("The value of --issuer is empty.") }
+        guard !audiences.contains("") else { throw ValidationError("The value of --audience is empty.") }
+        guard !clients.contains("") else { throw ValidationError("The value of --client is empty.") }
+        do {
+            if missing.isEmpty { _ = try accessTokenPolicy() }
+        } catch {
+            throw ValidationError("\(error)")
+        }
+    }
+
+    /// Returns the policy that the options describe.
+    func accessTokenPolicy() throws -> AccessTokenPolicy {
+        let form: AccessTokenIssuer =
+            if let preset {
+                try AccessTokenPreset.issuer(preset)
+            } else {
+                .rfc9068(issuers: [issuer ?? ""])
+            }
+        return try AccessTokenPolicy(
+            issuer: form,
+            audiences: audiences,
+            requiredScopes: scopes,
+            allowedClients: clients,
+            algorithms: algorithms.isEmpty ? nil : Set(algorithms),
+            leeway: .seconds(validity.leeway),
+            maximumAge: validity.maxAge.map { .seconds($0) }
+        )
+    }
+}
+#endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if CommandLine
+internal import ArgumentParser
+internal import LoginTokens
+
+/// An issuer whose access tokens differ from RFC 9068, as `--preset` names it: a name, a colon and a value.
+///
+/// Each preset needs one value, so that all of them have the same option.
+enum AccessTokenPreset: String, CaseIterable {
+    case auth0, cognito, firebase
+    case firebaseAppCheck = "firebase-app-check"
+    case gitHubActions = "github-actions"
+    case gitLab = "gitlab"
+    case keycloak, kubernetes, microsoft
+    case microsoftV1 = "microsoft-v1"
+    case okta, supabase
+
+    /// The meaning of the value.
+    var value: String {
+        switch self {
+        case .auth0: "the domain of the tenant"
+        case .cognito: "the ID of the user pool, with its region"
+        case .firebase: "the project ID"
+        case .firebaseAppCheck: "the project number"
+        case .gitHubActions: "the owner, or one repository as owner/name"
+        case .gitLab: "the path of the project, after https://host/ if not at gitlab.com"
+        case .keycloak: "the URL of the realm"
+        case .kubernetes: "a service account as namespace/name, @, and the issuer"
+        case .microsoft: "the tenant ID; personal; or any"
+        case .microsoftV1: "the tenant ID, for tokens of version 1.0"
+        case .okta: "the domain, with /ID for another authorization server than default"
+        case .supabase: "the reference ID of the project"
+        }
+    }
+
+    /// Returns the issuer that a value of `--preset` names.
+    ///
+    /// - Parameter text: The name, a colon and the value.
+    /// - Returns: The issuer.
+    /// - Throws: `ValidationError` for an unknown name or a missing value, `PolicyError` for an invalid value.
+    static func issuer(_ text: String) throws -> AccessTokenIssuer {
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard let preset = Self(rawValue: parts.first ?? "") else {
+            let names = allCases.map(\.rawValue).joined(separator: ", ")
+            throw ValidationError("--preset: \(quoted(parts.first ?? "")) is none of \(names).")
+        }
+        guard parts.count == 2, !parts[1].isEmpty else {
+            throw ValidationError("--preset: after \(preset.rawValue): comes \(preset.value).")
+        }
+        return try preset.issuer(of: parts[1])
+    }
+
+    private func issuer(of value: String) throws -> AccessTokenIssuer {
+        switch self {
+        case .auth0: return try .auth0(domain: value)
+        case .cognito: return try .cognito(region: String(value.prefix { $0 != "_" }), userPoolID: value)
+        case .firebase: return try .firebase(projectID: value)
+        case .firebaseAppCheck: return try .firebaseAppCheck(projectNumber: value)
+        case .gitHubActions:
+            return value.contains("/") ? .gitHubActions(repository: value) : .gitHubActions(owner: value)
+        case .gitLab: return Self.gitLabProject(value)
+        case .keycloak: return .keycloak(issuer: value)
+        case .kubernetes:
+            let (account, issuer) = Self.split(value, at: "@")
+            guard account.contains("/"), let issuer else {
+                throw ValidationError("--preset: after kubernetes: comes \(self.value).")
+            }
+            return .kubernetes(issuer: issuer, serviceAccounts: [account])
+        case .microsoft: return .microsoft(try IssuerOptions.microsoft(tenant: value))
+        case .microsoftV1: return try .microsoftV1(tenantID: value)
+        case .okta:
+            let (domain, server) = Self.split(value, at: "/")
+            return try .okta(domain: domain, authorizationServer: server ?? "default")
+        case .supabase: return try .supabase(projectID: value)
+        }
+    }
+
+    private static func gitLabProject(_ value: String) -> AccessTokenIssuer {
+        let scheme = "https://"
+        guard value.hasPrefix(scheme) else { return .gitLab(project: value) }
+        let (host, project) = split(String(value.dropFirst(scheme.count)), at: "/")
+        return .gitLab(url: scheme + host, project: project ?? "")
+    }
+
+    /// Returns the text before and after the first separator; the second is nil if there is none.
+    private static func split(_ text: String, at separator: Character) -> (String, String?) {
+        let parts = text.split(separator: separator, maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        return (parts.first ?? "", parts.count == 2 ? parts[1] : nil)
+    }
+}
+#endif

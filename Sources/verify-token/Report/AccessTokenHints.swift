@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if CommandLine
+internal import LoginTokens
+
+/// Hints on a refused access token or proof, for the user of the command.
+///
+/// They show the audience and the scopes of the token, which the message for the operator contains too.
+struct AccessTokenHints {
+    let refusal: TokenRefusal
+
+    /// The token as it was sent.
+    let text: String
+
+    /// Whether the keys come from a file in PEM form.
+    var hasKeyInPEM = false
+
+    /// The hints, one sentence each.
+    var all: [String] {
+        let keyHint = RefusalHints(refusal: refusal, text: text, hasKeyInPEM: hasKeyInPEM).keyHint
+        return [commandHint, keyHint, typeHint, audienceHint, scopeHint, Self.possession(refusal.code)]
+            .compactMap(\.self)
+    }
+
+    /// Returns a hint on a refused proof, or on a bound token without one; nil if there is none.
+    static func possession(_ code: VerificationCode) -> String? {
+        switch code {
+        case .proofRequired:
+            "the token is bound to a key: give the proof of a request with --proof, --method and --url, or look at the token "
+                + "with --allow-bound"
+        case .certificateRequired:
+            "the token is bound to a client certificate, which the connection proves: look at the token with --allow-bound"
+        case .proofTooOld, .proofInFuture:
+            "a proof is valid for a short time: --at checks an earlier one as of its time"
+        default: nil
+        }
+    }
+
+    private var commandHint: String? {
+        switch refusal.recognizedAs {
+        case .idToken: "verify-token verify verifies it"
+        case .opaqueToken:
+            "no command can verify an opaque token: its issuer's introspection endpoint (RFC 7662) tells whether it is active, "
+                + "and for whom"
+        // The command verifies ID tokens only.
+        case .severalTokens: nil
+        default: RefusalHints.command(for: refusal.recognizedAs)
+        }
+    }
+
+    private var typeHint: String? {
+        guard refusal.code == .tokenType, refusal.member == "typ", refusal.recognizedAs == nil else { return nil }
+        return
+            "access tokens by RFC 9068 have the typ at+jwt; --preset accepts the form of other issuers, and verify-token verify "
+            + "verifies an ID token"
+    }
+
+    private var audienceHint: String? {
+        guard refusal.code == .audience else { return nil }
+        let names = strings
+        guard !names.isEmpty else { return nil }
+        return
+            "the token is for \(quoted(names)): if that is your API, give it with --audience; otherwise the client must request a "
+            + "token for your API"
+    }
+
+    private var scopeHint: String? {
+        guard refusal.code == .insufficientScope else { return nil }
+        let scopes = strings.flatMap { $0.split(separator: " ").map(String.init) }
+        guard !scopes.isEmpty else {
+            return
+                "the token has no scopes: the client must request them; a client without a user may have roles instead"
+        }
+        return "the token has \(quoted(scopes)): the client must request the missing scopes too"
+    }
+
+    /// The strings of the claim that caused the refusal.
+    private var strings: [String] {
+        guard let member = refusal.member, let claims = (try? UnverifiedToken(inspecting: text))?.claims,
+            let value = claims[member]
+        else { return [] }
+        return value.string.map { [$0] } ?? value.elements?.compactMap(\.string) ?? []
+    }
+}
+#endif

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import LoginTesting
+import LoginTokens
+import Logging
+import TestSupport
+import Testing
+
+@testable import LoginHummingbird
+
+/// An API with two routes for different scopes and one for any token, an authorization server, and a client with a key.
+struct ResourceBench: Sendable {
+    /// The algorithms of the standard policy for proofs, as a challenge lists them.
+    static let algorithms = #"algs="ES256 Ed25519 EdDSA PS256 RS256""#
+    /// The parameter of each challenge with the URL of the metadata.
+    static let metadata = #"resource_metadata="https://api.example/.well-known/oauth-protected-resource""#
+
+    let issuer: TestIssuer
+    let prover: TestProver
+    let keys: SwitchableKeys
+    let log = LogLines()
+    let resource: ProtectedResource
+
+    /// Creates an API; without a policy for proofs, it does not support DPoP.
+    init(
+        _ identifier: String = "https://api.example",
+        requiredScopes: [String] = [],
+        requiredValues: [String: [String]] = [:],
+        scopes: [String] = [],
+        proofs: DPoPPolicy? = .standard,
+        ledger: any DPoPLedger = InMemoryDPoPLedger(),
+        certificates: ClientCertificateField? = nil,
+        proxies: TrustedProxies = .none
+    ) throws {
+        let form = AccessTokenIssuer.rfc9068(issuers: ["https://login.example"])
+        issuer = TestIssuer(accessTokensOf: form, audience: "orders")
+        prover = TestProver(clock: issuer.clock)
+        keys = SwitchableKeys(issuer.keys)
+        let policy = try AccessTokenPolicy(
+            issuer: form,
+            audiences: ["orders"],
+            requiredScopes: requiredScopes,
+            requiredValues: requiredValues
+        )
+        let clock = issuer.clock
+        resource = try ProtectedResource(
+            identifier,
+            verifier: AccessTokenVerifier(policy: policy, keys: keys, clock: clock),
+            scopes: scopes,
+            dpop: proofs.map { DPoPVerifier(policy: $0, ledger: ledger, clock: clock) },
+            clientCertificates: certificates,
+            trustedProxies: proxies
+        )
+    }
+
+    /// The routes.
+    var router: Router<BasicAccessTokenRequestContext> {
+        let router = Router(context: BasicAccessTokenRequestContext.self)
+        resource.addMetadata(to: router)
+        router.group().add(middleware: resource.requireToken).get("me") { _, context in
+            "\(try context.token.subject)"
+        }
+        router.group().add(middleware: resource.requireScopes("orders:read")).get("orders") { _, _ in "read" }
+        router.group().add(middleware: resource.requireScopes("orders:write")).post("orders") { _, _ in "written" }
+        return router
+    }
+
+    /// Returns a token that is bound to the key of the client.
+    func boundToken(scopes: [String] = []) -> String {
+        issuer.accessToken(scopes: scopes) { $0.claims["cnf"] = prover.confirmation }
+    }
+
+    /// Returns a proof for a request to `/me` with a token.
+    func proof(_ token: String, url: String = "https://api.example/me", nonce: String? = nil) -> String {
+        prover.proof(method: "GET", url: url, token: token, nonce: nonce)
+    }
+
+    /// A response.
+    struct Answer: Sendable {
+        let status: HTTPResponse.Status
+        let headers: HTTPFields
+        let text: String
+
+        /// The challenges, in order.
+        var challenges: [String] { headers[values: .wwwAuthenticate] }
+
+        /// Returns the body as JSON.
+        func json() throws -> JSONValue {
+            try JSONDocument.read(Array(text.utf8), limits: JSONLimits(bytes: 1 << 20, depth: 32, members: 1000)).root
+        }
+
+        /// Returns the code of the problem.
+        func code() throws -> String? { try json()["code"]?.string }
+    }
+
+    /// Sends a request, without sockets.
+    func ask(
+        _ authorization: String?,
+        _ method: HTTPRequest.Method = .get,
+        _ path: String = "/me",
+        proofs: [String] = [],
+        headers: HTTPFields = [:],
+        on other: Router<BasicAccessTokenRequestContext>? = nil
+    ) async throws -> Answer {
+        var headers = headers
+        if let authorization { headers.append(HTTPField(name: .authorization, value: authorization)) }
+        for proof in proofs { headers.append(HTTPField(name: .dpop, value: proof)) }
+        let fields = headers
+        return try await Application(router: other ?? router, logger: log.logger).test(.router) { client in
+            try await client.execute(uri: path, method: method, headers: fields) { response in
+                Answer(status: response.status, headers: response.headers, text: String(buffer: response.body))
+            }
+        }
+    }
+
+    /// Expects a problem with a code, a status, and challenges.
+    func expect(
+        _ answer: Answer,
+        _ code: String,
+        _ status: HTTPResponse.Status,
+        _ challenges: [String],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        #expect(answer.status == status, "\(answer.text)", sourceLocation: sourceLocation)
+        #expect(answer.headers[.contentType] == "application/problem+json", sourceLocation: sourceLocation)
+        #expect(answer.headers[.cacheControl] == "no-store", sourceLocation: sourceLocation)
+        #expect(try answer.code() == code, "\(answer.text)", sourceLocation: sourceLocation)
+        #expect(answer.challenges == challenges, sourceLocation: sourceLocation)
+        #expect(!answer.text.contains("eyJ"), sourceLocation: sourceLocation)
+    }
+}
+#endif
