@@ -17,7 +17,7 @@ internal import LoginAccounts
     /// transaction.
     private var isSpent = false
 
-    /// What is executed between the beginning and the end of a use.
+    /// The statements of one use.
     enum Scope {
         /// A transaction that may write.
         case write

@@ -2,7 +2,6 @@
 // Copyright the limited-login authors
 
 internal import LoginTesting
-internal import Synchronization
 internal import TestSupport
 internal import Testing
 
@@ -132,16 +131,16 @@ internal import Testing
     func `16 tasks that present one token cause one request`() async throws {
         let bench = try IntrospectionBench()
         let introspector = try bench.introspector()
-        let begun = Mutex(0)
+        let (begun, begins) = AsyncStream.makeStream(of: Void.self)
         bench.transport.shut()
         let subjects = try await withThrowingTaskGroup(of: String?.self) { group in
             for _ in 0..<16 {
                 group.addTask {
-                    begun.withLock { $0 += 1 }
+                    begins.yield()
                     return try await introspector.verify(IntrospectionBench.token).subject
                 }
             }
-            try await eventually("all tasks have begun") { begun.withLock { $0 == 16 } }
+            for await _ in begun.prefix(16) {}
             await bench.transport.requests(atLeast: 1)
             bench.transport.open()
             return try await group.reduce(into: [String?]()) { $0.append($1) }
