@@ -117,6 +117,7 @@ struct Soak: Sendable {
     ///
     /// - Parameter rows: The rows that the client has inserted before; none at first, which is not measured.
     /// - Returns: The inserted rows.
+    /// - Throws: The errors of the store.
     private func writeBare(updating rows: [String]) async throws -> [String] {
         let new = (0..<Self.inserts).map { _ in UUID().uuidString }
         let statements =

@@ -24,7 +24,8 @@ internal import Testing
     }
 
     @Test func `a limit is reported with the time to wait`() {
-        #expect(LoginClientError(.init(rawValue: "too-many-requests"), status: 429, retryAfter: 30).report.contains("in 30 s"))
+        let limit = LoginClientError(.init(rawValue: "too-many-requests"), status: 429, retryAfter: 30)
+        #expect(limit.report.contains("in 30 s"))
     }
 }
 #endif

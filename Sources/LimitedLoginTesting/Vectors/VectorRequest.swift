@@ -75,7 +75,10 @@ struct VectorRequest: Sendable {
     /// Returns the confirmation of a token with this claim `cnf`.
     private func confirmation() throws -> TokenConfirmation {
         guard let value = source("cnf").value["cnf"] else { return .unbound }
-        return try Claims(JSONWriter.object { $0.add("cnf", json: value.source) }).confirmation
+        let json = JSONWriter.object {
+            if let text = value.string { $0.add("cnf", text) } else { $0.add("cnf", json: value.source) }
+        }
+        return try Claims(json).confirmation
     }
 
     /// Reads the client certificate, which may be malformed; nil if there is none.

@@ -138,7 +138,7 @@ internal import Testing
     @Test func `the progress is shown on a terminal and erased at the end`() throws {
         let workspace = try Workspace()
         let token = workspace.issuer.token(nonce: "n-1") + "\n"
-        let file = try workspace.write(String(repeating: token, count: 8000), "tokens.txt")
+        let file = try workspace.write(String(repeating: token, count: 40_000), "tokens.txt")
         let terminal = try PseudoTerminal()
         let process = Process()
         process.executableURL = CommandLineRun.executable
@@ -158,7 +158,7 @@ internal import Testing
         #expect(progress.trimmingCharacters(in: .whitespaces).hasSuffix(" left"))
         // Spaces overwrite the progress, and the summary takes its place.
         #expect(parts.dropLast().last?.allSatisfy { $0 == " " } == true)
-        #expect(parts.last?.hasPrefix("verify-token: 8000 lines: 8000 verified, ") == true)
+        #expect(parts.last?.hasPrefix("verify-token: 40000 lines: 40000 verified, ") == true)
     }
 }
 #endif
