@@ -44,12 +44,10 @@ extension EventLoopExecutor {
         return Dictionary(loops.map { (ObjectIdentifier($0), EventLoopExecutor($0)) }) { first, _ in first }
     }()
 
-    /// The executor of the event loop that runs the caller; nil if none does.
+    /// Returns the executor of a connection's event loop; nil for a loop of another group.
     ///
     /// A store resumes a request from another thread. On any other event loop than that of its connection, the response
     /// would wake two threads instead of one.
-    static var ofThisLoop: EventLoopExecutor? {
-        MultiThreadedEventLoopGroup.currentEventLoop.flatMap { ofLoops[ObjectIdentifier($0)] }
-    }
+    static func of(_ loop: any EventLoop) -> EventLoopExecutor? { ofLoops[ObjectIdentifier(loop)] }
 }
 #endif

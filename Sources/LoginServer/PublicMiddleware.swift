@@ -44,7 +44,7 @@ struct PublicMiddleware: RouterMiddleware {
             metrics.record(500, request, context, since: begun)
             throw CancellationError()
         } catch {
-            response = await answer(to: error, request, context)
+            response = try await answer(to: error, request, context)
         }
         metrics.record(response.status.code, request, context, since: begun)
         headers.add(to: &response)
@@ -53,10 +53,12 @@ struct PublicMiddleware: RouterMiddleware {
     }
 
     /// Returns the response to an error: a page or a problem.
-    private func answer(to error: any Error, _ request: Request, _ context: Context) async -> Response {
+    private func answer(to error: any Error, _ request: Request, _ context: Context) async throws -> Response {
         do {
             if let page = try await pageProblems.response(to: error, request, context) { return page }
             return problems.response(to: error, request, context)
+        } catch is CancellationError {
+            throw CancellationError()
         } catch {
             return problems.response(to: error, request, context)
         }
@@ -71,7 +73,9 @@ struct PublicMiddleware: RouterMiddleware {
         _ context: Context,
         _ next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {
-        guard !Self.withoutStore.contains(request.uri.path), let executor = EventLoopExecutor.ofThisLoop else {
+        guard !Self.withoutStore.contains(request.uri.path),
+            let executor = EventLoopExecutor.of(context.login.eventLoop)
+        else {
             return try await next(request, context)
         }
         return try await withTaskExecutorPreference(executor) { try await next(request, context) }

@@ -31,7 +31,7 @@ internal import LoginAccounts
     private var isReading = false
 
     /// The timeout of fast operations: to set up the session, to begin, and to roll back.
-    private let promptness: Duration
+    let promptness: Duration
 
     /// The timeout of a statement or a commit, after which the connection is abandoned.
     ///

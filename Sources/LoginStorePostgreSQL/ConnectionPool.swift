@@ -74,8 +74,8 @@ final class ConnectionPool: Sendable {
             defer { if connection.isReusable { kept = connection } }
             do {
                 return try run(body, scope, on: connection)
-            } catch  where scope == .statement && wasKept && !connection.isConnected {
-                // The connection had broken while it was idle. Nothing was written.
+            } catch  where scope == .statement && wasKept && !connection.isReusable {
+                // The connection was lost, in general while it was idle. Nothing was written.
                 connection = try begin(on: nil, scope)
                 return try run(body, scope, on: connection)
             }

@@ -49,7 +49,7 @@ public final class PostgreSQLTransaction: SQLStoreTransaction {
     /// - Throws: ``StoreError``, for this statement and every later one.
     @discardableResult
     public func execute(_ statement: String, _ values: [StoreValue]) throws(StoreError) -> [StoreRow] {
-        guard !hasEnded else { throw StoreError(.constraint, "the transaction has ended") }
+        guard !hasEnded || scope == .statement else { throw StoreError(.constraint, "the transaction has ended") }
         if let failure { throw failure }
         do throws(StoreError) {
             guard scope != .statement else { return try runAlone(statement, values) }
@@ -73,12 +73,15 @@ public final class PostgreSQLTransaction: SQLStoreTransaction {
     }
 
     /// Runs the only statement of a use without a transaction.
+    ///
+    /// No transaction has begun that would show whether the connection still works, so the answer must be prompt.
     private func runAlone(_ statement: String, _ values: [StoreValue]) throws(StoreError) -> [StoreRow] {
+        guard !hasEnded else { throw StoreError(.constraint, "a second statement needs a transaction") }
         guard statement.hasPrefix("SELECT") else {
             throw StoreError(.constraint, "a read-only transaction cannot write")
         }
         hasEnded = true
-        return try connection.run(statement, values)
+        return try connection.run(statement, values, within: connection.promptness)
     }
 
     /// Marks the transaction as failed: each further statement throws the error, and nothing is written.

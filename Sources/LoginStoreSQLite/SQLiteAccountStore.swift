@@ -152,6 +152,8 @@ public final class SQLiteAccountStore: AccountStore {
         configuration.label = "limited-login accounts"
         configuration.busyMode = .timeout(Double(patience.components.seconds))
         configuration.foreignKeysEnabled = true
+        // A backup and a check have connections of their own, so that reads and they do not wait for each other.
+        configuration.maximumReaderCount = SnapshotReaders.most + 2
         configuration.prepareDatabase { database in
             // The schema of a file that another program has created must not run functions.
             try database.execute(sql: "PRAGMA trusted_schema = OFF")

@@ -9,8 +9,8 @@ internal import Synchronization
 
 /// Runs reads on a few threads.
 ///
-/// A thread that has finished a read continues with the next waiting one. Under load, a read therefore wakes no thread,
-/// which would take longer than a query by key.
+/// A thread that has finished a read continues with the next waiting one. While all threads are busy, a read therefore
+/// wakes none, which would take longer than a query by key.
 final class SnapshotReaders: Sendable {
     /// The statements of a read.
     enum Scope: Sendable {
@@ -31,11 +31,8 @@ final class SnapshotReaders: Sendable {
         var threads = 0
     }
 
-    /// The maximum number of threads: one for each processor, and at most as many as the pool has readers.
-    private static let most = max(
-        2,
-        min(ProcessInfo.processInfo.activeProcessorCount, Configuration().maximumReaderCount)
-    )
+    /// The maximum number of threads: one for each processor, two at least and five at most.
+    static let most = max(2, min(ProcessInfo.processInfo.activeProcessorCount, 5))
 
     private let pool: DatabasePool
     private let queue = DispatchQueue(label: "limited-login readers", attributes: .concurrent)

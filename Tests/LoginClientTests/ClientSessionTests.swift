@@ -145,7 +145,7 @@ import Testing
         #expect(await client.state == .closed)
         await cache.cache(tokens(2))
         for _ in 0..<2 { try await client.signOut() }
-        #expect(transport.authorizations == ["Bearer lls_1", "Bearer lls_1"])
+        #expect(transport.authorizations == ["Bearer lls_1", "Bearer lls_2"])
         #expect(await cache.fetch() == tokens(2), "the tokens of a later sign-in are kept")
     }
 
@@ -188,7 +188,7 @@ import Testing
         #expect(await cache.fetch() == nil)
     }
 
-    @Test func `new tokens that cannot be stored are not used`() async throws {
+    @Test func `new tokens that cannot be stored are used, since the service may accept no others`() async throws {
         let (cache, transport) = (BreakableCache(tokens(1)), ScriptedTransport(session(2), answer(200, "[]")))
         let client = try await Self.open(transport, cache, Observed())
         await cache.setBroken(true)

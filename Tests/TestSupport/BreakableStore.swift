@@ -36,6 +36,14 @@ public final class BreakableStore: AccountStore {
         return try await base.read(body)
     }
 
+    /// Reads with one statement, or throws the error.
+    public func readOnce<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
+    ) async throws -> Value {
+        if let failure { throw StoreError(failure, "the disk is gone") }
+        return try await base.readOnce(body)
+    }
+
     /// Migrates the underlying store.
     public func migrate() async throws(StoreError) -> [String] { try await base.migrate() }
 }

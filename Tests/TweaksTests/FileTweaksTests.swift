@@ -123,14 +123,14 @@ import Testing
         try await Self.withFile { path in
             let server = Process()
             server.executableURL = URL(filePath: "/usr/bin/env")
-            server.arguments = ["flock", path + ".lock", "sh", "-c", "echo; read _"]
+            // The shell itself holds the lock.
+            server.arguments = ["sh", "-c", "exec 9>\"$0\"; flock 9; echo; read _", path + ".lock"]
             let (input, output) = (Pipe(), Pipe())
             (server.standardInput, server.standardOutput) = (input, output)
             try server.run()
             #expect(try output.fileHandleForReading.read(upToCount: 1) == Data("\n".utf8))
             #expect(FileLock(path: path + ".lock") == nil)
             server.terminate()
-            try input.fileHandleForWriting.close()
             server.waitUntilExit()
             let pause = Self.pause(in: Tweaks(persistence: FileTweaks(path: path)))
             try await pause.set(60, by: "ada")

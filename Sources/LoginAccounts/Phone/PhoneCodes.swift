@@ -57,13 +57,13 @@ struct PhoneCodes {
         try policy.check(number)
         let held = try purpose.session.map { try self.held.hold($0) }
         let isKnown = try isKnown(origin, to: number)
-        // A code that could not be accepted is not sent.
-        let failures = failures(of: number, isKnown: isKnown)
-        try budgets.spend(failures)
-        try budgets.giveBack([failures])
         try budgets.spendMessage(to: number, for: purpose.messagePurpose, from: origin, isKnown: isKnown)
         let network = origin?.addressPrefix ?? ""
         try proofs.removeAll(purpose.phoneKind, to: number.text, network: network)
+        // A code that could not be accepted is not sent. The proofs are locked before the budget, as by a check.
+        let failures = failures(of: number, isKnown: isKnown)
+        try budgets.spend(failures)
+        try budgets.giveBack([failures])
         let token = OneTimeToken.verification.make()
         let hash = OneTimeToken.hash(token)
         let code = OneTimeCode.make(digits: Self.digits)

@@ -200,25 +200,24 @@ struct Enrollments {
 
     // MARK: - Recovery codes
 
-    /// Locks the account of a session that may replace recovery codes.
+    /// Requires that a session may replace the recovery codes of its account.
     ///
     /// A user who has just enrolled or presented a second factor gets recovery codes, however old the first factor's
     /// authentication is.
     ///
     /// - Throws: ``AuthError``: `second-factor-required`, `requires-recent-login`.
-    func holdForRecoveryCodes(_ session: Session) throws -> HeldSession {
-        let held = try self.held.hold(session)
+    func requireRecoveryCodesAllowed(_ held: HeldSession) throws {
         try held.session.requireLevel(2)
         let hasJustShownFactor = held.session.levelAt + context.policy.linking.recentLogin >= context.now
         if !hasJustShownFactor { try self.held.requireRecentLogin(held) }
-        return held
     }
 
     /// Replaces the recovery codes of the session's account; of two concurrent replacements, one is left.
     ///
     /// - Throws: ``AuthError``: `second-factor-required`, `requires-recent-login`, `multi-factor-info-not-found`.
     func replaceRecoveryCodes(in session: Session) throws -> [RecoveryCode] {
-        let held = try holdForRecoveryCodes(session)
+        let held = try self.held.hold(session)
+        try requireRecoveryCodesAllowed(held)
         let account = held.account.id
         guard try !factors.confirmed(of: account).isEmpty else {
             throw AuthError(.multiFactorInfoNotFound, "the account has no factor")

@@ -54,7 +54,9 @@ extension MultiFactor {
     /// - Throws: ``AuthError``: `second-factor-required`, `requires-recent-login`, `invalid-user-token`.
     package func requireRecoveryCodesAllowed() async throws(AuthError) {
         let session = session
-        try await auth.transaction { transaction in _ = try transaction.enrollments.holdForRecoveryCodes(session) }
+        try await auth.read { transaction in
+            try transaction.enrollments.requireRecoveryCodesAllowed(transaction.held.look(at: session))
+        }
     }
 
     /// Generates recovery codes for a user who loses all other factors.

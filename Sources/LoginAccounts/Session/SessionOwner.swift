@@ -2,7 +2,7 @@
 // Copyright the limited-login authors
 
 /// The part of an account that is read together with a session, when its token is presented.
-package struct SessionOwner: Sendable, Hashable {
+package struct SessionOwner: Sendable {
     /// The e-mail address; nil if there is none, or it is not verified.
     package let verifiedEmail: String?
 

@@ -46,8 +46,8 @@ public protocol AccountStore: Sendable {
     /// A SQL store need not begin a transaction for it: a statement sees one snapshot by itself. By default this is
     /// ``read(_:)``.
     ///
-    /// - Parameter body: The statement. A second one may be refused with `constraint`, as each write is. The caller may
-    ///   run it again after ``StoreError/Code/busy``, and the store if the connection to its server was lost.
+    /// - Parameter body: A statement that begins with `SELECT` and calls no function that writes. Others may be refused
+    ///   with `constraint`, as a second one may. The caller may run it again after ``StoreError/Code/busy``, and the store if the connection to its server was lost.
     /// - Returns: The result of `body`.
     /// - Throws: The error of `body`; ``StoreError`` otherwise, and no other error.
     func readOnce<Value: Sendable>(

@@ -304,11 +304,13 @@ extension ClientSession {
         guard state.isOpen, let old = tokens else { return }
         let new = change(old)
         guard new != old else { return }
-        // If the cache fails, the old tokens stay in use everywhere: the service accepts them until the new ones are used.
-        try await sharedCache.replace(old, by: new)
-        guard state.isOpen else { return }
+        let stored: Result<Void, any Error>
+        do { stored = .success(try await sharedCache.replace(old, by: new)) } catch { stored = .failure(error) }
+        guard state.isOpen else { return try stored.get() }
+        // The new tokens are used even if the cache fails: the service may accept no others, as after a new password.
         if new.refreshToken != old.refreshToken { try advance(by: .tokenExtended) }
         tokens = new
+        try stored.get()
     }
 
     private func validTokens() async throws -> CachedTokens {

@@ -44,8 +44,8 @@ public struct RequestAccess: Sendable {
     /// The access token; nil if the route does not need one.
     public internal(set) var token: VerifiedAccessToken?
 
-    /// The identifier of the resource that has verified the token and the possession of its key.
-    var resource: String?
+    /// The identity of the resource that has verified the token and the possession of its key.
+    var resource: ProtectedResource.Identity?
 
     /// The remote address of the connection; nil for a Unix socket.
     let peer: String?

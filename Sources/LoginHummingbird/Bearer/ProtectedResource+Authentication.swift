@@ -99,10 +99,22 @@ extension ProtectedResource {
             throw .refused(error)
         }
         if let dpop {
+            if !proofs.isEmpty, !Self.isPlain(request.uri.path) {
+                throw .refused(TokenRefusal(.proofURL, "the path has dot segments or a fragment", member: "htu"))
+            }
             let request = DPoPRequest(method: method, url: url, proofs: proofs, certificate: certificate)
             try await dpop.verify(request, token: presented.token, confirmation: token.confirmation)
         }
         return token
+    }
+
+    /// Whether the router sees a path as the comparison of URLs does, which removes dot segments and fragments.
+    private static func isPlain(_ path: String) -> Bool {
+        !path.utf8.contains(UInt8(ascii: "#"))
+            && !path.split(separator: "/").contains {
+                let segment = $0.lowercased().replacing("%2e", with: ".")
+                return segment == "." || segment == ".."
+            }
     }
 
     /// Returns the client certificate that a trusted proxy passes with a token that is bound to one.
@@ -124,7 +136,9 @@ extension ProtectedResource {
             RefusalLog(logger).record(
                 refusal.code.rawValue,
                 provider: verifier.policy.issuer.provider.name,
-                detail: refusal.description
+                // URLs may contain secrets and personal data.
+                detail: refusal.code == .proofURL
+                    ? "proof-url: the proof is for another URL" : refusal.description
             )
         case .undecided(let unavailable):
             logger.log(

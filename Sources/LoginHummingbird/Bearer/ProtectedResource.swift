@@ -47,6 +47,11 @@ public struct ProtectedResource: Sendable {
     /// The public origin of the API, with which the URLs of proofs begin.
     let origin: String
 
+    /// The identity of a resource and its copies: another resource with the same identifier may have stricter rules.
+    final class Identity: Sendable {}
+
+    let identity = Identity()
+
     /// The path of the resource identifier, empty or beginning with a slash.
     let path: String
 

@@ -35,7 +35,7 @@ public struct RequireAccessToken<Context: AccessTokenRequestContext>: RouterMidd
         context: Context,
         next: (Request, Context) async throws -> Response
     ) async throws -> Response {
-        if let token = context.access.token, context.access.resource == resource.identifier {
+        if let token = context.access.token, context.access.resource === resource.identity {
             try resource.checkScopes(scopes, of: token, logger: context.logger)
             return try await next(request, context)
         }
@@ -48,7 +48,7 @@ public struct RequireAccessToken<Context: AccessTokenRequestContext>: RouterMidd
         try resource.checkScopes(scopes, of: token, logger: context.logger)
         var context = context
         context.access.token = token
-        context.access.resource = resource.identifier
+        context.access.resource = resource.identity
         var response = try await next(request, context)
         resource.addNonce(to: &response, for: token)
         return response

@@ -5,7 +5,7 @@
 public import Hummingbird
 public import LoginAccounts
 internal import Logging
-internal import NIOCore
+package import NIOCore
 
 /// A request context with the origin of the request and the session of the signed-in user.
 ///
@@ -57,6 +57,9 @@ public struct RequestLogin: Sendable {
     /// The remote address of the connection.
     let peer: String?
 
+    /// The event loop of the connection.
+    package let eventLoop: any EventLoop
+
     private let frameworkID: Logger.MetadataValue?
     private var assignedID: String?
 
@@ -67,6 +70,7 @@ public struct RequestLogin: Sendable {
         peer = source.peer
         frameworkID = source.logger[metadataKey: "hb.request.id"]
         clientAddress = peer
+        eventLoop = source.channel.eventLoop
         origin = RequestOrigin(address: peer)
     }
 }

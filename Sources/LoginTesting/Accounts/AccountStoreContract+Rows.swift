@@ -175,6 +175,19 @@ extension AccountStoreContract {
                 "conditions of a join apply to the referring rows"
             )
         }
+        let alone = try await run.store.readOnce { rows in
+            try rows.select(from: Rows.identity, following: reference, where: [Rows.identity["id"].equals("2")])
+        }
+        run.expect(alone.count == 1, "a statement without a transaction reads")
+        let write: @Sendable () async throws -> Void = {
+            _ = try await run.store.readOnce { rows in try rows.insert(Rows.account("C"), into: Rows.account) }
+        }
+        do {
+            try await write()
+            run.expect(false, "a statement without a transaction cannot write")
+        } catch let error as StoreError {
+            run.expect(error.code == .constraint, "a write without a transaction is refused with `constraint`")
+        }
     }
 
     @Sendable static func checkUpdates(_ run: ContractRun) async throws {

@@ -242,7 +242,7 @@ extension AccessTokenIssuer {
     /// Returns the client of a token, and the claim that names it; nil if there is none.
     func client(in claims: Claims) -> (claim: String, id: String)? {
         for name in clientClaims {
-            if let client = claims[name]?.string { return (name, client) }
+            if let client = claims[name]?.string, !client.isEmpty { return (name, client) }
         }
         return nil
     }

@@ -13,7 +13,10 @@ public import Foundation
 ///
 /// ``InMemoryDPoPLedger`` serves a single process. Several servers need a shared ledger. In a database, ``use(_:until:now:)``
 /// is a single `INSERT` of the digest and its expiry that does nothing if the digest exists, and the row count is the
-/// result. Rows are deleted after they expire; if the clocks of the servers differ, later by the greatest difference.
+/// result. Rows are deleted a minute after they expire, or later by the greatest difference of the servers' clocks.
+///
+/// All verifiers that share a ledger need the same maximum age, and either all or none of them server nonces: an entry is
+/// kept only as long as the policy that has recorded it accepts the proof.
 public protocol DPoPLedger: Sendable {
     /// Records the use of a proof: exactly one of all calls for a proof returns ``ProofUse/first``.
     ///

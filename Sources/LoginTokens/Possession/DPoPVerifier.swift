@@ -140,7 +140,11 @@ public struct DPoPVerifier: Sendable {
             throw .undecided(KeysUnavailable(.proofUndecided, detail: detail))
         }
         switch use {
-        case .first: return
+        case .first:
+            // While a shared ledger was awaited, the proof may have expired, and its earlier entry been deleted.
+            guard clock.now.timeIntervalSince1970 < unused.expiry else {
+                throw .refused(TokenRefusal(.proofTooOld, "the proof expired while its use was recorded"))
+            }
         case .replayed:
             throw .refused(TokenRefusal(.proofReplayed, "the proof was used before", member: "jti"))
         case .full:

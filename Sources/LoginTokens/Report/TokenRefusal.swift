@@ -41,7 +41,11 @@ public struct TokenRefusal: Error, Sendable {
     ///   - code: The code.
     ///   - detail: A description of what was found and expected, evaluated on each access.
     ///   - member: The claim or header parameter that caused the refusal.
-    init(_ code: VerificationCode, _ detail: @autoclosure @escaping @Sendable () -> String, member: String? = nil) {
+    package init(
+        _ code: VerificationCode,
+        _ detail: @autoclosure @escaping @Sendable () -> String,
+        member: String? = nil
+    ) {
         self.code = code
         self.member = member
         self.makeDetail = detail

@@ -69,6 +69,12 @@ final class RecordingStore: AccountStore {
         try await base.read { rows in try body(self.recording(rows, mayWrite: false)) }
     }
 
+    func readOnce<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
+    ) async throws -> Value {
+        try await base.readOnce { rows in try body(self.recording(rows, mayWrite: false)) }
+    }
+
     func migrate() async throws(StoreError) -> [String] { try await base.migrate() }
 
     func shutdown() async { await base.shutdown() }

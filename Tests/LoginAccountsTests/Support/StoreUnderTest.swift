@@ -112,5 +112,11 @@ final class PassingStore: AccountStore {
         try await base.read(body)
     }
 
+    func readOnce<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
+    ) async throws -> Value {
+        try await base.readOnce(body)
+    }
+
     func migrate() async throws(StoreError) -> [String] { try await base.migrate() }
 }
