@@ -205,8 +205,11 @@ import Testing
         #expect(try await bench.ask(nil, on: router).status == .unauthorized)
     }
 
-    @Test func `a route within two resources needs a token that both accept`() async throws {
-        let (outer, inner) = (try ResourceBench(), try ResourceBench("https://other.example", requiredScopes: ["api"]))
+    @Test(arguments: ["https://other.example", "https://api.example"])
+    func `a route within two resources needs a token that both accept, even if they have one identifier`(
+        identifier: String
+    ) async throws {
+        let (outer, inner) = (try ResourceBench(), try ResourceBench(identifier, requiredScopes: ["api"]))
         let router = Router(context: BasicAccessTokenRequestContext.self)
         router.group()
             .add(middleware: outer.resource.requireToken)

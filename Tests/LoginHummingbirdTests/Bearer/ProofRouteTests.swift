@@ -46,6 +46,18 @@ import Testing
         )
     }
 
+    @Test(arguments: ["/x/../me", "/x/%2E%2e/me", "/x/./../me"])
+    func `a path that the router does not normalize is refused with a proof for the normalized one`(path: String)
+        async throws
+    {
+        let bench = try ResourceBench()
+        let router = Router(context: BasicAccessTokenRequestContext.self)
+        router.group().add(middleware: bench.resource.requireToken).get("x/**") { _, _ in "read" }
+        let token = bench.boundToken()
+        let answer = try await bench.ask("DPoP \(token)", .get, path, proofs: [bench.proof(token)], on: router)
+        #expect(try answer.status == .unauthorized && answer.code() == "proof-url", "\(answer.text)")
+    }
+
     @Test func `a route in a group verifies a proof once`() async throws {
         let bench = try ResourceBench()
         let router = Router(context: BasicAccessTokenRequestContext.self)
