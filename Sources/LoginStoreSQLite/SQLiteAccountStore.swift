@@ -81,8 +81,8 @@ public final class SQLiteAccountStore: AccountStore {
 
     /// Runs `body` on a snapshot of the file, concurrently with writers.
     ///
-    /// As many snapshots are read at once as there are processors, two at least and five at most; further ones wait. While
-    /// a snapshot is read, later writes stay in the `-wal` file.
+    /// The number of concurrent reads is that of the processors, two at least and five at most; further reads wait. While a
+    /// snapshot is read, later writes stay in the `-wal` file.
     public func read<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
     ) async throws -> Value {
