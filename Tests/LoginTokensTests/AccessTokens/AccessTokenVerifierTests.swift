@@ -54,6 +54,18 @@ internal import Testing
         #expect(token.authenticatedAt == nil && token.authenticationMethods.isEmpty && !token.confirmation.isBound)
     }
 
+    @Test func `an empty client ID is skipped, and the next claim of the issuer names the client`() async throws {
+        let form = try AccessTokenIssuer.auth0(domain: "example.eu.auth0.com")
+        let issuer = TestIssuer(accessTokensOf: form, audience: "https://orders.example")
+        let policy = try AccessTokenPolicy(issuer: form, audiences: ["https://orders.example"])
+        let verifier = AccessTokenVerifier(policy: policy, keys: issuer.keys, clock: issuer.clock)
+        let text = issuer.accessToken(form) {
+            $0.claims["client_id"] = ""
+            $0.claims["azp"] = "app"
+        }
+        #expect(try await verifier.verify(text).clientID == "app")
+    }
+
     @Test(arguments: [["kid": "some-key"], "thumbprint", ["jkt": 1], ["x5t#S256": .null]] as [TestJSON])
     func `a token that is bound in an unknown way counts as bound`(confirmation: TestJSON) throws {
         #expect(try bench.verify { $0.claims["cnf"] = confirmation }.confirmation.isBound)
