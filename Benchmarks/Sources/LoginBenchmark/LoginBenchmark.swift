@@ -54,7 +54,7 @@ struct LoginBenchmark {
     ) async throws -> (sections: [Table.Section], wallRatio: String) {
         let floor = try login.floor()
         let groups: [(title: String, comparisons: [Comparison])] = [
-            ("a good token, one thread", login.verificationComparisons(floor)),
+            ("a good token, one thread", try login.verificationComparisons(floor)),
             ("a token verified before", try login.cacheComparisons(floor)),
             ("a bad token, one thread, ÷ floor", try login.refusalComparisons(floor)),
             ("keys", login.keyComparisons(floor)),

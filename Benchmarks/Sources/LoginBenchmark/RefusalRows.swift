@@ -61,7 +61,7 @@ extension LoginCase {
             Refusal(
                 code: .issuer,
                 what: "a foreign issuer",
-                goal: .atMost(0.10),
+                goal: .atMost(0.12),
                 token: token { $0.claims["iss"] = "https://issuer.example" }
             ),
             Refusal(code: .audience, what: "another app", goal: nil, token: token { $0.claims["aud"] = "1" }),
