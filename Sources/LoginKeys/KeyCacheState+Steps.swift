@@ -18,7 +18,7 @@ extension KeyCacheState {
     /// The instruction for a verification.
     enum Answer: Sendable {
         case keys(KeySnapshot)
-        case unavailable(KeysUnavailable)
+        case unavailable(VerificationUnavailable)
         /// Wait for the end of a fetch, and ask again with this reason.
         case wait(Wait)
     }

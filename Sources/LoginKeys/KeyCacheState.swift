@@ -155,7 +155,7 @@ extension KeyCacheState {
     /// Returns whether there are usable keys, fresh or stale.
     func mayUseKeys(at now: Duration) -> Bool { [.fresh, .stale].contains(condition(at: now)) }
 
-    private func unavailability(at now: Duration) -> KeysUnavailable {
+    private func unavailability(at now: Duration) -> VerificationUnavailable {
         let code: VerificationCode = lastFailure?.isOfDiscovery == true ? .discovery : .keysUnavailable
         var words: [String]
         switch (keys, condition(at: now)) {
@@ -171,7 +171,7 @@ extension KeyCacheState {
         if fetch == nil, nextAttempt > now {
             words.append("next attempt in \((nextAttempt - now).wholeSeconds + 1) s")
         }
-        return KeysUnavailable(code, detail: words.joined(separator: "; "))
+        return VerificationUnavailable(code, detail: words.joined(separator: "; "))
     }
 }
 

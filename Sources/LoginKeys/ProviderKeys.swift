@@ -47,12 +47,12 @@ final class ProviderKeys: Sendable {
 
     /// Returns the cached keys, and waits if there are none, or if they are past their lifetime and nothing has tried
     /// to renew them.
-    func snapshot() async throws(KeysUnavailable) -> KeySnapshot {
+    func snapshot() async throws(VerificationUnavailable) -> KeySnapshot {
         try await answer { state, now, waited in state.answer(at: now, after: waited) }
     }
 
     /// Returns the keys after a lookup of a key that was not among them.
-    func refreshed(unknownKeyID: String?) async throws(KeysUnavailable) -> KeySnapshot {
+    func refreshed(unknownKeyID: String?) async throws(VerificationUnavailable) -> KeySnapshot {
         try await answer { state, now, waited in state.answer(lookingFor: unknownKeyID, at: now, after: waited) }
     }
 
@@ -61,7 +61,7 @@ final class ProviderKeys: Sendable {
     /// It waits at most twice, and no longer than two fetches may take.
     private func answer(
         _ ask: (inout KeyCacheState, Duration, KeyCacheState.Wait?) -> KeyCacheState.Answer
-    ) async throws(KeysUnavailable) -> KeySnapshot {
+    ) async throws(VerificationUnavailable) -> KeySnapshot {
         var waited: KeyCacheState.Wait?
         var end: Duration?
         while true {
