@@ -311,13 +311,13 @@ struct Sessions {
         try sessions.setIdentity(identity, of: session.id)
     }
 
-    /// Stores that a session is revoking the login with which it was opened.
+    /// Stores whether a session is revoking the login with which it was opened.
     ///
     /// - Parameters:
     ///   - session: The session. Its account is locked.
-    ///   - end: The time until which ``detachRevoking(_:)`` detaches the session.
+    ///   - end: The time until which ``detachRevoking(_:)`` detaches the session; nil if it no longer does.
     /// - Throws: ``StoreError``
-    func setRevoking(_ session: SessionRecord, until end: StoreTime) throws(StoreError) {
+    func setRevoking(_ session: SessionRecord, until end: StoreTime?) throws(StoreError) {
         try families.setRevoking(until: end, of: session.familyID)
     }
 
