@@ -12,7 +12,7 @@ extension FuzzTarget {
     /// is accepted, and it is not cached for longer than allowed.
     static let introspection = FuzzTarget(
         "introspection",
-        maximumBytes: Limits.introspectionAnswerBytes + 1024,
+        maximumBytes: Limits.introspectionResponseBytes + 1024,
         seeds: { _ in IntrospectionTarget.seeds },
         mutate: { input, seed, plain in IntrospectionTarget.mutate(input, seed: seed, plain: plain) },
         run: { input in IntrospectionTarget.shared.run(input) }

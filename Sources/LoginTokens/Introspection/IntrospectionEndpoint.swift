@@ -34,7 +34,7 @@ struct IntrospectionEndpoint: Sendable {
                 (name: "Accept", value: signed == nil ? "application/json" : Self.signedType),
                 (name: "Authorization", value: authorization),
             ],
-            responseLimit: Limits.introspectionAnswerBytes,
+            responseLimit: Limits.introspectionResponseBytes,
             deadline: Limits.introspectionDeadline
         )
         do throws(TransportFailure) {
@@ -104,7 +104,7 @@ extension IntrospectionEndpoint {
         contentTypes: Set<String>
     ) throws(VerificationUnavailable) {
         do throws(ResponseFault) {
-            try response.check(contentTypes: contentTypes, limit: Limits.introspectionAnswerBytes)
+            try response.check(contentTypes: contentTypes, limit: Limits.introspectionResponseBytes)
         } catch {
             switch error.code {
             case .status where response.status == 401: throw unavailable("it rejects the client ID or the secret (401)")
