@@ -171,7 +171,7 @@ extension ServiceConfiguration {
     var isNewFile: Bool { get throws(ConfigurationFault) { try storeLocation().isMissingFile } }
 
     /// Logs the location of the store, which reveals a mistyped path that has created a new store.
-    func tell(_ logger: Logger, isNew: Bool) {
+    func logStore(to logger: Logger, isNew: Bool) {
         let place: Logger.Metadata = ["store": "\(ShownArgument.withholdingTokens(in: storeName))"]
         if isNew {
             logger.notice("account store created", metadata: place)
