@@ -402,12 +402,12 @@ extension Tweaks {
 
     func observe(
         _ id: String,
-        default standard: TweakContent,
+        default defaultValue: TweakContent,
         includingNow: Bool,
         _ call: @escaping TweakState.Observer
     ) -> TweakObservation {
         guard let number = state.withLock({ $0.observe(id, includingNow: includingNow, call) }) else {
-            if includingNow { call(standard) }
+            if includingNow { call(defaultValue) }
             return TweakObservation {}
         }
         notifyObservers()
