@@ -35,16 +35,16 @@ struct ProviderKeys: KeySource {
     let provider: Provider
     let file: URL
 
-    func snapshot(for issuer: String) async throws(KeysUnavailable) -> KeySnapshot {
+    func snapshot(for issuer: String) async throws(VerificationUnavailable) -> KeySnapshot {
         do {
             let keySet = try JSONWebKeySet(json: Data(contentsOf: file))
             return KeySnapshot(provider: provider, keys: keySet)
         } catch {
-            throw KeysUnavailable(detail: "the keys of \(provider.name): \(error)")
+            throw VerificationUnavailable(detail: "the keys of \(provider.name): \(error)")
         }
     }
 
-    func refreshed(for issuer: String, unknownKeyID: String?) async throws(KeysUnavailable) -> KeySnapshot {
+    func refreshed(for issuer: String, unknownKeyID: String?) async throws(VerificationUnavailable) -> KeySnapshot {
         try await snapshot(for: issuer)
     }
 }

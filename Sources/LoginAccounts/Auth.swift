@@ -198,10 +198,10 @@ public struct Auth: Sendable {
 
 extension Auth {
     /// The maximum number of attempts for a transaction that conflicts.
-    private static let tries = 5
+    private static let maximumAttempts = 5
 
     /// The time after which a conflicting transaction is not retried; each attempt may take ten seconds itself.
-    private static let patience = Duration.seconds(15)
+    private static let retryTimeout = Duration.seconds(15)
 
     /// Runs `body` as one transaction, and retries it after a conflict.
     ///
@@ -240,7 +240,7 @@ extension Auth {
         _ body: @escaping @Sendable (TransactionSteps) throws -> Value
     ) async throws(AuthError) -> Value {
         var attempt = 1
-        let end = ContinuousClock.now + Self.patience
+        let end = ContinuousClock.now + Self.retryTimeout
         while true {
             do {
                 let run: @Sendable (any StoreTransaction) throws -> (Value, [AuthEvent]) = { rows in
@@ -261,7 +261,8 @@ extension Auth {
                 await record(replay)
                 throw replay.error
             } catch let error as StoreError
-                where error.code == .busy && attempt < Self.tries && ContinuousClock.now < end && !Task.isCancelled
+                where error.code == .busy && attempt < Self.maximumAttempts && ContinuousClock.now < end
+                && !Task.isCancelled
             {
                 // Jitter: transactions that conflicted would otherwise conflict again.
                 let jitter = Int64(randomBytes(count: 1)[0]) * Int64(attempt)
@@ -280,7 +281,7 @@ extension Auth {
     /// Runs `body` as one transaction that is committed even if it ends with a refusal.
     ///
     /// - Throws: The refusal, after the writes are committed; or what ``transaction(_:)`` throws.
-    func settle<Value: Sendable>(
+    func commit<Value: Sendable>(
         _ body: @escaping @Sendable (TransactionSteps) throws -> TransactionEnding<Value>
     ) async throws(AuthError) -> Value {
         try await transaction(body).get()

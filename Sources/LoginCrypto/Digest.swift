@@ -49,48 +49,21 @@ package enum Digest: Sendable, CaseIterable {
         return (0..<byteCount).map { hash[$0] }
     }
 
-    /// Returns the hash of `message` in the first bytes of the result, without allocating memory.
+    /// Returns the hash of `message` in the first bytes of the result.
     ///
     /// Errors may stay on libcrypto's queue only if this ends the process.
     func value(of message: Span<UInt8>) -> SIMD64<UInt8> {
-        let pooled = unsafe takeContext()
-        // This fails only if memory is exhausted.
-        guard let context = unsafe pooled ?? EVP_MD_CTX_new() else { preconditionFailure("libcrypto has no memory") }
-        defer { unsafe giveBack(context) }
-        return unsafe message.withUnsafeBufferPointer { message in
+        unsafe message.withUnsafeBufferPointer { message in
             var hash = SIMD64<UInt8>()
             let status = unsafe withUnsafeMutableBytes(of: &hash) { output in
                 let output = unsafe output.assumingMemoryBound(to: UInt8.self).baseAddress
-                return unsafe EVP_DigestInit_ex2(context, evp, nil) == 1
-                    && EVP_DigestUpdate(context, message.baseAddress, message.count) == 1
-                    && EVP_DigestFinal_ex(context, output, nil) == 1
+                return unsafe EVP_Digest(message.baseAddress, message.count, output, nil, evp, nil)
             }
-            precondition(status, "libcrypto could not compute a digest")
+            // This fails only if memory is exhausted.
+            precondition(status == 1, "libcrypto could not compute a digest")
             return hash
         }
     }
-
-    /// Takes a context from the pool.
-    private func takeContext() -> OpaquePointer? {
-        switch self {
-        case .sha256: unsafe Self.contextsSHA256.take()
-        case .sha384: unsafe Self.contextsSHA384.take()
-        case .sha512: unsafe Self.contextsSHA512.take()
-        }
-    }
-
-    private func giveBack(_ context: OpaquePointer) {
-        switch self {
-        case .sha256: unsafe Self.contextsSHA256.giveBack(context)
-        case .sha384: unsafe Self.contextsSHA384.giveBack(context)
-        case .sha512: unsafe Self.contextsSHA512.giveBack(context)
-        }
-    }
-
-    // Separate pools: a context of another hash function would have to be initialized again.
-    private static let contextsSHA256 = unsafe ObjectPool(free: EVP_MD_CTX_free)
-    private static let contextsSHA384 = unsafe ObjectPool(free: EVP_MD_CTX_free)
-    private static let contextsSHA512 = unsafe ObjectPool(free: EVP_MD_CTX_free)
 
     /// Returns the HMAC (RFC 2104) of `message`.
     package func authenticationCode(of message: some Collection<UInt8>, key: some Collection<UInt8>) -> [UInt8] {

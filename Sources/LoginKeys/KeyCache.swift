@@ -89,8 +89,8 @@ public final class KeyCache: KeySource {
     ///
     /// - Parameter issuer: An issuer of one of the cache's providers. For any other issuer, nothing is fetched.
     /// - Returns: Keys that include the issuer's.
-    /// - Throws: `KeysUnavailable` if there are no usable keys and none can be fetched now.
-    public func snapshot(for issuer: String) async throws(KeysUnavailable) -> KeySnapshot {
+    /// - Throws: `VerificationUnavailable` if there are no usable keys and none can be fetched now.
+    public func snapshot(for issuer: String) async throws(VerificationUnavailable) -> KeySnapshot {
         try await keys(of: issuer).snapshot()
     }
 
@@ -101,14 +101,16 @@ public final class KeyCache: KeySource {
     ///   - unknownKeyID: The key ID of a token whose key is not in the cache; nil if the token has none, or if the key
     ///     with its ID did not sign it.
     /// - Returns: Keys that include the issuer's. If the key is not among them, it is not a key of the issuer.
-    /// - Throws: `KeysUnavailable` if the keys cannot be fetched, so that it is unknown whether the issuer has the key.
-    public func refreshed(for issuer: String, unknownKeyID: String?) async throws(KeysUnavailable) -> KeySnapshot {
+    /// - Throws: `VerificationUnavailable` if the keys cannot be fetched, so that it is unknown whether the issuer has the key.
+    public func refreshed(for issuer: String, unknownKeyID: String?) async throws(VerificationUnavailable)
+        -> KeySnapshot
+    {
         try await keys(of: issuer).refreshed(unknownKeyID: unknownKeyID)
     }
 
-    private func keys(of issuer: String) throws(KeysUnavailable) -> ProviderKeys {
+    private func keys(of issuer: String) throws(VerificationUnavailable) -> ProviderKeys {
         guard let keys = byIssuer[issuer] else {
-            throw KeysUnavailable(detail: "the key cache has no provider with the issuer \(quoted(issuer))")
+            throw VerificationUnavailable(detail: "the key cache has no provider with the issuer \(quoted(issuer))")
         }
         return keys
     }

@@ -16,9 +16,9 @@ extension KeyCacheState {
     }
 
     /// The instruction for a verification.
-    enum Answer: Sendable {
+    enum Instruction: Sendable {
         case keys(KeySnapshot)
-        case unavailable(KeysUnavailable)
+        case unavailable(VerificationUnavailable)
         /// Wait for the end of a fetch, and ask again with this reason.
         case wait(Wait)
     }
@@ -28,7 +28,7 @@ extension KeyCacheState {
         /// A fetch that may have begun before the verification.
         case anyFetch
         /// The fetch with this number, the first one that can contain the key.
-        case look(Int)
+        case lookup(Int)
         /// None: the verification has reached the limit of its wait.
         case limit
     }

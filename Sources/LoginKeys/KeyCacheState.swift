@@ -6,8 +6,8 @@ internal import LoginTokens
 
 /// The state of one provider's keys and all decisions about them, without a clock, I/O or waiting.
 ///
-/// A verification asks for keys (``answer(at:after:)``, ``answer(lookingFor:at:after:)``). It is instructed to use
-/// them, to give up, or to wait for a fetch. A ``Worker`` asks for its next step (``nextStep(for:at:jitter:)``), and
+/// A verification asks for an ``Instruction`` (``instruction(at:after:)``, ``instruction(lookingFor:at:after:)``): to use
+/// the keys, to give up, or to wait for a fetch. A ``Worker`` asks for its next step (``nextStep(for:at:jitter:)``), and
 /// reports the result of each fetch (``end(_:with:at:jitter:)``). It is the service or, if none runs, the background
 /// task that a verification starts (``startBackgroundTask(at:)``). Times are relative to any fixed moment.
 struct KeyCacheState: Sendable {
@@ -60,9 +60,9 @@ struct KeyCacheState: Sendable {
     private var nextNotice: Duration = .zero
 
     /// Whether a lookup of an unknown key is due.
-    private var isLookDue = false
+    private var isLookupDue = false
     /// The earliest time of the next lookup of an unknown key.
-    private var nextLook: Duration = .zero
+    private var nextLookup: Duration = .zero
     private var absent = AbsentKeyIDs()
 
     private var discovered: (url: EndpointURL, at: Duration)?
@@ -80,7 +80,7 @@ extension KeyCacheState {
     /// Returns the instruction for a verification that has not seen the keys yet.
     ///
     /// It does not wait while keys are fresh, or stale because they could not be renewed (T-173).
-    func answer(at now: Duration, after waited: Wait? = nil) -> Answer {
+    func instruction(at now: Duration, after waited: Wait? = nil) -> Instruction {
         let condition = condition(at: now)
         guard let keys, condition != .expired else {
             guard waited == nil, isFetchExpected(at: now) else { return .unavailable(unavailability(at: now)) }
@@ -107,11 +107,11 @@ extension KeyCacheState {
     /// after it is noticed (T-162, T-164) and clients cannot cause more fetches (T-161). After a failure only the
     /// backoff determines the next attempt (T-163), and the token is not refused: its key may be one that could not be
     /// fetched.
-    mutating func answer(lookingFor keyID: String?, at now: Duration, after waited: Wait? = nil) -> Answer {
-        guard let keys, condition(at: now) != .expired else { return answer(at: now, after: waited) }
+    mutating func instruction(lookingFor keyID: String?, at now: Duration, after waited: Wait? = nil) -> Instruction {
+        guard let keys, condition(at: now) != .expired else { return instruction(at: now, after: waited) }
         if keys.set.hasKey(keyID) { return .keys(keys.snapshot) }
         guard failures == 0, waited != .limit else { return .unavailable(unavailability(at: now)) }
-        if case .look(let number) = waited {
+        if case .lookup(let number) = waited {
             guard lastSuccess >= number else { return .unavailable(unavailability(at: now)) }
             // Without a key ID, there is nothing to remember as absent.
             if let keyID { absent.insert(keyID, at: now) }
@@ -119,16 +119,16 @@ extension KeyCacheState {
         }
         if let keyID, absent.contains(keyID, at: now) { return .keys(keys.snapshot) }
         // After a wait, a fetch in progress began after the verification did.
-        if let fetch { return .wait(waited == nil ? .anyFetch : .look(fetch.number)) }
-        guard isLookDue || now >= nextLook else { return .keys(keys.snapshot) }
+        if let fetch { return .wait(waited == nil ? .anyFetch : .lookup(fetch.number)) }
+        guard isLookupDue || now >= nextLookup else { return .keys(keys.snapshot) }
         guard mayFetch else { return .unavailable(unavailability(at: now)) }
-        if !isLookDue { beginLook(at: now) }
-        return .wait(.look(lastNumber + 1))
+        if !isLookupDue { beginLookup(at: now) }
+        return .wait(.lookup(lastNumber + 1))
     }
 
-    private mutating func beginLook(at now: Duration) {
-        isLookDue = true
-        nextLook = now + configuration.cooldown
+    private mutating func beginLookup(at now: Duration) {
+        isLookupDue = true
+        nextLookup = now + configuration.cooldown
         nextBackgroundTask = now
     }
 
@@ -155,7 +155,7 @@ extension KeyCacheState {
     /// Returns whether there are usable keys, fresh or stale.
     func mayUseKeys(at now: Duration) -> Bool { [.fresh, .stale].contains(condition(at: now)) }
 
-    private func unavailability(at now: Duration) -> KeysUnavailable {
+    private func unavailability(at now: Duration) -> VerificationUnavailable {
         let code: VerificationCode = lastFailure?.isOfDiscovery == true ? .discovery : .keysUnavailable
         var words: [String]
         switch (keys, condition(at: now)) {
@@ -171,7 +171,7 @@ extension KeyCacheState {
         if fetch == nil, nextAttempt > now {
             words.append("next attempt in \((nextAttempt - now).wholeSeconds + 1) s")
         }
-        return KeysUnavailable(code, detail: words.joined(separator: "; "))
+        return VerificationUnavailable(code, detail: words.joined(separator: "; "))
     }
 }
 
@@ -225,10 +225,10 @@ extension KeyCacheState {
             events += fail(KeyFetchFailure(failure, of: .keySet), at: now, jitter: jitter)
         }
         guard mayFetch else { return (.sleep(until: nextChange(after: now)), events) }
-        guard isLookDue || now >= nextAttempt else {
+        guard isLookupDue || now >= nextAttempt else {
             return (.sleep(until: min(nextAttempt, nextChange(after: now))), events)
         }
-        isLookDue = false
+        isLookupDue = false
         lastNumber += 1
         lastStart = now
         if let at = discovered?.at, now - at >= Self.discoveryLifetime { discovered = nil }
@@ -316,7 +316,7 @@ extension KeyCacheState {
     mutating func reconfigure(_ times: KeyCacheTimes, at now: Duration) {
         configuration.times = times
         nextBackgroundTask = now
-        nextLook = min(nextLook, now + times.cooldown)
+        nextLookup = min(nextLookup, now + times.cooldown)
         guard let keys else { return }
         let lifetime = configuration.clamped(keys.stated)
         self.keys?.lifetime = lifetime
@@ -327,10 +327,10 @@ extension KeyCacheState {
     /// Makes a fetch due, also after a failure, but at most one per cooldown (T-186).
     mutating func refresh(at now: Duration) -> KeyRefresh.Outcome {
         guard mayFetch else { return .unavailable }
-        if fetch != nil || isLookDue { return .underWay }
-        let earliest = max(nextLook, lastStart.map { $0 + configuration.cooldown } ?? nextLook)
+        if fetch != nil || isLookupDue { return .underWay }
+        let earliest = max(nextLookup, lastStart.map { $0 + configuration.cooldown } ?? nextLookup)
         guard now >= earliest else { return .tooSoon(wait: earliest - now) }
-        beginLook(at: now)
+        beginLookup(at: now)
         return .begun
     }
 }

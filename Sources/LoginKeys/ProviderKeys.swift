@@ -47,39 +47,39 @@ final class ProviderKeys: Sendable {
 
     /// Returns the cached keys, and waits if there are none, or if they are past their lifetime and nothing has tried
     /// to renew them.
-    func snapshot() async throws(KeysUnavailable) -> KeySnapshot {
-        try await answer { state, now, waited in state.answer(at: now, after: waited) }
+    func snapshot() async throws(VerificationUnavailable) -> KeySnapshot {
+        try await snapshot { state, now, waited in state.instruction(at: now, after: waited) }
     }
 
     /// Returns the keys after a lookup of a key that was not among them.
-    func refreshed(unknownKeyID: String?) async throws(KeysUnavailable) -> KeySnapshot {
-        try await answer { state, now, waited in state.answer(lookingFor: unknownKeyID, at: now, after: waited) }
+    func refreshed(unknownKeyID: String?) async throws(VerificationUnavailable) -> KeySnapshot {
+        try await snapshot { state, now, waited in state.instruction(lookingFor: unknownKeyID, at: now, after: waited) }
     }
 
     /// Asks the state for an instruction, waits if instructed, and asks again.
     ///
     /// It waits at most twice, and no longer than two fetches may take.
-    private func answer(
-        _ ask: (inout KeyCacheState, Duration, KeyCacheState.Wait?) -> KeyCacheState.Answer
-    ) async throws(KeysUnavailable) -> KeySnapshot {
+    private func snapshot(
+        _ ask: (inout KeyCacheState, Duration, KeyCacheState.Wait?) -> KeyCacheState.Instruction
+    ) async throws(VerificationUnavailable) -> KeySnapshot {
         var waited: KeyCacheState.Wait?
         var end: Duration?
         while true {
             let now = timekeeper.now()
-            let (answer, seen, hasPlace, startsTask) = state.withLock { state in
-                let answer = ask(&state, now, waited)
+            let (instruction, seen, hasPlace, startsTask) = state.withLock { state in
+                let instruction = ask(&state, now, waited)
                 let startsTask = state.startBackgroundTask(at: now)
-                guard case .wait = answer else { return (answer, 0, false, startsTask) }
-                return (answer, fetchEnded.count, state.beginWaiting(), startsTask)
+                guard case .wait = instruction else { return (instruction, 0, false, startsTask) }
+                return (instruction, fetchEnded.count, state.beginWaiting(), startsTask)
             }
             if startsTask { runBackgroundTask() }
-            switch answer {
+            switch instruction {
             case .keys(let snapshot): return snapshot
             case .unavailable(let reason): throw reason
             case .wait where !hasPlace: waited = .limit
             case .wait(let wait):
                 defer { state.withLock { $0.endWaiting() } }
-                if case .look = wait { workerIsNeeded.raise() }
+                if case .lookup = wait { workerIsNeeded.raise() }
                 let limit = end ?? now + (fetcher.configuration.fetchDeadline + KeyCacheState.grace) * 2
                 end = limit
                 waited = await fetchEnded.wait(after: seen, until: limit, timekeeper) ? wait : .limit

@@ -54,15 +54,9 @@ extension SignInPages {
     }
 
     private func addSignIn(to router: some RouterMethods<Context>) {
-        router.get("login") { request, context in try await get(request, context, actions(request).signIn.login) }
-        router.post("login/password") { request, context in
-            try await post(request, context, actions(request).signIn.passwordLogin)
-        }
-        router.post("login/:provider") { request, context in
-            try await post(request, context) {
-                try actions(request).signIn.beginLogin($0, provider: context.parameters.get("provider"))
-            }
-        }
+        addPage("login", to: router) { try await $0.signIn.login($1) }
+        addForm("login/password", to: router) { try await $0.signIn.passwordLogin($1) }
+        addForm("login/:provider", parameter: "provider", to: router) { try $0.signIn.beginLogin($1, provider: $2) }
         router.get("login/:provider/callback") { request, context in
             // A HEAD request, as of a link preview, must not use up the login.
             guard request.method == .get else { throw Problem(.methodNotAllowed, headers: [.allow: "GET, POST"]) }
@@ -77,156 +71,129 @@ extension SignInPages {
             }
         }
         router.post("login/:provider/callback") { request, context in try await finishPosted(request, context) }
-        router.post("guest") { request, context in
-            try await post(request, context, actions(request).signIn.guest)
-        }
-        router.get("sign-up") { request, context in try await get(request, context, actions(request).signIn.signUpForm)
-        }
-        router.post("sign-up") { request, context in try await post(request, context, actions(request).signIn.signUp) }
-        router.get("conflict") { request, context in
-            try await get(request, context, actions(request).conflicts.conflict)
-        }
-        router.post("conflict") { request, context in
-            try await post(request, context, actions(request).conflicts.decide)
-        }
-        router.post("sign-out") { request, context in try await post(request, context, actions(request).signIn.signOut)
-        }
-        router.get("signed-out") { request, context in
-            try await get(request, context, actions(request).signIn.signedOut)
-        }
-        router.get("forgotten-password") { request, context in
-            try await get(request, context, actions(request).passwords.forgottenPassword)
-        }
-        router.post("forgotten-password") { request, context in
-            try await post(request, context, actions(request).passwords.sendPasswordReset)
-        }
-        router.get("new-password") { request, context in
-            try await get(request, context, actions(request).passwords.newPassword)
-        }
-        router.post("new-password") { request, context in
-            try await post(request, context, actions(request).passwords.setNewPassword)
-        }
+        addForm("guest", to: router) { try await $0.signIn.guest($1) }
+        addPage("sign-up", to: router) { try $0.signIn.signUpForm($1) }
+        addForm("sign-up", to: router) { try await $0.signIn.signUp($1) }
+        addPage("conflict", to: router) { try await $0.conflicts.conflict($1) }
+        addForm("conflict", to: router) { try await $0.conflicts.decide($1) }
+        addForm("sign-out", to: router) { try await $0.signIn.signOut($1) }
+        addPage("signed-out", to: router) { $0.signIn.signedOut($1) }
+        addPage("forgotten-password", to: router) { try $0.passwords.forgottenPassword($1) }
+        addForm("forgotten-password", to: router) { try await $0.passwords.sendPasswordReset($1) }
+        addPage("new-password", to: router) { try $0.passwords.newPassword($1) }
+        addForm("new-password", to: router) { try await $0.passwords.setNewPassword($1) }
     }
 
     private func addAccount(to router: some RouterMethods<Context>) {
-        router.get("/") { request, context in try await get(request, context, actions(request).account.account) }
-        router.get("account/data") { request, context in try await get(request, context, actions(request).account.data)
+        addPage("/", to: router) { try await $0.account.account($1) }
+        addPage("account/data", to: router) { try await $0.account.data($1) }
+        addPage("password", to: router) { try await $0.passwords.changeForm($1) }
+        addForm("password", to: router) { try await $0.passwords.change($1) }
+        addPage("account/delete", to: router) { try await $0.account.deletionForm($1) }
+        addForm("account/delete", to: router) { try await $0.account.delete($1) }
+        addForm("link/:provider", parameter: "provider", to: router) {
+            try await $0.linking.beginLink($1, provider: $2)
         }
-        router.get("password") { request, context in
-            try await get(request, context, actions(request).passwords.changeForm)
-        }
-        router.post("password") { request, context in
-            try await post(request, context, actions(request).passwords.change)
-        }
-        router.get("account/delete") { request, context in
-            try await get(request, context, actions(request).account.deletionForm)
-        }
-        router.post("account/delete") { request, context in
-            try await post(request, context, actions(request).account.delete)
-        }
-        router.post("link/:provider") { request, context in
-            try await post(request, context) {
-                try await actions(request).linking.beginLink($0, provider: context.parameters.get("provider"))
-            }
-        }
-        router.post("unlink") { request, context in try await post(request, context, actions(request).linking.unlink) }
+        addForm("unlink", to: router) { try await $0.linking.unlink($1) }
         addPermissions(to: router)
-        router.get("merge") { request, context in try await get(request, context, actions(request).merging.mergeForm) }
-        router.post("merge") { request, context in try await post(request, context, actions(request).merging.merge) }
-        router.get("sessions") { request, context in try await get(request, context, actions(request).sessions.sessions)
-        }
-        router.post("sessions/close-others") { request, context in
-            try await post(request, context, actions(request).sessions.closeOthers)
-        }
-        router.post("sessions/:id/close") { request, context in
-            try await post(request, context) {
-                try await actions(request).sessions.close($0, session: context.parameters.get("id"))
-            }
-        }
-        router.get("verify-email") { request, context in
-            try await get(request, context, actions(request).emails.verifyForm)
-        }
-        router.post("verify-email") { request, context in
-            try await post(request, context, actions(request).emails.verify)
-        }
-        router.post("verify-email/send") { request, context in
-            try await post(request, context, actions(request).emails.sendVerification)
-        }
+        addPage("merge", to: router) { try await $0.merging.mergeForm($1) }
+        addForm("merge", to: router) { try await $0.merging.merge($1) }
+        addPage("sessions", to: router) { try await $0.sessions.sessions($1) }
+        addForm("sessions/close-others", to: router) { try await $0.sessions.closeOthers($1) }
+        addForm("sessions/:id/close", parameter: "id", to: router) { try await $0.sessions.close($1, session: $2) }
+        addPage("verify-email", to: router) { try await $0.emails.verifyForm($1) }
+        addForm("verify-email", to: router) { try await $0.emails.verify($1) }
+        addForm("verify-email/send", to: router) { try await $0.emails.sendVerification($1) }
     }
 
     private func addPermissions(to router: some RouterMethods<Context>) {
-        router.get("permissions/:provider") { request, context in
-            try await get(request, context) {
-                try await actions(request).permissions.permissions($0, provider: context.parameters.get("provider"))
-            }
+        addPage("permissions/:provider", parameter: "provider", to: router) {
+            try await $0.permissions.permissions($1, provider: $2)
         }
-        router.post("permissions/:provider/request") { request, context in
-            try await post(request, context) {
-                try await actions(request).permissions.request($0, provider: context.parameters.get("provider"))
-            }
+        addForm("permissions/:provider/request", parameter: "provider", to: router) {
+            try await $0.permissions.request($1, provider: $2)
         }
-        router.post("permissions/:provider/revoke") { request, context in
-            try await post(request, context) {
-                try await actions(request).permissions.revoke($0, provider: context.parameters.get("provider"))
-            }
+        addForm("permissions/:provider/revoke", parameter: "provider", to: router) {
+            try await $0.permissions.revoke($1, provider: $2)
         }
-        router.post("permissions/:provider/revoke-all") { request, context in
-            try await post(request, context) {
-                try actions(request).permissions.revokeAll($0, provider: context.parameters.get("provider"))
-            }
+        addForm("permissions/:provider/revoke-all", parameter: "provider", to: router) {
+            try $0.permissions.revokeAll($1, provider: $2)
         }
     }
 
     private func addPhones(to router: some RouterMethods<Context>) {
         for use in [PhonePage.Use.signIn, .link, .secondFactor] {
-            router.get(RouterPath(use.path.text)) { request, context in
-                try await get(request, context) { try await actions(request).phones.form($0, for: use) }
-            }
+            addPage(RouterPath(use.path.text), to: router) { try await $0.phones.form($1, for: use) }
         }
         for use in [PhonePage.Use.signIn, .link, .reauthentication, .secondFactor] {
-            router.post(RouterPath(use.path.text)) { request, context in
-                try await post(request, context) { try await actions(request).phones.submit($0, for: use) }
-            }
+            addForm(RouterPath(use.path.text), to: router) { try await $0.phones.submit($1, for: use) }
         }
     }
 
     private func addSecondFactors(to router: some RouterMethods<Context>) {
-        router.get("login/second-factor") { request, context in
-            try await get(request, context, actions(request).secondFactor.secondFactorForm)
+        addPage("login/second-factor", to: router) { try await $0.secondFactor.secondFactorForm($1) }
+        addForm("login/second-factor", to: router) { try await $0.secondFactor.secondFactor($1) }
+        addPage("reauthenticate", to: router) { try await $0.reauthentication.reauthenticateForm($1) }
+        addForm("reauthenticate", to: router) { try await $0.reauthentication.reauthenticate($1) }
+        addForm("reauthenticate/:provider", parameter: "provider", to: router) {
+            try $0.reauthentication.beginReauthentication($1, provider: $2)
         }
-        router.post("login/second-factor") { request, context in
-            try await post(request, context, actions(request).secondFactor.secondFactor)
+        addPage("second-factor", to: router) { try await $0.enrollment.enrollForm($1) }
+        addForm("second-factor", to: router) { try await $0.enrollment.enroll($1) }
+        addForm("second-factor/:uid/remove", parameter: "uid", to: router) {
+            try await $0.enrollment.removeFactor($1, uid: $2)
         }
-        router.get("reauthenticate") { request, context in
-            try await get(request, context, actions(request).reauthentication.reauthenticateForm)
+        addPage("recovery-codes", to: router) { try await $0.enrollment.recoveryOffer($1) }
+        addForm("recovery-codes", to: router) { try await $0.enrollment.recoveryCodes($1) }
+    }
+}
+
+/// The routes of the actions.
+extension SignInPages {
+    private typealias Action = @Sendable (PageActions, PageRequest) async throws -> PageReply
+
+    /// An action with a parameter of the path.
+    private typealias ParameterAction = @Sendable (PageActions, PageRequest, String?) async throws -> PageReply
+
+    /// Adds a page that an action returns.
+    private func addPage(_ path: RouterPath, to router: some RouterMethods<Context>, _ action: @escaping Action) {
+        router.get(path) { request, context in
+            try await get(request, context) { try await action(actions(request), $0) }
         }
-        router.post("reauthenticate") { request, context in
-            try await post(request, context, actions(request).reauthentication.reauthenticate)
-        }
-        router.post("reauthenticate/:provider") { request, context in
-            try await post(request, context) {
-                try actions(request).reauthentication.beginReauthentication(
-                    $0,
-                    provider: context.parameters.get("provider")
-                )
+    }
+
+    /// Adds a page that an action returns for a parameter of the path.
+    private func addPage(
+        _ path: RouterPath,
+        parameter: String,
+        to router: some RouterMethods<Context>,
+        _ action: @escaping ParameterAction
+    ) {
+        router.get(path) { request, context in
+            try await get(request, context) {
+                try await action(actions(request), $0, context.parameters.get(parameter))
             }
         }
-        router.get("second-factor") { request, context in
-            try await get(request, context, actions(request).enrollment.enrollForm)
+    }
+
+    /// Adds an action for the forms of pages.
+    private func addForm(_ path: RouterPath, to router: some RouterMethods<Context>, _ action: @escaping Action) {
+        router.post(path) { request, context in
+            try await post(request, context) { try await action(actions(request), $0) }
         }
-        router.post("second-factor") { request, context in
-            try await post(request, context, actions(request).enrollment.enroll)
-        }
-        router.post("second-factor/:uid/remove") { request, context in
+    }
+
+    /// Adds an action for the forms of pages, with a parameter of the path.
+    private func addForm(
+        _ path: RouterPath,
+        parameter: String,
+        to router: some RouterMethods<Context>,
+        _ action: @escaping ParameterAction
+    ) {
+        router.post(path) { request, context in
             try await post(request, context) {
-                try await actions(request).enrollment.removeFactor($0, uid: context.parameters.get("uid"))
+                try await action(actions(request), $0, context.parameters.get(parameter))
             }
-        }
-        router.get("recovery-codes") { request, context in
-            try await get(request, context, actions(request).enrollment.recoveryOffer)
-        }
-        router.post("recovery-codes") { request, context in
-            try await post(request, context, actions(request).enrollment.recoveryCodes)
         }
     }
 }

@@ -71,7 +71,7 @@ struct ServiceParts: Sendable {
         let store = try await isTrial ? configuration.trialStore() : configuration.openStore()
         if !isTrial {
             try configuration.makeDirectory(configuration.keysDirectory, for: .keysDirectory)
-            configuration.tell(logger, isNew: isNew)
+            configuration.logStore(to: logger, isNew: isNew)
         }
         let auth = Auth(
             store: store,

@@ -15,7 +15,7 @@ struct ServiceTweaks: Sendable {
     static let logLevels = ["trace", "debug", "info", "notice", "warning", "error", "critical"]
 
     /// The default log level.
-    static let standardLogLevel = "info"
+    static let defaultLogLevel = "info"
 
     /// Tweaks of token verification.
     struct TokenTweaks: Sendable {
@@ -64,7 +64,7 @@ struct ServiceTweaks: Sendable {
         logLevel = try tweaks.category("log", "Log").collection("log", "Log").add(
             Self.logLevel,
             "Level",
-            default: Self.standardLogLevel,
+            default: Self.defaultLogLevel,
             choices: Self.logLevels,
             description: "The minimum level of log messages. No level logs tokens, secrets or addresses of users."
         )

@@ -31,12 +31,12 @@ internal import LoginAccounts
     private var isReading = false
 
     /// The timeout of fast operations: to set up the session, to begin, and to roll back.
-    let promptness: Duration
+    let shortTimeout: Duration
 
     /// The timeout of a statement or a commit, after which the connection is abandoned.
     ///
     /// A server that responds ends a statement earlier, at ``PostgreSQLTimeouts/statement``.
-    private let patience: Duration
+    private let timeout: Duration
 
     /// The time that the server has, beyond its own timeout, to report that a statement was cancelled.
     static let margin = Duration.seconds(5)
@@ -45,8 +45,8 @@ internal import LoginAccounts
     ///
     /// - Throws: ``StoreError``: `unavailable`; `schema` if the encoding of the database is not UTF8.
     init(_ settings: ConnectionSettings) throws(StoreError) {
-        promptness = settings.timeouts.connecting
-        patience = settings.timeouts.statement + Self.margin
+        shortTimeout = settings.timeouts.connecting
+        timeout = settings.timeouts.statement + Self.margin
         let clock = ContinuousClock()
         let began = clock.now
         guard let handle = unsafe settings.connect() else { throw StoreError(.unavailable, "out of memory") }
@@ -66,7 +66,7 @@ internal import LoginAccounts
             try run(
                 "SELECT pg_catalog.set_config($1, $2, false)",
                 [.text(name), .text(value)],
-                within: promptness
+                within: shortTimeout
             )
         }
         // A stricter setting, which also waits for a standby, is left unchanged.
@@ -74,7 +74,7 @@ internal import LoginAccounts
             "SELECT pg_catalog.set_config('synchronous_commit', 'on', false)"
                 + " WHERE pg_catalog.current_setting('synchronous_commit') = 'off'",
             [],
-            within: promptness
+            within: shortTimeout
         )
     }
 
@@ -95,8 +95,8 @@ internal import LoginAccounts
     func begin(_ scope: Scope = .write) throws(StoreError) {
         isReading = scope == .read
         switch scope {
-        case .write: _ = try command("BEGIN ISOLATION LEVEL READ COMMITTED", within: promptness)
-        case .read: _ = try command("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", within: promptness)
+        case .write: _ = try command("BEGIN ISOLATION LEVEL READ COMMITTED", within: shortTimeout)
+        case .read: _ = try command("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", within: shortTimeout)
         case .statement: break
         }
     }
@@ -107,7 +107,7 @@ internal import LoginAccounts
     func commit() throws(StoreError) {
         let tag: String
         do throws(StoreError) {
-            tag = try command("COMMIT", within: patience)
+            tag = try command("COMMIT", within: timeout)
         } catch  where error.code == .unavailable {
             throw StoreError(
                 .unavailable,
@@ -121,12 +121,12 @@ internal import LoginAccounts
     ///
     /// If that fails, the connection is not reusable, and closing it rolls the transaction back.
     func rollback() {
-        _ = try? command("ROLLBACK", within: promptness)
+        _ = try? command("ROLLBACK", within: shortTimeout)
     }
 
     /// Runs a constant command without values.
-    private func command(_ text: String, within patience: Duration) throws(StoreError) -> String {
-        let result = try unsafe ask(within: patience) { unsafe PQsendQuery(handle, text) }
+    private func command(_ text: String, within timeout: Duration) throws(StoreError) -> String {
+        let result = try unsafe ask(within: timeout) { unsafe PQsendQuery(handle, text) }
         defer { unsafe PQclear(result) }
         try unsafe check(result)
         return unsafe String(cString: PQcmdStatus(result))
@@ -148,10 +148,10 @@ internal import LoginAccounts
     func run(_ statement: String, _ values: [StoreValue], within limit: Duration? = nil) throws(StoreError)
         -> [StoreRow]
     {
-        let patience = limit ?? patience
+        let timeout = limit ?? timeout
         let parameters = try Parameters(values)
-        let name = try prepare(statement, parameters, within: patience)
-        let result = try unsafe ask(within: patience) {
+        let name = try prepare(statement, parameters, within: timeout)
+        let result = try unsafe ask(within: timeout) {
             unsafe parameters.withPointers { pointers, lengths, formats in
                 // Results are in text format, in which every type can be read.
                 unsafe PQsendQueryPrepared(handle, name, Int32(values.count), pointers, lengths, formats, 0)
@@ -162,16 +162,16 @@ internal import LoginAccounts
         return try unsafe ResultReader(result).rows()
     }
 
-    private func prepare(_ statement: String, _ parameters: Parameters, within patience: Duration) throws(StoreError)
+    private func prepare(_ statement: String, _ parameters: Parameters, within timeout: Duration) throws(StoreError)
         -> String
     {
         guard !statement.utf8.contains(0) else { throw StoreError(.constraint, "a statement holds NUL") }
         let key = StatementCache.Key(text: Array(statement.utf8), types: parameters.types)
         if let name = statements.name(of: key) { return name }
-        if let leaving = statements.leaving { _ = try command("DEALLOCATE \(leaving)", within: patience) }
+        if let leaving = statements.leaving { _ = try command("DEALLOCATE \(leaving)", within: timeout) }
         statements.removeLeaving()
         let name = statements.newName()
-        let result = try unsafe ask(within: patience) {
+        let result = try unsafe ask(within: timeout) {
             unsafe PQsendPrepare(handle, name, statement, Int32(parameters.types.count), parameters.types)
         }
         defer { unsafe PQclear(result) }
@@ -186,9 +186,9 @@ internal import LoginAccounts
     ///
     /// The blocking calls of libpq wait as long as the connection exists, even if the server is stalled. After a
     /// timeout the connection is marked as unusable.
-    private func ask(within patience: Duration, _ send: () -> Int32) throws(StoreError) -> OpaquePointer? {
+    private func ask(within timeout: Duration, _ send: () -> Int32) throws(StoreError) -> OpaquePointer? {
         guard send() == 1 else { return nil }
-        let deadline = ContinuousClock.now + patience
+        let deadline = ContinuousClock.now + timeout
         var last: OpaquePointer?
         while true {
             do throws(StoreError) {

@@ -81,7 +81,7 @@ public final class PostgreSQLTransaction: SQLStoreTransaction {
             throw StoreError(.constraint, "a read-only transaction cannot write")
         }
         hasEnded = true
-        return try connection.run(statement, values, within: connection.promptness)
+        return try connection.run(statement, values, within: connection.shortTimeout)
     }
 
     /// Marks the transaction as failed: each further statement throws the error, and nothing is written.

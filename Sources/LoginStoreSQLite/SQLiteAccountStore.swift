@@ -62,7 +62,7 @@ public final class SQLiteAccountStore: AccountStore {
     public func transaction<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
     ) async throws -> Value {
-        let end = ContinuousClock.now + Self.patience
+        let end = ContinuousClock.now + Self.busyTimeout
         try users.enter()
         defer { users.leave() }
         return try await withCheckedThrowingContinuation { continuation in
@@ -145,12 +145,12 @@ public final class SQLiteAccountStore: AccountStore {
     }
 
     /// The timeout for earlier transactions, and for another process that writes.
-    private static let patience = Duration.seconds(5)
+    private static let busyTimeout = Duration.seconds(5)
 
     private static var configuration: Configuration {
         var configuration = Configuration()
         configuration.label = "limited-login accounts"
-        configuration.busyMode = .timeout(Double(patience.components.seconds))
+        configuration.busyMode = .timeout(Double(busyTimeout.components.seconds))
         configuration.foreignKeysEnabled = true
         // A backup and a check have connections of their own, so that reads and they do not wait for each other.
         configuration.maximumReaderCount = SnapshotReaders.most + 2

@@ -55,13 +55,13 @@ public enum Limits {
     public static let discoveryDocumentBytes = 64 * 1024
 
     /// The maximum size of a token endpoint response: 64 KiB, enough for three tokens of the maximum size.
-    public static let tokenAnswerBytes = 64 * 1024
+    public static let tokenResponseBytes = 64 * 1024
 
     /// The deadline for a token endpoint response: 10 seconds.
     ///
     /// A user waits for the response in a browser. The authorization code may already be used up once it was sent, so a
     /// shorter deadline would fail sign-ins that a slow provider would have completed.
-    public static let tokenAnswerDeadline: Duration = .seconds(10)
+    public static let tokenResponseDeadline: Duration = .seconds(10)
 
     /// The maximum number of absent key IDs remembered per provider: 128.
     ///
@@ -161,7 +161,7 @@ public enum Limits {
     public static let cachedTokenBytes = 32 * 1024 * 1024
 
     /// The maximum size of an introspection response: 16 KiB, that of a token.
-    public static let introspectionAnswerBytes = tokenBytes
+    public static let introspectionResponseBytes = tokenBytes
 
     /// The deadline for an introspection response: 5 seconds.
     ///

@@ -15,7 +15,7 @@ extension Tweak where Value: TweakNumber {
     ///   - category: The title of the category. The three names identify the tweak and its stored value.
     ///   - collection: The title of the collection.
     ///   - name: The title of the tweak.
-    ///   - standard: The default value.
+    ///   - defaultValue: The default value.
     ///   - range: The allowed values.
     ///   - step: The distance between two allowed values, counted from the lower bound; nil to allow every value in the
     ///     range.
@@ -26,7 +26,7 @@ extension Tweak where Value: TweakNumber {
         _ category: String,
         _ collection: String,
         _ name: String,
-        default standard: Value,
+        default defaultValue: Value,
         in range: ClosedRange<Value>,
         step: Value? = nil,
         unit: String? = nil,
@@ -35,7 +35,7 @@ extension Tweak where Value: TweakNumber {
     ) {
         self.init(
             TweakNames(category: category, collection: collection, name: name),
-            standard,
+            defaultValue,
             .range(TweakRange(range, step: step)),
             unit: unit,
             description,
@@ -49,7 +49,7 @@ extension Tweak where Value: TweakNumber {
     ///   - category: The title of the category.
     ///   - collection: The title of the collection.
     ///   - name: The title of the tweak.
-    ///   - standard: The default value.
+    ///   - defaultValue: The default value.
     ///   - unit: The unit on the page. Nil means seconds for a duration, and no unit for another number.
     ///   - description: The effect of the tweak.
     ///   - tweaks: The tweaks to which it belongs.
@@ -57,13 +57,13 @@ extension Tweak where Value: TweakNumber {
         _ category: String,
         _ collection: String,
         _ name: String,
-        default standard: Value,
+        default defaultValue: Value,
         unit: String? = nil,
         description: String = "",
         in tweaks: Tweaks = .shared
     ) {
         let names = TweakNames(category: category, collection: collection, name: name)
-        self.init(names, standard, .any, unit: unit, description, tweaks)
+        self.init(names, defaultValue, .any, unit: unit, description, tweaks)
     }
 }
 
@@ -74,19 +74,19 @@ extension Tweak<Bool> {
     ///   - category: The title of the category.
     ///   - collection: The title of the collection.
     ///   - name: The title of the tweak.
-    ///   - standard: The default value.
+    ///   - defaultValue: The default value.
     ///   - description: The effect of the tweak.
     ///   - tweaks: The tweaks to which it belongs.
     public init(
         _ category: String,
         _ collection: String,
         _ name: String,
-        default standard: Bool,
+        default defaultValue: Bool,
         description: String = "",
         in tweaks: Tweaks = .shared
     ) {
         let names = TweakNames(category: category, collection: collection, name: name)
-        self.init(names, standard, .any, description, tweaks)
+        self.init(names, defaultValue, .any, description, tweaks)
     }
 }
 
@@ -97,7 +97,7 @@ extension Tweak<String> {
     ///   - category: The title of the category.
     ///   - collection: The title of the collection.
     ///   - name: The title of the tweak.
-    ///   - standard: The default value.
+    ///   - defaultValue: The default value.
     ///   - choices: The allowed values, which include the default.
     ///   - description: The effect of the tweak.
     ///   - tweaks: The tweaks to which it belongs.
@@ -105,13 +105,13 @@ extension Tweak<String> {
         _ category: String,
         _ collection: String,
         _ name: String,
-        default standard: String,
+        default defaultValue: String,
         choices: [String],
         description: String = "",
         in tweaks: Tweaks = .shared
     ) {
         let names = TweakNames(category: category, collection: collection, name: name)
-        self.init(names, standard, .choices(choices), description, tweaks)
+        self.init(names, defaultValue, .choices(choices), description, tweaks)
     }
 
     /// Declares a text, or returns the tweak that was declared with the same names.
@@ -120,26 +120,26 @@ extension Tweak<String> {
     ///   - category: The title of the category.
     ///   - collection: The title of the collection.
     ///   - name: The title of the tweak.
-    ///   - standard: The default value: a single line of at most 1,024 bytes.
+    ///   - defaultValue: The default value: a single line of at most 1,024 bytes.
     ///   - description: The effect of the tweak.
     ///   - tweaks: The tweaks to which it belongs.
     public init(
         _ category: String,
         _ collection: String,
         _ name: String,
-        default standard: String,
+        default defaultValue: String,
         description: String = "",
         in tweaks: Tweaks = .shared
     ) {
         let names = TweakNames(category: category, collection: collection, name: name)
-        self.init(names, standard, .text(bytes: TweakConstraint.textBytes), description, tweaks)
+        self.init(names, defaultValue, .text(bytes: TweakConstraint.textBytes), description, tweaks)
     }
 }
 
 extension Tweak {
     private init(
         _ names: TweakNames,
-        _ standard: Value,
+        _ defaultValue: Value,
         _ constraint: TweakConstraint,
         unit: String? = nil,
         _ description: String,
@@ -150,11 +150,11 @@ extension Tweak {
             title: names.name,
             description: description,
             unit: unit,
-            standard: standard.tweakContent,
+            defaultValue: defaultValue.tweakContent,
             constraint: constraint
         )
         tweaks.declare(declaration, at: names)
-        self.init(id: declaration.id, default: standard, tweaks: tweaks)
+        self.init(id: declaration.id, default: defaultValue, tweaks: tweaks)
     }
 }
 

@@ -7,11 +7,11 @@ public struct Tweak<Value: TweakValue>: Sendable {
     public let id: String
 
     private let tweaks: Tweaks
-    private let standard: Value
+    private let defaultValue: Value
 
-    init(id: String, default standard: Value, tweaks: Tweaks) {
+    init(id: String, default defaultValue: Value, tweaks: Tweaks) {
         self.id = id
-        self.standard = standard
+        self.defaultValue = defaultValue
         self.tweaks = tweaks
     }
 
@@ -21,7 +21,7 @@ public struct Tweak<Value: TweakValue>: Sendable {
     /// as invalid (``TweakProblem/declaration(_:)``), it is the default.
     public var value: Value { value(of: tweaks.entry(id)?.content) }
 
-    private func value(of content: TweakContent?) -> Value { content.flatMap { Value($0) } ?? standard }
+    private func value(of content: TweakContent?) -> Value { content.flatMap { Value($0) } ?? defaultValue }
 
     /// Observes changes of the value.
     ///
@@ -37,7 +37,7 @@ public struct Tweak<Value: TweakValue>: Sendable {
         includingNow: Bool = false,
         _ body: @escaping @Sendable (Value) -> Void
     ) -> TweakObservation {
-        tweaks.observe(id, default: standard.tweakContent, includingNow: includingNow) { body(value(of: $0)) }
+        tweaks.observe(id, default: defaultValue.tweakContent, includingNow: includingNow) { body(value(of: $0)) }
     }
 
     /// Overrides the value on all servers.

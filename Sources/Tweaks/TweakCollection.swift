@@ -38,7 +38,7 @@ public struct TweakCollection: Sendable {
     /// - Parameters:
     ///   - id: The permanent ID.
     ///   - title: The title on the page.
-    ///   - standard: The default value.
+    ///   - defaultValue: The default value.
     ///   - range: The allowed values.
     ///   - step: The distance between two allowed values, counted from the lower bound; nil to allow every value in the
     ///     range.
@@ -49,13 +49,13 @@ public struct TweakCollection: Sendable {
     public func add<Value: TweakNumber>(
         _ id: String,
         _ title: String,
-        default standard: Value,
+        default defaultValue: Value,
         in range: ClosedRange<Value>,
         step: Value? = nil,
         unit: String? = nil,
         description: String
     ) throws(TweakError) -> Tweak<Value> {
-        try add(id, title, standard, .range(TweakRange(range, step: step)), unit: unit, description)
+        try add(id, title, defaultValue, .range(TweakRange(range, step: step)), unit: unit, description)
     }
 
     /// Adds a switch, which is either on or off.
@@ -63,17 +63,17 @@ public struct TweakCollection: Sendable {
     /// - Parameters:
     ///   - id: The permanent ID.
     ///   - title: The title on the page.
-    ///   - standard: The default value.
+    ///   - defaultValue: The default value.
     ///   - description: The effect of the tweak.
     /// - Returns: The tweak.
     /// - Throws: ``TweakError``: `declaration`.
     public func add(
         _ id: String,
         _ title: String,
-        default standard: Bool,
+        default defaultValue: Bool,
         description: String
     ) throws(TweakError) -> Tweak<Bool> {
-        try add(id, title, standard, .any, description)
+        try add(id, title, defaultValue, .any, description)
     }
 
     /// Adds a choice.
@@ -81,7 +81,7 @@ public struct TweakCollection: Sendable {
     /// - Parameters:
     ///   - id: The permanent ID.
     ///   - title: The title on the page.
-    ///   - standard: The default value.
+    ///   - defaultValue: The default value.
     ///   - choices: The allowed values, which include the default.
     ///   - description: The effect of the tweak.
     /// - Returns: The tweak.
@@ -89,11 +89,11 @@ public struct TweakCollection: Sendable {
     public func add(
         _ id: String,
         _ title: String,
-        default standard: String,
+        default defaultValue: String,
         choices: [String],
         description: String
     ) throws(TweakError) -> Tweak<String> {
-        try add(id, title, standard, .choices(choices), description)
+        try add(id, title, defaultValue, .choices(choices), description)
     }
 
     /// Adds a text.
@@ -101,7 +101,7 @@ public struct TweakCollection: Sendable {
     /// - Parameters:
     ///   - id: The permanent ID.
     ///   - title: The title on the page.
-    ///   - standard: The default value.
+    ///   - defaultValue: The default value.
     ///   - bytes: The maximum length of the text, a single line: 1 … 1,024 bytes.
     ///   - description: The effect of the tweak.
     /// - Returns: The tweak.
@@ -109,14 +109,14 @@ public struct TweakCollection: Sendable {
     public func add(
         _ id: String,
         _ title: String,
-        default standard: String,
+        default defaultValue: String,
         bytes: Int,
         description: String
     ) throws(TweakError) -> Tweak<String> {
         guard (1...TweakConstraint.textBytes).contains(bytes) else {
             throw TweakError(.declaration, "\(id): the maximum length must be 1 to \(TweakConstraint.textBytes) bytes")
         }
-        return try add(id, title, standard, .text(bytes: bytes), description)
+        return try add(id, title, defaultValue, .text(bytes: bytes), description)
     }
 
     /// Adds an action that an operator can run.
@@ -143,7 +143,7 @@ public struct TweakCollection: Sendable {
     private func add<Value: TweakValue>(
         _ id: String,
         _ title: String,
-        _ standard: Value,
+        _ defaultValue: Value,
         _ constraint: TweakConstraint,
         unit: String? = nil,
         _ description: String
@@ -153,10 +153,10 @@ public struct TweakCollection: Sendable {
             title: title,
             description: description,
             unit: unit,
-            standard: standard.tweakContent,
+            defaultValue: defaultValue.tweakContent,
             constraint: constraint
         )
         try tweaks.declare(declaration, at: place)
-        return Tweak(id: id, default: standard, tweaks: tweaks)
+        return Tweak(id: id, default: defaultValue, tweaks: tweaks)
     }
 }

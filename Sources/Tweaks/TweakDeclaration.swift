@@ -12,7 +12,7 @@ struct TweakDeclaration: Sendable {
     /// The unit of the number; nil for seconds, a plain number, or another kind of value.
     let unit: String?
     /// The default value.
-    let standard: TweakContent
+    let defaultValue: TweakContent
     /// The constraint of the value.
     let constraint: TweakConstraint
 
@@ -20,7 +20,7 @@ struct TweakDeclaration: Sendable {
     func validate() throws(TweakError) {
         try Self.validate(id: id)
         if case .range(let range) = constraint {
-            guard range.lower.kind == standard.kind, !range.upper.isLess(than: range.lower) else {
+            guard range.lower.kind == defaultValue.kind, !range.upper.isLess(than: range.lower) else {
                 throw TweakError(
                     .declaration,
                     "\(id): the range must be of the same kind as the default, and not empty"
@@ -33,7 +33,7 @@ struct TweakDeclaration: Sendable {
         if case .choices(let choices) = constraint, Set(choices).count != choices.count || choices.isEmpty {
             throw TweakError(.declaration, "\(id): the choices must be unique, and there must be at least one")
         }
-        if let refusal = constraint.refusal(of: standard) {
+        if let refusal = constraint.refusal(of: defaultValue) {
             throw TweakError(.declaration, "\(id): the default does not meet the constraint: \(refusal)")
         }
     }

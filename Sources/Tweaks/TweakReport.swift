@@ -10,7 +10,7 @@ public import Foundation
 /// The source of a tweak's value.
 public enum TweakSource: String, Sendable, Hashable {
     /// The declaration: `default`.
-    case standard = "default"
+    case `default`
     /// The configuration file of the program.
     case file
     /// The store: an operator has set the value for all servers.
@@ -76,7 +76,7 @@ public struct TweakReport: Sendable, Hashable {
         /// The source of the current value.
         public let source: TweakSource
         /// The default value.
-        public let standard: TweakContent
+        public let defaultValue: TweakContent
         /// The value in the configuration file; nil if it has none.
         public let file: String?
         /// The value in the store; nil if it has none.
@@ -150,12 +150,12 @@ extension TweakReport {
                     id: id,
                     title: entry.declaration.title,
                     description: entry.declaration.description,
-                    unit: entry.declaration.unit ?? (entry.declaration.standard.kind == .seconds ? "s" : nil),
-                    kind: entry.declaration.standard.kind,
+                    unit: entry.declaration.unit ?? (entry.declaration.defaultValue.kind == .seconds ? "s" : nil),
+                    kind: entry.declaration.defaultValue.kind,
                     constraint: entry.declaration.constraint,
                     current: entry.content,
                     source: entry.source,
-                    standard: entry.declaration.standard,
+                    defaultValue: entry.declaration.defaultValue,
                     file: state.file[id],
                     override: stored?.value,
                     revision: state.revision(of: id),

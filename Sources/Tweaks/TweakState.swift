@@ -88,8 +88,8 @@ extension TweakState {
         try append(.tweak(declaration.id), at: place)
         entries[declaration.id] = Entry(
             declaration: declaration,
-            content: declaration.standard,
-            source: .standard
+            content: declaration.defaultValue,
+            source: .default
         )
         return evaluate(declaration.id)
     }
@@ -106,7 +106,7 @@ extension TweakState {
     ///   one that differs from the first.
     mutating func declare(_ declaration: TweakDeclaration, at names: TweakNames) -> [TweakProblem] {
         if let first = entries[declaration.id]?.declaration {
-            guard first.standard != declaration.standard || first.constraint != declaration.constraint else {
+            guard first.defaultValue != declaration.defaultValue || first.constraint != declaration.constraint else {
                 return []
             }
             let detail = "\(declaration.id): an earlier declaration has another default or constraint, and applies"
@@ -210,8 +210,8 @@ extension TweakState {
     private struct Refusal: Error { let reason: String }
 
     private static func read(_ text: String, for entry: Entry) -> Result<TweakContent, Refusal> {
-        guard let content = TweakContent(text, as: entry.declaration.standard.kind) else {
-            return .failure(Refusal(reason: entry.declaration.standard.kind.refusal))
+        guard let content = TweakContent(text, as: entry.declaration.defaultValue.kind) else {
+            return .failure(Refusal(reason: entry.declaration.defaultValue.kind.refusal))
         }
         if let reason = entry.declaration.constraint.refusal(of: content) { return .failure(Refusal(reason: reason)) }
         return .success(content)
@@ -268,12 +268,12 @@ extension TweakState {
     private mutating func evaluate(_ id: String) -> [TweakFault] {
         guard var entry = entries[id] else { return [] }
         var faults: [TweakFault] = []
-        var (content, source) = (entry.declaration.standard, TweakSource.standard)
+        var (content, source) = (entry.declaration.defaultValue, TweakSource.default)
         for (layer, text) in [(TweakSource.override, stored.tweaks[id]?.value), (.file, file[id])] {
             guard let text else { continue }
             switch Self.read(text, for: entry) {
             case .success(let read):
-                if source == .standard { (content, source) = (read, layer) }
+                if source == .default { (content, source) = (read, layer) }
             case .failure(let refusal):
                 faults.append(TweakFault(id: id, source: layer, reason: refusal.reason))
             }

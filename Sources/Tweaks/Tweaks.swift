@@ -181,7 +181,7 @@ extension Tweaks {
     private func write(_ id: String, _ text: String?, _ revision: Int64, _ author: String) async throws(TweakError) {
         // The report of the change names the value before it, which another server may have set.
         if self.revision(of: id) != revision { try? await load() }
-        try await settle([id: text], by: author) { (author) async throws(TweakError) in
+        try await commit([id: text], by: author) { (author) async throws(TweakError) in
             try await persistence.set(id, to: text, expecting: revision, by: author)
         }
     }
@@ -202,13 +202,13 @@ extension Tweaks {
 
     /// Sets or resets several tweaks, all or none.
     func write(_ texts: [String: String?], _ revision: Int64, _ author: String) async throws(TweakError) {
-        try await settle(texts, by: author) { (author) async throws(TweakError) in
+        try await commit(texts, by: author) { (author) async throws(TweakError) in
             try await persistence.set(texts, expecting: revision, by: author)
         }
     }
 
     /// Writes and reports a change, and applies the stored values on this server even if the write conflicts.
-    private func settle(
+    private func commit(
         _ texts: [String: String?],
         by author: String,
         _ write: (String) async throws(TweakError) -> Void
@@ -402,12 +402,12 @@ extension Tweaks {
 
     func observe(
         _ id: String,
-        default standard: TweakContent,
+        default defaultValue: TweakContent,
         includingNow: Bool,
         _ call: @escaping TweakState.Observer
     ) -> TweakObservation {
         guard let number = state.withLock({ $0.observe(id, includingNow: includingNow, call) }) else {
-            if includingNow { call(standard) }
+            if includingNow { call(defaultValue) }
             return TweakObservation {}
         }
         notifyObservers()

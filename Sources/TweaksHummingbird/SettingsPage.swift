@@ -143,7 +143,7 @@ struct SettingsPage {
         var facts = [
             "<code>\(escapedForHTML(value.id))</code>",
             "now <b>\(escapedForHTML(value.current.text))</b>, from the \(Self.words(value.source))",
-            "default \(escapedForHTML(value.standard.text))",
+            "default \(escapedForHTML(value.defaultValue.text))",
         ]
         if let file = value.file { facts.append("file \(escapedForHTML(file))") }
         if let by = value.changedBy, let at = value.changedAt {
@@ -155,7 +155,7 @@ struct SettingsPage {
 
     private static func words(_ source: TweakSource) -> String {
         switch source {
-        case .standard: "default"
+        case .default: "default"
         case .file: "file"
         case .override: "store"
         }

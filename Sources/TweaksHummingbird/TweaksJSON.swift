@@ -138,7 +138,7 @@ enum TweaksJSON {
             kind: value.kind.rawValue,
             value: value.current.text,
             source: value.source.rawValue,
-            default: value.standard.text,
+            default: value.defaultValue.text,
             file: value.file,
             override: value.override,
             revision: value.revision,

@@ -52,7 +52,7 @@ internal import Testing
     @Test
     func `kid unknown is undecided if the refetch fails: keys-unavailable`() async throws {
         let verifier = try verifier(
-            SpyKeySource(.success(bench.keys), then: .failure(KeysUnavailable(detail: "out of reach")))
+            SpyKeySource(.success(bench.keys), then: .failure(VerificationUnavailable(detail: "out of reach")))
         )
         let text = bench.token { $0.header["kid"] = "unknown" }
         await expectUndecided(.keysUnavailable) { () async throws(VerificationError) in
@@ -64,7 +64,9 @@ internal import Testing
     func `kid known with an invalid signature is refused after one refetch, even if that fails`()
         async throws
     {
-        let failure = Result<KeySnapshot, KeysUnavailable>.failure(KeysUnavailable(detail: "out of reach"))
+        let failure = Result<KeySnapshot, VerificationUnavailable>.failure(
+            VerificationUnavailable(detail: "out of reach")
+        )
         let issuer = bench.issuer.provider.issuers[0]
         for second in [.success(bench.keys), failure] {
             let source = SpyKeySource(.success(bench.keys), then: second)
@@ -80,7 +82,7 @@ internal import Testing
     /// A made-up token must not cause a request for keys.
     @Test(.rule("T-020", "T-105"), arguments: ["alg", "iss", "aud"])
     func `a token that is not for this app, or not from Facebook, causes no key request`(member: String) async throws {
-        let source = SpyKeySource(.success(bench.keys), then: .failure(KeysUnavailable(detail: "out of reach")))
+        let source = SpyKeySource(.success(bench.keys), then: .failure(VerificationUnavailable(detail: "out of reach")))
         let verifier = try verifier(source)
         let text = bench.token {
             if member == "alg" { $0.header["alg"] = "none" } else { $0.claims[member] = "https://evil.example" }

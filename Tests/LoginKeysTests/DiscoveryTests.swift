@@ -194,7 +194,7 @@ import Testing
             transport.answer(Self.document, with: .json(["issuer": .string(Self.issuer), "jwks_uri": .string(moved)]))
             transport.answer(moved, with: .json(maker.keySet))
             clock.advance(by: .seconds(30))
-            await #expect(throws: KeysUnavailable.self) {
+            await #expect(throws: VerificationUnavailable.self) {
                 try await cache.refreshed(for: Self.issuer, unknownKeyID: "y")
             }
             clock.advance(by: .seconds(1))

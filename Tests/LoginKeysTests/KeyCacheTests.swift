@@ -251,11 +251,13 @@ struct CacheBench {
         try await cache.running {
             let keys = try await cache.snapshot(for: "https://two.example")
             #expect(keys.keys(of: "https://two.example") != nil)
-            await #expect(throws: KeysUnavailable.self) { try await cache.snapshot(for: "https://one.example") }
+            await #expect(throws: VerificationUnavailable.self) { try await cache.snapshot(for: "https://one.example") }
             let asked = transport.requests.map(\.url.description).sorted()
             #expect(asked == ["https://one.example/keys", "https://two.example/keys"])
-            await #expect(throws: KeysUnavailable.self) { try await cache.snapshot(for: "https://three.example") }
-            await #expect(throws: KeysUnavailable.self) {
+            await #expect(throws: VerificationUnavailable.self) {
+                try await cache.snapshot(for: "https://three.example")
+            }
+            await #expect(throws: VerificationUnavailable.self) {
                 try await cache.refreshed(for: "https://three.example", unknownKeyID: "x")
             }
             #expect(transport.requests.count == 2)

@@ -47,7 +47,7 @@ internal import Testing
         _ = try? await observed(issuer.keys).verify(late, nonce: .mustBeAbsent)
         _ = try? observed(issuer.keys).verify(late, nonce: .mustBeAbsent, with: issuer.keys)
         #expect(told.withLock(\.self).dropFirst(2) == ["expired", "expired"])
-        let nobody = Result<KeySnapshot, KeysUnavailable>.failure(KeysUnavailable(detail: "none"))
+        let nobody = Result<KeySnapshot, VerificationUnavailable>.failure(VerificationUnavailable(detail: "none"))
         _ = try? await observed(SpyKeySource(nobody, then: nobody)).verify(good, nonce: .mustBeAbsent)
         #expect(told.withLock(\.self).dropFirst(4) == ["keys-unavailable"])
     }
@@ -166,7 +166,7 @@ internal import Testing
     func `an invalid signature is refused even if newer keys are unavailable`(losesIssuer: Bool)
         async throws
     {
-        let failure = Result<KeySnapshot, KeysUnavailable>.failure(KeysUnavailable(detail: "timeout"))
+        let failure = Result<KeySnapshot, VerificationUnavailable>.failure(VerificationUnavailable(detail: "timeout"))
         let spy = SpyKeySource(.success(issuer.keys), then: losesIssuer ? .success(KeySnapshot([])) : failure)
         await expectRefused(.signature) { () async throws(VerificationError) in
             try await verifier(spy).verify(issuer.token { $0.signing = .key(.another) }, nonce: .mustBeAbsent)
@@ -210,7 +210,7 @@ internal import Testing
 
     @Test(.rule("T-166"))
     func `a token is undecided without keys, and every completed check is reported`() async {
-        let failure = KeysUnavailable(detail: "connection refused")
+        let failure = VerificationUnavailable(detail: "connection refused")
         let spy = SpyKeySource(.failure(failure), then: .success(issuer.keys))
         var reports: [CheckReport] = []
         let unavailable = await expectUndecided(.keysUnavailable) { () async throws(VerificationError) in
@@ -226,7 +226,7 @@ internal import Testing
 
     @Test(.rule("T-166"))
     func `a token is undecided if the refresh for its key fails`() async {
-        let spy = SpyKeySource(.success(empty), then: .failure(KeysUnavailable(detail: "timeout")))
+        let spy = SpyKeySource(.success(empty), then: .failure(VerificationUnavailable(detail: "timeout")))
         await expectUndecided(.keysUnavailable) { () async throws(VerificationError) in
             try await verifier(spy).verify(issuer.token(), nonce: .mustBeAbsent)
         }
@@ -236,7 +236,10 @@ internal import Testing
     @Test(.rule("T-166"), arguments: [TokenFault.size, .algorithm, .issuer, .audience])
     func `a token that fails an earlier check is refused without keys`(fault: TokenFault) async throws {
         let bench = try FaultBench()
-        let spy = SpyKeySource(.failure(KeysUnavailable(detail: "")), then: .failure(KeysUnavailable(detail: "")))
+        let spy = SpyKeySource(
+            .failure(VerificationUnavailable(detail: "")),
+            then: .failure(VerificationUnavailable(detail: ""))
+        )
         await expectRefused(fault.found.code) { () async throws(VerificationError) in
             try await bench.verifyWaiting(text: bench.token([fault]), nonce: bench.nonce([fault]), keys: spy)
         }
@@ -317,7 +320,7 @@ internal import Testing
 
     @Test
     func `the detail of a key source's failure is one line of ASCII`() {
-        let unavailable = KeysUnavailable(
+        let unavailable = VerificationUnavailable(
             detail: "body: \u{1B}[31m\r\nforged line é" + String(repeating: "x", count: 9999)
         )
         #expect(unavailable.description.unicodeScalars.allSatisfy { (0x20...0x7E).contains($0.value) })

@@ -199,8 +199,8 @@ internal import Testing
     func `a cached token is undecided without keys`() async throws {
         let text = issuer.token()
         let source = SpyKeySource(
-            .failure(KeysUnavailable(detail: "none")),
-            then: .failure(KeysUnavailable(detail: "none"))
+            .failure(VerificationUnavailable(detail: "none")),
+            then: .failure(VerificationUnavailable(detail: "none"))
         )
         let verifier = TokenVerifier(policy: try policy(), keys: source, clock: issuer.clock, cache: cache)
         _ = try verifier.verify(text, nonce: .mustBeAbsent, with: issuer.keys)

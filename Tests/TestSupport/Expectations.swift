@@ -45,13 +45,13 @@ public func expectRefused<Value>(
     return expectRefusal(code, sourceLocation: sourceLocation) { try result.get() }
 }
 
-/// Expects that the keys are unavailable, and records that a test has covered the code.
+/// Expects that the token is undecided with this code, and records that a test has covered the code.
 @discardableResult
 public func expectUndecided<Value>(
     _ code: VerificationCode,
     sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () async throws(VerificationError) -> Value
-) async -> KeysUnavailable? {
+) async -> VerificationUnavailable? {
     do throws(VerificationError) {
         _ = try await body()
         Issue.record("accepted, expected \(code)", sourceLocation: sourceLocation)

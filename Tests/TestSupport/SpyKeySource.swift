@@ -14,8 +14,8 @@ public final class SpyKeySource: KeySource {
         case refreshed(issuer: String, unknownKeyID: String?)
     }
 
-    private let first: Result<KeySnapshot, KeysUnavailable>
-    private let second: Result<KeySnapshot, KeysUnavailable>
+    private let first: Result<KeySnapshot, VerificationUnavailable>
+    private let second: Result<KeySnapshot, VerificationUnavailable>
     private let made = Mutex<[Call]>([])
 
     /// All calls, in order.
@@ -31,19 +31,24 @@ public final class SpyKeySource: KeySource {
     }
 
     /// Creates a source with these results, which may be failures.
-    public init(_ first: Result<KeySnapshot, KeysUnavailable>, then second: Result<KeySnapshot, KeysUnavailable>) {
+    public init(
+        _ first: Result<KeySnapshot, VerificationUnavailable>,
+        then second: Result<KeySnapshot, VerificationUnavailable>
+    ) {
         self.first = first
         self.second = second
     }
 
     /// Returns the current keys.
-    public func snapshot(for issuer: String) async throws(KeysUnavailable) -> KeySnapshot {
+    public func snapshot(for issuer: String) async throws(VerificationUnavailable) -> KeySnapshot {
         made.withLock { $0.append(.snapshot(issuer: issuer)) }
         return try first.get()
     }
 
     /// Returns the keys after a refresh.
-    public func refreshed(for issuer: String, unknownKeyID: String?) async throws(KeysUnavailable) -> KeySnapshot {
+    public func refreshed(for issuer: String, unknownKeyID: String?) async throws(VerificationUnavailable)
+        -> KeySnapshot
+    {
         made.withLock { $0.append(.refreshed(issuer: issuer, unknownKeyID: unknownKeyID)) }
         return try second.get()
     }

@@ -14,7 +14,7 @@ import Testing
 
     private static func declaration(
         _ id: String = id,
-        _ standard: TweakContent = .integer(30),
+        _ defaultValue: TweakContent = .integer(30),
         _ constraint: TweakConstraint = .range(TweakRange(0...300, step: 10))
     ) -> TweakDeclaration {
         TweakDeclaration(
@@ -22,7 +22,7 @@ import Testing
             title: "Leeway",
             description: "",
             unit: "s",
-            standard: standard,
+            defaultValue: defaultValue,
             constraint: constraint
         )
     }
@@ -46,7 +46,7 @@ import Testing
 
     @Test func `an override takes precedence over the file, and the file over the default`() throws {
         var state = try Self.state()
-        Self.expect(state, 30, .standard)
+        Self.expect(state, 30, .default)
         #expect(state.replaceFileValues(with: [Self.id: "60"]) == [])
         Self.expect(state, 60, .file)
         #expect(state.replaceOverrides(with: try Self.stored(1, [Self.id: "90"])) == [])
@@ -57,7 +57,7 @@ import Testing
         #expect(state.replaceOverrides(with: try Self.stored(2, [Self.id: nil])) == [])
         Self.expect(state, 120, .file)
         #expect(state.replaceFileValues(with: [:]) == [])
-        Self.expect(state, 30, .standard)
+        Self.expect(state, 30, .default)
     }
 
     @Test func `a load that began earlier never replaces a newer revision`() throws {
@@ -86,7 +86,7 @@ import Testing
         let error = #expect(throws: TweakError.self) { try state.content(of: text, for: Self.id) }
         #expect(error?.code == .value)
         #expect(state.replaceOverrides(with: try Self.stored(1, [Self.id: text])).map(\.source) == [.override])
-        Self.expect(state, 30, .standard)
+        Self.expect(state, 30, .default)
         // A fault is reported once, whatever else changes; a fault in another layer is reported too.
         #expect(state.replaceOverrides(with: try Self.stored(2, [Self.id: text, "other": nil])) == [])
         #expect(state.replaceFileValues(with: [Self.id: text]).map(\.source) == [.file])
@@ -119,7 +119,7 @@ import Testing
         try other.add(category: "tokens", "Tokens")
         try other.add(collection: "times", "Times", to: "tokens")
         #expect(try other.add(Self.declaration(), to: Self.place).map(\.id) == [Self.id])
-        Self.expect(other, 30, .standard)
+        Self.expect(other, 30, .default)
     }
 
     @Test func `duplicate IDs and invalid declarations are refused`() throws {

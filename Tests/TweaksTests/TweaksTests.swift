@@ -248,7 +248,7 @@ import Testing
         #expect(report.categories[1].collections[0].items.count == 3)
         let level = report.values[1]
         #expect(level.source == .file && level.file == "debug" && level.override == nil && level.revision == 0)
-        #expect(level.standard == .text("info") && level.current == .text("debug"))
+        #expect(level.defaultValue == .text("info") && level.current == .text("debug"))
         #expect(report.values[0].unit == "s")
         #expect(server.tweaks.ids == ["log.level", "providers.google.enabled", "tokens.times.leeway"])
     }

@@ -64,7 +64,7 @@ internal import Testing
         seconds: Int
     ) {
         let now = Date(timeIntervalSince1970: 1_760_000_000)
-        #expect(LoopbackListener.patience(until: now + expiry, now: now) == .seconds(seconds))
+        #expect(LoopbackListener.timeout(until: now + expiry, now: now) == .seconds(seconds))
     }
 
     @Test func `the wait ends when its time is over`() async throws {

@@ -12,7 +12,7 @@ extension FuzzTarget {
     /// is accepted, and it is not cached for longer than allowed.
     static let introspection = FuzzTarget(
         "introspection",
-        maximumBytes: Limits.introspectionAnswerBytes + 1024,
+        maximumBytes: Limits.introspectionResponseBytes + 1024,
         seeds: { _ in IntrospectionTarget.seeds },
         mutate: { input, seed, plain in IntrospectionTarget.mutate(input, seed: seed, plain: plain) },
         run: { input in IntrospectionTarget.shared.run(input) }
@@ -54,7 +54,7 @@ private struct IntrospectionTarget {
 
     func run(_ input: [UInt8]) {
         let response = TransportResponse(status: 200, headers: [("Content-Type", "application/json")], body: input)
-        do throws(KeysUnavailable) {
+        do throws(VerificationUnavailable) {
             try tryMembers(IntrospectionEndpoint.members(of: response))
         } catch {
             expectUndecided(error, input)
@@ -62,7 +62,7 @@ private struct IntrospectionTarget {
         tryDocument(input)
     }
 
-    private func tryMembers(_ members: Claims) throws(KeysUnavailable) {
+    private func tryMembers(_ members: Claims) throws(VerificationUnavailable) {
         let answer = try IntrospectionEndpoint.answer(in: members)
         tryCache(answer)
         guard case .active(let claims) = answer else { return }
@@ -121,14 +121,16 @@ private struct IntrospectionTarget {
             let message = Array(bytes.prefix(bytes.count - segments.texts[2].count - 1))
             let isSigned = segments.decoded(2).map { Reference.issuerA.isValid($0, of: message) } == true
             expect(isSigned, "a response was accepted that the reference refuses")
-            do throws(KeysUnavailable) { try tryMembers(members) } catch { expectUndecided(error, members.bytes) }
+            do throws(VerificationUnavailable) { try tryMembers(members) } catch {
+                expectUndecided(error, members.bytes)
+            }
         } catch {
             expect(VerificationCode.refusals.contains(error.code), "a code is unknown")
             expectShowable("\(error.code): \(error.detail)", hiding: [input])
         }
     }
 
-    private func expectUndecided(_ error: KeysUnavailable, _ input: [UInt8]) {
+    private func expectUndecided(_ error: VerificationUnavailable, _ input: [UInt8]) {
         expect(error.code == .introspectionUnavailable, "a code is unknown")
         expectShowable(error.description, hiding: [input])
     }

@@ -74,7 +74,7 @@ struct GraphCall: Sendable {
             method: method,
             url: url,
             headers: headers,
-            responseLimit: GraphLimits.answerBytes,
+            responseLimit: GraphLimits.responseBytes,
             deadline: GraphLimits.deadline
         )
     }
@@ -89,7 +89,7 @@ struct GraphCall: Sendable {
             body,
             to: url,
             headers: headers,
-            responseLimit: GraphLimits.answerBytes,
+            responseLimit: GraphLimits.responseBytes,
             deadline: GraphLimits.deadline
         )
     }

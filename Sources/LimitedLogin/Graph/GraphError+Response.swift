@@ -19,7 +19,7 @@ extension GraphError {
     ///   - body: The body, decompressed. A body of more than 256 KiB is not read.
     public init?(status: Int, headers: [(name: String, value: String)], body: [UInt8]) {
         let response = TransportResponse(status: status, headers: headers, body: body)
-        guard let error = response.graphError(in: response.json(limit: GraphLimits.answerBytes)) else { return nil }
+        guard let error = response.graphError(in: response.json(limit: GraphLimits.responseBytes)) else { return nil }
         self = error
     }
 }

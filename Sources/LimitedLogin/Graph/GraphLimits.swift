@@ -6,7 +6,7 @@ enum GraphLimits {
     /// The maximum length of a response: 256 KiB.
     ///
     /// A page of 500 friends has some 20 KiB, a profile one or two.
-    static let answerBytes = 256 * 1024
+    static let responseBytes = 256 * 1024
 
     /// The maximum duration of one call with its pages and its retry: 10 seconds.
     ///
@@ -39,7 +39,7 @@ enum GraphLimits {
 
     /// The maximum number of pages of a list: 20, twice as many as 5,000 friends need.
     ///
-    /// With ``answerBytes`` it limits a list to 5 MiB.
+    /// With ``responseBytes`` it limits a list to 5 MiB.
     static let listPages = 20
 
     /// The maximum length of a cursor: 512 bytes.

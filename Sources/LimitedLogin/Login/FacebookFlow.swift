@@ -64,31 +64,31 @@ struct FacebookFlow: AuthorizationFlow {
         )
     }
 
-    func finish(_ answer: AuthorizationAnswer) async throws(LoginFailure) -> LoginSuccess {
-        answer.attempt.variant == LoginTracking.limited.rawValue
-            ? try await finishLimited(answer) : try await finishTracked(answer)
+    func finish(_ response: AuthorizationResponse) async throws(LoginFailure) -> LoginSuccess {
+        response.attempt.variant == LoginTracking.limited.rawValue
+            ? try await finishLimited(response) : try await finishTracked(response)
     }
 
     /// Verifies the ID token of the response.
-    private func finishLimited(_ answer: AuthorizationAnswer) async throws(LoginFailure) -> LoginSuccess {
-        let idToken = try answer.parameters.only("id_token")
-        let token = try await answer.verified(idToken)
-        let permissions = try answer.parameters.permissions(requested: answer.attempt.permissions, token: token)
-        return answer.success(token, idToken: idToken, permissions: permissions)
+    private func finishLimited(_ response: AuthorizationResponse) async throws(LoginFailure) -> LoginSuccess {
+        let idToken = try response.parameters.only("id_token")
+        let token = try await response.verified(idToken)
+        let permissions = try response.parameters.permissions(requested: response.attempt.permissions, token: token)
+        return response.success(token, idToken: idToken, permissions: permissions)
     }
 
     /// Exchanges the code of the response, verifies the ID token, and asks Facebook for the permissions.
-    private func finishTracked(_ answer: AuthorizationAnswer) async throws(LoginFailure) -> LoginSuccess {
-        let code = try answer.parameters.only("code")
-        let graph = GraphAPI(app: app, transport: answer.transport, wallClock: answer.clock)
+    private func finishTracked(_ response: AuthorizationResponse) async throws(LoginFailure) -> LoginSuccess {
+        let code = try response.parameters.only("code")
+        let graph = GraphAPI(app: app, transport: response.transport, wallClock: response.clock)
             .ending(within: GraphLimits.loginDeadline)
         let exchange: CodeExchange
         do throws(GraphError) {
-            let redirectURL = answer.attempt.redirectURL
+            let redirectURL = response.attempt.redirectURL
             exchange = try await graph.exchange(
                 code: code,
                 redirectURL: redirectURL,
-                verifier: answer.codeVerifier.value
+                verifier: response.codeVerifier.value
             )
         } catch {
             // Facebook responded; a retry would get the same response.
@@ -99,14 +99,14 @@ struct FacebookFlow: AuthorizationFlow {
         guard let idToken = exchange.idToken, !idToken.isEmpty else {
             throw LoginFailure(.exchangeAnswer, "the response has no ID token")
         }
-        let token = try await answer.verified(idToken, accessToken: exchange.accessToken, code: code)
-        let accessToken = try await accessToken(exchange, of: token, graph, at: answer.clock.now)
+        let token = try await response.verified(idToken, accessToken: exchange.accessToken, code: code)
+        let accessToken = try await accessToken(exchange, of: token, graph, at: response.clock.now)
         let permissions = PermissionStatuses(
             granted: accessToken.permissions.subtracting([.openID]),
             declined: accessToken.declinedPermissions,
             expired: accessToken.expiredPermissions
         )
-        return answer.success(
+        return response.success(
             token,
             idToken: idToken,
             permissions: (permissions, .provider),

@@ -7,7 +7,7 @@ struct AccountRemoval {
     let table: AccountTable
     let emails: EmailTable
     let sessionTable: SessionTable
-    let answers: IdempotencyTable
+    let responses: IdempotencyTable
     let pendingCredentials: PendingCredentialTable
     let identities: Identities
     let factors: SecondFactors
@@ -60,7 +60,7 @@ struct AccountRemoval {
         let merged = try table.merged(into: id)
         for part in [account] + merged {
             try sessionTable.forgetDevices(of: part.id)
-            try answers.removeAll(of: part.id)
+            try responses.removeAll(of: part.id)
             try table.save(part.erased(at: context.now), from: part)
         }
         for identity in known {

@@ -62,6 +62,12 @@ struct Revocations {
         try sessions.setRevoking(held.session, until: context.now + Self.revokingTime)
     }
 
+    /// Ends a revocation in a session that the provider has refused: the end of the login closes the session again.
+    func cancel(_ revocation: Revocation, in held: HeldSession) throws {
+        guard revocation.permission == nil else { return }
+        try sessions.setRevoking(held.session, until: nil)
+    }
+
     /// Stores a revocation in a session, which stays open, after the provider has confirmed it.
     ///
     /// - Parameters:
@@ -93,6 +99,8 @@ struct Revocations {
     // MARK: - Writing
 
     /// Revokes a login, and closes the sessions that count as opened with it, unless it was revoked later.
+    ///
+    /// The audit records it once, though both the user's session and the provider report it.
     private func revoke(_ identity: IdentityRecord, at time: StoreTime, in session: SessionRecord? = nil) throws {
         guard identity.revokedAt.map({ $0 < time }) ?? true else { return }
         var revoked = identity
@@ -101,6 +109,7 @@ struct Revocations {
         (revoked.permissions, revoked.profile) = (nil, nil)
         try table.save(revoked, from: identity)
         try sessions.close(openedWith: identity, reason: .unlinked)
+        guard identity.revokedAt == nil else { return }
         let subject = ["provider": identity.providerID.rawValue]
         try audit.record(.identityRevoked, account: identity.accountID, session: session?.id, subject: subject)
     }

@@ -66,11 +66,23 @@ extension Session {
                 within: Auth.accessTokenTime
             )
         } catch {
+            // A provider that did not respond may have revoked the login, and may still report it.
+            if error.kind != .unavailable { await cancel(revocation) }
             throw AuthError(error, from: provider.id)
         }
         try await auth.transaction { transaction in
             let held = try transaction.held.hold(self)
             try transaction.revocations.complete(revocation, requested: requested, in: held)
+        }
+    }
+
+    /// Ends a revocation that the provider has refused.
+    ///
+    /// If the store fails, the session counts as revoking its login until the time that was set at the beginning.
+    private func cancel(_ revocation: Revocation) async {
+        try? await auth.transaction { transaction in
+            let held = try transaction.held.hold(self)
+            try transaction.revocations.cancel(revocation, in: held)
         }
     }
 }

@@ -5,7 +5,7 @@ internal import LoginCrypto
 
 /// The steps that answer a repeated request with the stored response.
 struct RepeatableRequests {
-    let answers: IdempotencyTable
+    let responses: IdempotencyTable
     let held: HeldSessions
     let context: TransactionContext
 
@@ -15,8 +15,8 @@ struct RepeatableRequests {
     static let lifetime = Duration.seconds(86400)
 
     /// Whether the response to a request is stored.
-    func hasAnswered(_ request: RepeatableRequest, in session: SessionRecord) throws(StoreError) -> Bool {
-        try answers.find(request.key(of: session.accountID), at: context.now) != nil
+    func hasResponse(to request: RepeatableRequest, in session: SessionRecord) throws(StoreError) -> Bool {
+        try responses.find(request.key(of: session.accountID), at: context.now) != nil
     }
 
     /// Processes a request once.
@@ -28,42 +28,43 @@ struct RepeatableRequests {
     ///   - request: The request; nil if the client gave it no key.
     ///   - session: The session of the request. Its account is locked, so that two requests with one key run one after
     ///     the other.
-    ///   - answer: The operation. An error that it throws is not stored.
+    ///   - operation: The operation. An error that it throws is not stored.
     /// - Returns: The new or the stored response.
     /// - Throws: ``AuthError``: `idempotency-mismatch` if the key belongs to a different request.
     func once(
         _ request: RepeatableRequest?,
         in session: SessionRecord,
-        _ answer: () throws -> TransactionEnding<AuthDataResult>
+        _ operation: () throws -> TransactionEnding<AuthDataResult>
     ) throws -> TransactionEnding<AuthDataResult> {
-        guard let request else { return try answer() }
+        guard let request else { return try operation() }
         let key = request.key(of: session.accountID)
-        try answers.removeExpired(key, at: context.now)
-        if let found = try answers.find(key, at: context.now) {
+        try responses.removeExpired(key, at: context.now)
+        if let found = try responses.find(key, at: context.now) {
             guard request.hashes(by: context.secrets).contains(found.requestHash) else {
                 throw AuthError(.idempotencyMismatch, "the idempotency key was already used for a different request")
             }
-            return try answerAgain(JSONText.decode(found.response), in: session)
+            return try repeatResponse(JSONText.decode(found.response), in: session)
         }
-        let ending = try answer()
-        try answers.add(
+        let ending = try operation()
+        try responses.add(
             IdempotencyRecord(
                 key: key,
                 accountID: session.accountID,
                 requestHash: request.hashes(by: context.secrets)[0],
-                response: try JSONText.encode(KeptAnswer(ending)),
+                response: try JSONText.encode(StoredResponse(ending)),
                 expiresAt: context.now + Self.lifetime
             )
         )
         return ending
     }
 
-    private func answerAgain(_ kept: KeptAnswer, in session: SessionRecord) throws -> TransactionEnding<AuthDataResult>
-    {
-        if let reason = kept.reason {
+    private func repeatResponse(_ stored: StoredResponse, in session: SessionRecord) throws -> TransactionEnding<
+        AuthDataResult
+    > {
+        if let reason = stored.reason {
             return .commitRefusal(AuthError(reason, "repeats the stored response of the first request"))
         }
-        return .commit(try held.unchanged(kept.outcome ?? .signedIn, in: session))
+        return .commit(try held.unchanged(stored.outcome ?? .signedIn, in: session))
     }
 }
 
@@ -95,7 +96,7 @@ struct RepeatableRequest: Sendable {
 }
 
 /// A stored response, without secrets.
-struct KeptAnswer: Sendable, Codable {
+struct StoredResponse: Sendable, Codable {
     var outcome: AuthDataResult.Outcome?
     var refusal: String?
     var ownerID: AccountID?

@@ -34,10 +34,12 @@ extension Session {
         from origin: RequestOrigin? = nil
     ) async throws(AuthError) -> AuthDataResult {
         let request = idempotencyKey.map { RepeatableRequest(key: $0, parts: ["link"] + credential.parts) }
-        if let request, let answer = try await auth.answeredBefore(request, in: self) { return try answer.get() }
+        if let request, let response = try await auth.storedResponse(to: request, in: self) {
+            return try response.get()
+        }
         let proof = try await auth.prove(credential, for: .link(self), from: origin)
         return try await AuthError.naming(proof.provider) { () async throws(AuthError) in
-            try await auth.settle { transaction in
+            try await auth.commit { transaction in
                 let held = try transaction.held.hold(self)
                 return try transaction.requests.once(request, in: held.session) {
                     try transaction.held.requireRecentLogin(held)
@@ -72,7 +74,7 @@ extension Session {
     ) async throws(AuthError) -> AuthDataResult {
         let words = ["unlink", provider.rawValue, uid == nil ? "any" : "one", uid ?? "", "\(closesOtherSessions)"]
         let request = idempotencyKey.map { RepeatableRequest(key: $0, parts: words) }
-        return try await auth.settle { transaction in
+        return try await auth.commit { transaction in
             let held = try transaction.held.hold(self)
             return try transaction.requests.once(request, in: held.session) {
                 try transaction.held.requireRecentLogin(held)
@@ -145,16 +147,16 @@ extension Auth {
     ///
     /// - Returns: The response; nil if the request is new, and then nothing was locked.
     /// - Throws: ``AuthError``: `idempotency-mismatch`, and others if the session is not open.
-    func answeredBefore(_ request: RepeatableRequest, in session: Session) async throws(AuthError)
+    func storedResponse(to request: RepeatableRequest, in session: Session) async throws(AuthError)
         -> TransactionEnding<AuthDataResult>?
     {
         let isKnown = try await read { transaction in
-            try transaction.requests.hasAnswered(request, in: transaction.held.look(at: session).session)
+            try transaction.requests.hasResponse(to: request, in: transaction.held.look(at: session).session)
         }
         guard isKnown else { return nil }
         return try await transaction { transaction in
             let held = try transaction.held.hold(session)
-            guard try transaction.requests.hasAnswered(request, in: held.session) else { return nil }
+            guard try transaction.requests.hasResponse(to: request, in: held.session) else { return nil }
             return try transaction.requests.once(request, in: held.session) {
                 throw StoreError(.busy, "the stored response expired meanwhile")
             }

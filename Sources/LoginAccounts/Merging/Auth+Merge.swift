@@ -36,7 +36,7 @@ extension Auth {
     ) async throws(AuthError) -> AuthDataResult {
         let words = ["merge", source.accountID.rawValue, conflicts.rawValue]
         let request = idempotencyKey.map { RepeatableRequest(key: $0, parts: words) }
-        return try await settle { transaction in try transaction.merges.merge(source, into: target, conflicts, request)
+        return try await commit { transaction in try transaction.merges.merge(source, into: target, conflicts, request)
         }
     }
 

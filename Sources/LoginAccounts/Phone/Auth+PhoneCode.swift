@@ -64,7 +64,7 @@ extension Auth {
     {
         try offersPhones()
         guard let hash = OneTimeToken.verification.hashIfPossible(id) else { throw AuthError.noChallenge }
-        let number = try await settle { transaction in
+        let number = try await commit { transaction in
             try transaction.phoneCodes.check(code, of: hash, for: purpose, from: origin)
         }
         return .phone(number, hash: hash)

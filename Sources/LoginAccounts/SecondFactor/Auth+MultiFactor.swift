@@ -11,9 +11,9 @@ extension Auth {
     /// - Throws: ``AuthError``: `missing-multi-factor-session`, `invalid-multi-factor-session`.
     public func resolver(for token: String) async throws(AuthError) -> MultiFactorResolver {
         try await read { transaction in
-            let pending = try transaction.heldSignIns.find(token)
+            let pending = try transaction.pendingSignIns.find(token)
             let factors = try transaction.factors.confirmed(of: pending.accountID)
-            return transaction.heldSignIns.resolver(for: pending, token: token, factors: factors)
+            return transaction.pendingSignIns.resolver(for: pending, token: token, factors: factors)
         }
     }
 
@@ -52,7 +52,7 @@ extension Auth {
         with assertion: MultiFactorAssertion,
         from origin: RequestOrigin? = nil
     ) async throws(AuthError) -> AuthDataResult {
-        try await settle { transaction in try transaction.factorSignIns.resolve(token, assertion, from: origin) }
+        try await commit { transaction in try transaction.factorSignIns.resolve(token, assertion, from: origin) }
     }
 }
 

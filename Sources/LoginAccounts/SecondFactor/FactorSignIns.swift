@@ -9,7 +9,7 @@ struct FactorSignIns {
     let signInTable: PendingSignInTable
     let challengeTable: ChallengeTable
     let identities: Identities
-    let heldSignIns: HeldSignIns
+    let pendingSignIns: PendingSignIns
     let checks: FactorChecks
     let challenges: Challenges
     let signIns: SignIns
@@ -21,11 +21,11 @@ struct FactorSignIns {
 
     /// Creates a code for a pending sign-in.
     func beginChallenge(_ token: String, factor uid: String, from origin: RequestOrigin?) throws -> StartedChallenge {
-        let found = try heldSignIns.find(token)
+        let found = try pendingSignIns.find(token)
         let account = try accounts.lock(found.accountID)
         try account.checkUsable()
         if let lock = account.factorLock(at: context.now) { throw lock }
-        let pending = try heldSignIns.find(token)
+        let pending = try pendingSignIns.find(token)
         let factor = try checks.confirmed(uid, .phone, of: account.id)
         return try challenges.start(factor, pending: pending, purpose: .secondFactor, from: origin)
     }
@@ -55,21 +55,21 @@ struct FactorSignIns {
         -> TransactionEnding<AuthDataResult>
     {
         context.origin = origin
-        let found = try heldSignIns.find(token)
+        let found = try pendingSignIns.find(token)
         let account = try accounts.lock(found.accountID)
         try account.checkUsable()
         guard let pending = try signInTable.countAttempt(found) else { throw AuthError.noPendingSignIn }
         return try checks.check(assertion, of: account, for: .signIn(pending), from: origin).map { proven in
             guard try signInTable.take(pending) else { throw AuthError.noPendingSignIn }
             try challengeTable.removeAll(of: pending)
-            let held: HeldSignIn = try WaitingContent.open(pending.content, token: token)
+            let signIn: PendingSignIn = try WaitingContent.open(pending.content, token: token)
             let methods = [
-                held.credential.proven(at: pending.createdAt), ProvenMethod(proven.method, at: context.now),
+                signIn.credential.proven(at: pending.createdAt), ProvenMethod(proven.method, at: context.now),
             ]
             let result = try signIns.complete(
-                held,
+                signIn,
                 to: reader.facts(of: account),
-                as: identities.find(held.credential),
+                as: identities.find(signIn.credential),
                 methods: methods,
                 level: 2,
                 isViaRecovery: proven.isRecovery

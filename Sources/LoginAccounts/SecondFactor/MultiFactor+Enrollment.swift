@@ -77,6 +77,6 @@ extension MultiFactor {
     ///   `requires-recent-login`.
     public func confirmEnrollment(_ assertion: MultiFactorAssertion) async throws(AuthError) -> EnrolledFactor {
         let session = session
-        return try await auth.settle { transaction in try transaction.enrollments.confirm(assertion, in: session) }
+        return try await auth.commit { transaction in try transaction.enrollments.confirm(assertion, in: session) }
     }
 }

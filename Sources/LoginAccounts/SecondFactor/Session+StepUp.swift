@@ -19,7 +19,7 @@ extension Session {
     public func stepUp(with assertion: MultiFactorAssertion, from origin: RequestOrigin? = nil) async throws(AuthError)
         -> AuthDataResult
     {
-        try await auth.settle { transaction in try transaction.factorSignIns.stepUp(self, assertion, from: origin) }
+        try await auth.commit { transaction in try transaction.factorSignIns.stepUp(self, assertion, from: origin) }
     }
 
     /// Sends a code to a phone that is a second factor of the account, for ``stepUp(with:from:)``.

@@ -14,7 +14,7 @@ enum RefreshDecision: Sendable, Hashable {
     /// The session gets new tokens.
     case rotate
     /// The current tokens are returned again.
-    case answerAgain
+    case repeatTokens
     /// The session was closed, and its device opens another.
     case open
     /// The token was reused: the session is closed, and its device revoked.
@@ -62,7 +62,7 @@ enum RefreshDecision: Sendable, Hashable {
         guard now < family.expiresAt else { return .expired }
         switch standing(of: presented, family: family, session: session, now: now, policy: policy) {
         case .rotate where isKept: return opens ? .open : .refused
-        case .answerAgain where isKept: return opens ? .open : .refused
+        case .repeatTokens where isKept: return opens ? .open : .refused
         case let standing: return standing
         }
     }
@@ -83,10 +83,10 @@ enum RefreshDecision: Sendable, Hashable {
         // A later token was presented since.
         guard presented.generation >= family.previousGeneration else { return .reused }
         let isPrevious = presented.generation == family.previousGeneration && !family.isPreviousDead
-        guard session.isUsed else { return isPrevious ? .answerAgain : .refused }
+        guard session.isUsed else { return isPrevious ? .repeatTokens : .refused }
         guard now < family.rotatedAt + policy.refreshGrace else { return .reused }
         // Only after a refresh do the new tokens have the same rights. Otherwise an old token must not gain any, and is
         // no sign of theft.
-        return isPrevious && session.previousToken == nil ? .answerAgain : .refused
+        return isPrevious && session.previousToken == nil ? .repeatTokens : .refused
     }
 }

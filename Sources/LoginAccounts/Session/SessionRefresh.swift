@@ -122,13 +122,13 @@ struct SessionRefresh {
                     previous: .refreshed
                 )
             )
-        case .answerAgain:
+        case .repeatTokens:
             var session = try session.asRefreshed(by: presented, of: family)
             session.lapse(at: now, policy: policy)
-            guard let answer = try sessions.answerAgain(session, of: family) else {
+            guard let repeated = try sessions.repeatTokens(of: session, in: family) else {
                 return .commitRefusal(.unknownSession)
             }
-            return .commit(answer)
+            return .commit(repeated)
         case .open:
             return .commit(try reopen(family, after: session.asRefreshed(by: presented, of: family), of: account))
         case .reused:

@@ -210,14 +210,14 @@ struct Sessions {
     /// - Returns: The session and its tokens; new ones if the key that made them has been removed.
     /// - Throws: ``AuthError``: `invalid-user-token` if the session was closed meanwhile.
     func keepTokens(_ session: SessionRecord) throws -> OpenedSession {
-        try answerAgain(session, of: family(of: session)) ?? extend(session)
+        try repeatTokens(of: session, in: family(of: session)) ?? extend(session)
     }
 
     /// Returns the current tokens of a session, and stores the loss of rights.
     ///
     /// - Returns: The session and its tokens; nil if the key that made them has been removed.
     /// - Throws: ``StoreError``
-    func answerAgain(_ session: SessionRecord, of family: SessionFamilyRecord) throws(StoreError) -> OpenedSession? {
+    func repeatTokens(of session: SessionRecord, in family: SessionFamilyRecord) throws(StoreError) -> OpenedSession? {
         guard let issued = IssuedTokens(of: session, family: family, secrets: context.secrets) else { return nil }
         guard let record = try sessions.setRights(session) else {
             throw StoreError(.busy, "the session changed meanwhile")
@@ -311,13 +311,13 @@ struct Sessions {
         try sessions.setIdentity(identity, of: session.id)
     }
 
-    /// Stores that a session is revoking the login with which it was opened.
+    /// Stores whether a session is revoking the login with which it was opened.
     ///
     /// - Parameters:
     ///   - session: The session. Its account is locked.
-    ///   - end: The time until which ``detachRevoking(_:)`` detaches the session.
+    ///   - end: The time until which ``detachRevoking(_:)`` detaches the session; nil if it no longer does.
     /// - Throws: ``StoreError``
-    func setRevoking(_ session: SessionRecord, until end: StoreTime) throws(StoreError) {
+    func setRevoking(_ session: SessionRecord, until end: StoreTime?) throws(StoreError) {
         try families.setRevoking(until: end, of: session.familyID)
     }
 

@@ -11,7 +11,7 @@ struct SignIns {
     let emails: EmailOwnership
     let reader: AccountReader
     let sessions: Sessions
-    let heldSignIns: HeldSignIns
+    let pendingSignIns: PendingSignIns
     let pendingCredentials: PendingCredentials
     let pending: PendingOperations
     let eviction: Eviction
@@ -32,7 +32,7 @@ struct SignIns {
             guard let identity = facts.identities.first(where: { $0.id == found.id }),
                 try leads(credential.subject, to: identity)
             else { throw StoreError(.busy, "the identity or its subject changed meanwhile") }
-            return try signIn(to: facts, as: identity, HeldSignIn(credential: credential, joins: false))
+            return try signIn(to: facts, as: identity, PendingSignIn(credential: credential, joins: false))
         }
         let owner = try emails.owner(of: credential)
         context.pause(at: .signInBeforeAccount)
@@ -64,7 +64,7 @@ struct SignIns {
         case .join:
             guard let facts else { throw StoreError(.damaged, "an account must be locked before a login joins it") }
             let known = try identities.find(credential)
-            return try signIn(to: facts, as: known, HeldSignIn(credential: credential, joins: true))
+            return try signIn(to: facts, as: known, PendingSignIn(credential: credential, joins: true))
         case .conflict:
             return try conflict(of: credential, with: owner)
         }
@@ -145,16 +145,16 @@ struct SignIns {
     /// - Parameters:
     ///   - facts: The rows of the account. It is locked.
     ///   - identity: The identity of the login, read after the account was locked; nil if no account has the login.
-    ///   - held: The sign-in.
+    ///   - signIn: The sign-in.
     /// - Returns: The result, or the resolver.
     /// - Throws: ``AuthError``: the errors of ``complete(_:to:as:methods:level:isViaRecovery:)``.
-    private func signIn(to facts: AccountFacts, as identity: IdentityRecord?, _ held: HeldSignIn) throws
+    private func signIn(to facts: AccountFacts, as identity: IdentityRecord?, _ signIn: PendingSignIn) throws
         -> SignInOutcome
     {
         try facts.account.checkUsable()
-        guard facts.factors.isEmpty else { return .secondFactorRequired(try heldSignIns.hold(held, to: facts)) }
+        guard facts.factors.isEmpty else { return .secondFactorRequired(try pendingSignIns.add(signIn, to: facts)) }
         return .signedIn(
-            try complete(held, to: facts, as: identity, methods: [held.credential.proven(at: now)], level: 1)
+            try complete(signIn, to: facts, as: identity, methods: [signIn.credential.proven(at: now)], level: 1)
         )
     }
 
@@ -163,7 +163,7 @@ struct SignIns {
     /// Whether a login joins is decided again, because the second factor may have taken ten minutes.
     ///
     /// - Parameters:
-    ///   - held: The sign-in.
+    ///   - signIn: The sign-in.
     ///   - facts: The rows of the account. It is locked.
     ///   - known: The identity of the login, read after the account was locked; nil if no account has the login.
     ///   - methods: The authentication methods, and the time of each.
@@ -173,7 +173,7 @@ struct SignIns {
     /// - Throws: ``AuthError``: `user-disabled`; `operation-not-allowed` if the provider was switched off;
     ///   `invalid-credential` if the identity has left the account or is revoked, or if the password has changed.
     func complete(
-        _ held: HeldSignIn,
+        _ signIn: PendingSignIn,
         to facts: AccountFacts,
         as known: IdentityRecord?,
         methods: [ProvenMethod],
@@ -183,7 +183,7 @@ struct SignIns {
         var facts = facts
         let account = facts.account
         try account.checkUsable()
-        let credential = held.credential
+        let credential = signIn.credential
         try context.auth.checkAllowed(credential)
         // The password was compared before the account was locked, perhaps minutes ago.
         guard try pendingCredentials.isCurrent(credential) else {
@@ -198,7 +198,7 @@ struct SignIns {
             facts.identities = facts.identities.map { $0.id == identity.id ? identity : $0 }
         } else {
             let logins = facts.identities.map(\.providerID)
-            guard held.joins, SignInDecision.mayJoin(credential, having: logins, policy: policy),
+            guard signIn.joins, SignInDecision.mayJoin(credential, having: logins, policy: policy),
                 try emails.owner(of: credential) == account.id
             else { throw AuthError(.invalidCredential, "the login no longer belongs to the account") }
             guard let joined = try identities.add(credential, to: account) else {
@@ -266,7 +266,7 @@ struct SignIns {
 }
 
 /// A sign-in that is completed at once, or after the second factor.
-struct HeldSignIn: Sendable, Codable {
+struct PendingSignIn: Sendable, Codable {
     /// The verified credential.
     var credential: VerifiedCredential
 

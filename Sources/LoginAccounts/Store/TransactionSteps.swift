@@ -99,7 +99,7 @@ extension TransactionSteps {
     }
 
     var requests: RepeatableRequests {
-        RepeatableRequests(answers: tables.idempotency, held: held, context: context)
+        RepeatableRequests(responses: tables.idempotency, held: held, context: context)
     }
 
     var factors: SecondFactors {
@@ -131,7 +131,9 @@ extension TransactionSteps {
 
     var codes: CodeHashes { CodeHashes(secrets: context.secrets) }
 
-    var heldSignIns: HeldSignIns { HeldSignIns(signIns: tables.pendingSignIns, audit: audit, context: context) }
+    var pendingSignIns: PendingSignIns {
+        PendingSignIns(signIns: tables.pendingSignIns, audit: audit, context: context)
+    }
 
     var eviction: Eviction {
         Eviction(
@@ -156,7 +158,7 @@ extension TransactionSteps {
             emails: emails,
             reader: reader,
             sessions: sessions,
-            heldSignIns: heldSignIns,
+            pendingSignIns: pendingSignIns,
             pendingCredentials: pendingCredentials,
             pending: pending,
             eviction: eviction,
@@ -285,7 +287,7 @@ extension TransactionSteps {
             signInTable: tables.pendingSignIns,
             challengeTable: tables.challenges,
             identities: identities,
-            heldSignIns: heldSignIns,
+            pendingSignIns: pendingSignIns,
             checks: factorChecks,
             challenges: challenges,
             signIns: signIns,
@@ -373,7 +375,7 @@ extension TransactionSteps {
             table: tables.accounts,
             emails: tables.emails,
             sessionTable: tables.sessions,
-            answers: tables.idempotency,
+            responses: tables.idempotency,
             pendingCredentials: tables.pendingCredentials,
             identities: identities,
             factors: factors,

@@ -35,7 +35,7 @@ struct SessionFamilyRecord: StoredRecord {
     /// The time at which the device was revoked; nil if it was not.
     var revokedAt: StoreTime? = nil
     /// The time until which the device stays signed in if the provider revokes the identity, since the user has begun
-    /// to revoke it there; nil if the user never has.
+    /// to revoke it there; nil if the user never has, or the provider has refused.
     var revokingUntil: StoreTime? = nil
 
     enum Column {
@@ -162,8 +162,8 @@ struct SessionFamilyTable {
         )
     }
 
-    /// Sets the time until which a device counts as revoking its identity.
-    func setRevoking(until end: StoreTime, of id: String) throws(StoreError) {
+    /// Sets the time until which a device counts as revoking its identity; nil if it no longer does.
+    func setRevoking(until end: StoreTime?, of id: String) throws(StoreError) {
         try rows.update(SessionFamilyRecord.self, set: Column.revokingUntil.becomes(end), where: Column.id.equals(id))
     }
 

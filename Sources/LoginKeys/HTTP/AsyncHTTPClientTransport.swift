@@ -103,8 +103,8 @@ public struct AsyncHTTPClientTransport: HTTPTransport {
                 let left = end - .now
                 // The remaining time is divided among the remaining addresses, so that an unresponsive one does not use
                 // it all. The last one gets more than the remaining time, so that it always ends with the deadline.
-                let patience = tried == addresses.count - 1 ? left + .seconds(1) : left / (addresses.count - tried)
-                outcome = await exchange.run(patience: patience)
+                let timeout = tried == addresses.count - 1 ? left + .seconds(1) : left / (addresses.count - tried)
+                outcome = await exchange.run(timeout: timeout)
                 // The code `connection` means that nothing was sent, so the request can be sent to another address.
                 guard case .failure(let failure) = outcome, failure.code == .connection, !Task.isCancelled else {
                     break

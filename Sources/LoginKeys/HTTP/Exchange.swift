@@ -25,13 +25,13 @@ struct Exchange {
 
     /// Sends the request and reads the response.
     ///
-    /// - Parameter patience: The maximum time to establish the connection, TLS included.
+    /// - Parameter timeout: The maximum time to establish the connection, TLS included.
     /// - Returns: The response, or the failure: `connection` only if nothing was sent.
-    func run(patience: Duration) async -> Outcome {
+    func run(timeout: Duration) async -> Outcome {
         let check = ConnectionCheck(url: request.url, address: address, bodyLimit: request.responseLimit)
         let client = HTTPClient(
             eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup.singleton),
-            configuration: clientConfiguration(patience: patience, check: check)
+            configuration: clientConfiguration(timeout: timeout, check: check)
         )
         // Not awaited: the peer can delay the closing of a connection until the timeouts expire.
         defer { _ = client.shutdown() as EventLoopFuture<Void> }
@@ -81,14 +81,14 @@ struct Exchange {
 }
 
 extension Exchange {
-    private func clientConfiguration(patience: Duration, check: ConnectionCheck) -> HTTPClient.Configuration {
+    private func clientConfiguration(timeout: Duration, check: ConnectionCheck) -> HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration(
             tlsConfiguration: tlsConfiguration,
             redirectConfiguration: .disallow,
             proxy: nil,
             decompression: .disabled
         )
-        configuration.timeout.connect = TimeAmount(max(patience, .milliseconds(1)))
+        configuration.timeout.connect = TimeAmount(max(timeout, .milliseconds(1)))
         // The deadline of the request covers reads and writes.
         configuration.timeout.read = nil
         configuration.timeout.write = nil

@@ -152,7 +152,7 @@ extension LocalPath {
             switch step {
             case .signIn: "/login"
             case .reauthenticate: "/reauthenticate"
-            case .stepUp: "/reauthenticate?way=confirm"
+            case .stepUp: LocalPath("/reauthenticate").selecting(.confirm)
             }
         return page.returning(to: path)
     }

@@ -17,12 +17,12 @@ struct ReauthenticationActions: Sendable {
     func reauthenticateForm(_ request: PageRequest) async throws -> PageReply {
         let session = try request.signedIn()
         let account = try await session.account()
-        if let way = request.query["way"] {
+        if let selection = SecondFactorPage.Selection(request.query) {
             // Without a factor there is nothing to confirm; enrolling the first one raises the level as well.
             guard !account.enrolledFactors.isEmpty else {
                 return .redirect(LocalPath("/second-factor").returning(to: request.returnTo))
             }
-            return .page(stepUpPage(request, account, way: way, factor: request.query["factor"]))
+            return .page(stepUpPage(request, account, selection, factor: request.query["factor"]))
         }
         return .page(reauthenticatePage(request, account))
     }
@@ -51,7 +51,7 @@ struct ReauthenticationActions: Sendable {
 
     func reauthenticate(_ request: PageRequest) async throws -> PageReply {
         let session = try request.signedIn()
-        if request.form["way"] != nil { return try await stepUp(request, session) }
+        if SecondFactorPage.Selection(request.form) != nil { return try await stepUp(request, session) }
         var problems = forms.missing(request, ["password": text.login.passwordMissing])
         if problems.isEmpty {
             let credential = AuthCredential.password(
@@ -69,13 +69,16 @@ struct ReauthenticationActions: Sendable {
         return .page(reauthenticatePage(request, account, problems), status: 422)
     }
 
-    private func stepUpPage(_ request: PageRequest, _ account: Account, way: String, factor: String?)
-        -> SecondFactorPage
-    {
+    private func stepUpPage(
+        _ request: PageRequest,
+        _ account: Account,
+        _ selection: SecondFactorPage.Selection,
+        factor: String?
+    ) -> SecondFactorPage {
         SecondFactorPage(
             frame: frames.user(request, account),
             path: "/reauthenticate",
-            step: steps.step(way, factor: factor, account.enrolledFactors),
+            step: steps.step(selection, factor: factor, account.enrolledFactors),
             reason: text.reauthenticate.code,
             returnTo: request.returnTo
         )
@@ -83,8 +86,8 @@ struct ReauthenticationActions: Sendable {
 
     private func stepUp(_ request: PageRequest, _ session: Session) async throws -> PageReply {
         let account = try await session.account()
-        var page = stepUpPage(request, account, way: "confirm", factor: nil)
-        if request.form["way"] == "send" {
+        var page = stepUpPage(request, account, .confirm, factor: nil)
+        if SecondFactorPage.Selection(request.form) == .send {
             do throws(AuthError) {
                 let challenge = try await session.beginChallenge(
                     factor: request.form["factor"] ?? "",

@@ -37,7 +37,11 @@ struct SecondFactorActions: Sendable {
 
     func secondFactorForm(_ request: PageRequest) async throws -> PageReply {
         let resolver = try await resolver(of: request)
-        let step = steps.step(request.query["way"], factor: request.query["factor"], resolver.hints)
+        let step = steps.step(
+            SecondFactorPage.Selection(request.query),
+            factor: request.query["factor"],
+            resolver.hints
+        )
         return .page(try page(request, resolver, step))
     }
 
@@ -92,7 +96,7 @@ struct SecondFactorActions: Sendable {
     func secondFactor(_ request: PageRequest) async throws -> PageReply {
         let (token, next) = try pendingSignIn(request)
         if case .merge(let account) = next { _ = try request.signedIn(to: account) }
-        if request.form["way"] == "send" {
+        if SecondFactorPage.Selection(request.form) == .send {
             let resolver = try await resolver(of: request)
             do {
                 let challenge = try await auth.beginChallenge(

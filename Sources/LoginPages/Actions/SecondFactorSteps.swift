@@ -25,14 +25,16 @@ struct SecondFactorSteps: Sendable {
     /// Returns the step that a query selects.
     ///
     /// Without a selection, and with `confirm`, by which other pages ask for a second factor, a single app is the step.
-    func step(_ way: String?, factor: String?, _ hints: [MultiFactorInfo]) -> SecondFactorPage.Step {
+    func step(_ selection: SecondFactorPage.Selection?, factor: String?, _ hints: [MultiFactorInfo])
+        -> SecondFactorPage.Step
+    {
         let apps = hints.filter { $0.factorID == .totp }
-        switch way {
-        case "recovery": return .recovery
-        case "app":
+        switch selection {
+        case .recovery: return .recovery
+        case .app:
             guard let uid = factor, apps.contains(where: { $0.uid == uid }) else { break }
             return .app(uid: uid)
-        case "confirm", nil:
+        case .confirm, nil:
             guard let app = apps.first, hints.count == 1 else { break }
             return .app(uid: app.uid)
         default: break
@@ -57,9 +59,9 @@ struct SecondFactorSteps: Sendable {
 
     /// Returns the step of a posted form.
     func again(_ request: PageRequest) -> SecondFactorPage.Step {
-        switch request.form["way"] {
-        case "app": .app(uid: request.form["factor"] ?? "")
-        case "phone", "send":
+        switch SecondFactorPage.Selection(request.form) {
+        case .app: .app(uid: request.form["factor"] ?? "")
+        case .phone, .send:
             .phone(
                 uid: request.form["factor"] ?? "",
                 challenge: request.form["challenge"] ?? "",
@@ -72,9 +74,9 @@ struct SecondFactorSteps: Sendable {
     /// Returns the second factor in a form.
     func assertion(_ request: PageRequest) -> MultiFactorAssertion {
         let code = request.form["code"] ?? ""
-        return switch request.form["way"] {
-        case "app": .totp(request.form["factor"] ?? "", code: code)
-        case "phone": .phone(challengeID: request.form["challenge"] ?? "", code: code)
+        return switch SecondFactorPage.Selection(request.form) {
+        case .app: .totp(request.form["factor"] ?? "", code: code)
+        case .phone: .phone(challengeID: request.form["challenge"] ?? "", code: code)
         default: .recoveryCode(code)
         }
     }

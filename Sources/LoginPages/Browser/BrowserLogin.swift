@@ -162,7 +162,7 @@ struct BrowserLogin: Sendable {
                 if case .permissions(let change) = kind, case .reauthenticate(let session) = purpose {
                     return try await make(change, with: login, in: session, from: origin)
                 }
-                return try await settle(.identity(login.identity), purpose, from: origin, returnTo: login.returnTo)
+                return try await complete(.identity(login.identity), purpose, from: origin, returnTo: login.returnTo)
             } catch {
                 throw Failure(
                     problem: Problem(error),
@@ -183,19 +183,19 @@ struct BrowserLogin: Sendable {
     {
         // The other half of the time is for the callback, and for the user's next step.
         let age = auth.policy.linking.recentLogin / 2
-        let (request, habits) = (provider.request, provider.provider)
+        let (request, identityProvider) = (provider.request, provider.provider)
         return switch purpose {
-        case .signIn where isRecent: request.authenticating(at: habits, within: age)
-        case .signIn where habits.reauthentication.authenticationTime == .required:
+        case .signIn where isRecent: request.authenticating(at: identityProvider, within: age)
+        case .signIn where identityProvider.reauthentication.authenticationTime == .required:
             // With any maximum age, the provider must return `auth_time` (OpenID Connect Core §2).
-            request.authenticating(at: habits, within: .seconds(Int32.max))
+            request.authenticating(at: identityProvider, within: .seconds(Int32.max))
         case .signIn: request
-        case .link: request.authenticating(at: habits, within: age)
-        case .reauthenticate: try request.reauthenticating(at: habits, within: age)
+        case .link: request.authenticating(at: identityProvider, within: age)
+        case .reauthenticate: try request.reauthenticating(at: identityProvider, within: age)
         }
     }
 
-    private func settle(
+    private func complete(
         _ credential: AuthCredential,
         _ purpose: AttemptPurpose,
         from origin: RequestOrigin,

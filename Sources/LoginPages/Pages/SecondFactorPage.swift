@@ -50,6 +50,33 @@ struct SecondFactorPage: Page {
         }
     }
 
+    /// The selection of a step, in the field `way` of forms and links.
+    enum Selection: String, Sendable {
+        /// The list of all factors.
+        case choose
+        /// The only app, or the list if there are other factors.
+        case confirm
+        /// The code of an app.
+        case app
+        /// The code that was sent to a phone.
+        case phone
+        /// The sending of a code to a phone.
+        case send
+        /// A recovery code.
+        case recovery
+
+        /// Reads the selection among the fields of a form or a query; nil if they have none.
+        ///
+        /// An unknown selection is the list of all factors.
+        init?(_ fields: [String: String]) {
+            guard let value = fields["way"] else { return nil }
+            self = Self(rawValue: value) ?? .choose
+        }
+
+        /// The hidden field of a form.
+        var field: (String, String) { ("way", rawValue) }
+    }
+
     /// The step.
     enum Step: Sendable {
         /// The user chooses one of these factors, or a recovery code.
@@ -80,22 +107,22 @@ struct SecondFactorPage: Page {
             case .choose(let ways): choices(ways)
             case .app(let uid):
                 codeForm(
-                    [("way", "app"), ("factor", uid)],
+                    [Selection.app.field, ("factor", uid)],
                     text.secondFactor.appCode,
                     Phrase(stringLiteral: text.secondFactor.appHint),
                     .oneTimeCode
                 )
             case .phone(let uid, let challenge, let suffix):
                 codeForm(
-                    sent("phone", uid, challenge, suffix),
+                    sent(.phone, uid, challenge, suffix),
                     text.secondFactor.phoneCode,
                     text.secondFactor.phoneHint(suffix),
                     .oneTimeCode,
-                    resending: sent("send", uid, challenge, suffix)
+                    resending: sent(.send, uid, challenge, suffix)
                 )
             case .recovery:
                 codeForm(
-                    [("way", "recovery")],
+                    [Selection.recovery.field],
                     text.secondFactor.recoveryCode,
                     Phrase(stringLiteral: text.secondFactor.recoveryHint),
                     .recoveryCode
@@ -116,16 +143,20 @@ struct SecondFactorPage: Page {
                 li {
                     switch way.kind {
                     case .app(let name):
-                        link(here.with("way", "app").with("factor", way.uid)) { text.secondFactor.withApp(name) }
+                        link(here.selecting(.app).with("factor", way.uid)) { text.secondFactor.withApp(name) }
                     case .phone(let name, let suffix):
                         // A button and not a link, since it sends a message.
-                        button(to: path, .secondary, [("way", "send"), ("factor", way.uid)] + returning(to: returnTo)) {
+                        button(
+                            to: path,
+                            .secondary,
+                            [Selection.send.field, ("factor", way.uid)] + returning(to: returnTo)
+                        ) {
                             phoneLabel(name, suffix)
                         }
                     }
                 }
             }
-            li { link(here.with("way", "recovery")) { text.secondFactor.withRecovery } }
+            li { link(here.selecting(.recovery)) { text.secondFactor.withRecovery } }
         }
     }
 
@@ -135,8 +166,10 @@ struct SecondFactorPage: Page {
     }
 
     /// Returns the hidden fields about a code that was sent.
-    private func sent(_ way: String, _ uid: String, _ challenge: String, _ suffix: String) -> [(String, String)] {
-        [("way", way), ("factor", uid), ("challenge", challenge), ("suffix", suffix)]
+    private func sent(_ selection: Selection, _ uid: String, _ challenge: String, _ suffix: String)
+        -> [(String, String)]
+    {
+        [selection.field, ("factor", uid), ("challenge", challenge), ("suffix", suffix)]
     }
 
     /// Returns the form for a code, the button that sends another one if it was sent, and the link to other factors.
@@ -155,10 +188,15 @@ struct SecondFactorPage: Page {
             if let resending {
                 button(to: path, .secondary, resending + returning(to: returnTo)) { text.phone.resend }
             }
-            p { link(here.with("way", "choose")) { text.secondFactor.another } }
+            p { link(here.selecting(.choose)) { text.secondFactor.another } }
         }
     }
 
     private var here: LocalPath { path.returning(to: returnTo) }
+}
+
+extension LocalPath {
+    /// Returns this path with the selection of a step in its query.
+    func selecting(_ selection: SecondFactorPage.Selection) -> LocalPath { with("way", selection.rawValue) }
 }
 #endif

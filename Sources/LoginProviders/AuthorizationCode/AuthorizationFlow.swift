@@ -41,10 +41,10 @@ package protocol AuthorizationFlow: Sendable {
 
     /// Obtains and verifies the tokens of a successful response.
     ///
-    /// - Parameter answer: The response. Its attempt and issuer have been checked.
+    /// - Parameter response: The response. Its attempt and issuer have been checked.
     /// - Returns: The result of the login.
     /// - Throws: ``LoginFailure``
-    func finish(_ answer: AuthorizationAnswer) async throws(LoginFailure) -> LoginSuccess
+    func finish(_ response: AuthorizationResponse) async throws(LoginFailure) -> LoginSuccess
 }
 
 extension AuthorizationFlow {
@@ -111,7 +111,7 @@ package struct Authorization: Sendable {
 }
 
 /// A successful authorization response, with its attempt.
-package struct AuthorizationAnswer: Sendable {
+package struct AuthorizationResponse: Sendable {
     /// The decrypted content of the attempt.
     package let attempt: AttemptContent
     /// The code verifier of the attempt, for a flow with a code.

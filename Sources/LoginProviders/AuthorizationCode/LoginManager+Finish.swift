@@ -59,7 +59,7 @@ extension LoginManager {
         }
         try checkIssuer(parameters)
         if try parameters.isCancelled() { return .cancelled(LoginCancellation(returnTo: attempt.returnTo)) }
-        let answer = AuthorizationAnswer(
+        let response = AuthorizationResponse(
             attempt: attempt,
             codeVerifier: secret.codeVerifier,
             parameters: parameters,
@@ -69,7 +69,7 @@ extension LoginManager {
             secret: secret,
             verifier: verifier(maximumAuthenticationAge: attempt.maximumAuthenticationAge.map { .seconds($0) })
         )
-        return .success(try await flow.finish(answer))
+        return .success(try await flow.finish(response))
     }
 
     private func verifier(maximumAuthenticationAge: Duration?) -> TokenVerifier {

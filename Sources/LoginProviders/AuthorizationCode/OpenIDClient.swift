@@ -91,16 +91,16 @@ extension OpenIDClient: AuthorizationFlow {
         )
     }
 
-    func finish(_ answer: AuthorizationAnswer) async throws(LoginFailure) -> LoginSuccess {
-        let code = try answer.parameters.only("code")
+    func finish(_ response: AuthorizationResponse) async throws(LoginFailure) -> LoginSuccess {
+        let code = try response.parameters.only("code")
         let tokens = try await exchange(
             code: code,
-            redirectURL: answer.attempt.redirectURL,
-            codeVerifier: answer.codeVerifier,
-            scopes: answer.attempt.scopes,
-            transport: answer.transport
+            redirectURL: response.attempt.redirectURL,
+            codeVerifier: response.codeVerifier,
+            scopes: response.attempt.scopes,
+            transport: response.transport
         )
-        let token = try await answer.verified(tokens.idToken, accessToken: tokens.tokens.accessToken, code: code)
-        return answer.success(token, idToken: tokens.idToken, tokens: tokens.tokens)
+        let token = try await response.verified(tokens.idToken, accessToken: tokens.tokens.accessToken, code: code)
+        return response.success(token, idToken: tokens.idToken, tokens: tokens.tokens)
     }
 }

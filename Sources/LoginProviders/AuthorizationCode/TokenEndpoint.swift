@@ -5,7 +5,7 @@ internal import LoginText
 internal import LoginTokens
 
 /// The response of a token endpoint, not yet verified.
-struct TokenAnswer {
+struct TokenResponse {
     let idToken: String
     let tokens: ProviderTokens
 }
@@ -30,7 +30,7 @@ extension OpenIDClient {
         codeVerifier: CodeVerifier,
         scopes: Set<String>,
         transport: any HTTPTransport
-    ) async throws(LoginFailure) -> TokenAnswer {
+    ) async throws(LoginFailure) -> TokenResponse {
         guard let endpoint = metadata.tokenEndpoint else {
             throw LoginFailure(.unavailable, "the provider has no token endpoint")
         }
@@ -56,18 +56,18 @@ extension OpenIDClient {
                     FormFields(fields).encoded,
                     to: endpoint,
                     headers: headers,
-                    responseLimit: Limits.tokenAnswerBytes,
-                    deadline: Limits.tokenAnswerDeadline
+                    responseLimit: Limits.tokenResponseBytes,
+                    deadline: Limits.tokenResponseDeadline
                 )
             )
         } catch {
             throw LoginFailure(.unavailable, "the token endpoint: \(error)")
         }
-        return try TokenAnswer(response, requestedScopes: scopes)
+        return try TokenResponse(response, requestedScopes: scopes)
     }
 }
 
-extension TokenAnswer {
+extension TokenResponse {
     /// Reads a token response (RFC 6749 §5).
     init(_ response: TransportResponse, requestedScopes: Set<String>) throws(LoginFailure) {
         let status = response.status
@@ -75,14 +75,14 @@ extension TokenAnswer {
             throw LoginFailure(.unavailable, "the token endpoint answered \(status)")
         }
         do throws(ResponseFault) {
-            try response.check(statuses: 200...499, limit: Limits.tokenAnswerBytes)
+            try response.check(statuses: 200...499, limit: Limits.tokenResponseBytes)
         } catch {
             throw Self.unreadable(error.detail, status: status)
         }
         let json: JSONValue
         do throws(JSONError) {
             let limits = JSONLimits(
-                bytes: Limits.tokenAnswerBytes,
+                bytes: Limits.tokenResponseBytes,
                 depth: Limits.jsonDepth,
                 members: Limits.jsonMembers
             )

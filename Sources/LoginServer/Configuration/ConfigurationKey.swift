@@ -35,7 +35,7 @@ package struct ConfigurationKey: Sendable {
     /// The type of its value.
     let kind: Kind
     /// The default, as written in a configuration; a description if it depends on other values.
-    let standard: String
+    let defaultValue: String
     /// Whether a change in the file takes effect without a restart.
     let isReloadable: Bool
     /// The purpose, as one or more sentences.
@@ -44,13 +44,13 @@ package struct ConfigurationKey: Sendable {
     private init(
         _ name: String,
         _ kind: Kind,
-        _ standard: String = "",
+        _ defaultValue: String = "",
         reloads: Bool = false,
         _ description: String
     ) {
         self.name = name
         self.kind = kind
-        self.standard = standard
+        self.defaultValue = defaultValue
         isReloadable = reloads
         self.description = description
     }
@@ -60,7 +60,7 @@ package struct ConfigurationKey: Sendable {
         Self(name, .flag, "false", description)
     }
 
-    private typealias Standard = ServiceConfiguration.Standard
+    private typealias Defaults = ServiceConfiguration.Defaults
 
     /// The library's limits of connections.
     private static let connectionLimits = ConnectionLimits()
@@ -68,7 +68,7 @@ package struct ConfigurationKey: Sendable {
     package static let listen = Self(
         "listen",
         .text("host:port"),
-        Standard.listen,
+        Defaults.listen,
         "The address on which the service listens."
     )
     package static let publicURL = Self(
@@ -80,31 +80,31 @@ package struct ConfigurationKey: Sendable {
     package static let store = Self(
         "store",
         .text("file or postgresql: URL"),
-        "`\(Standard.storeFile)` in the state directory",
+        "`\(Defaults.storeFile)` in the state directory",
         "The location of the accounts. A database password belongs in a password file (`~/.pgpass`), never here."
     )
     static let storeSchema = Self(
         "store-schema",
         .text("name"),
-        StoreLocation.standardSchema,
+        StoreLocation.defaultSchema,
         "The schema in PostgreSQL."
     )
     static let storeConnections = Self(
         "store-connections",
         .number(1...100),
-        "\(Standard.storeConnections)",
+        "\(Defaults.storeConnections)",
         "The maximum number of open connections to PostgreSQL. The sum of all instances must fit `max_connections`."
     )
     package static let secretsFile = Self(
         "secrets-file",
         .secretFile,
-        "`\(Standard.secretsFile)` beside the SQLite file, created with it",
+        "`\(Defaults.secretsFile)` beside the SQLite file, created with it",
         "The encryption keys of the store, one per line, newest first. A file that is named here must exist."
     )
     static let keysDirectory = Self(
         "keys-directory",
         .text("directory"),
-        "`\(Standard.keysDirectory)` in the state directory",
+        "`\(Defaults.keysDirectory)` in the state directory",
         "The directory for copies of provider keys, created if missing. A service that starts during an outage uses these copies."
     )
     static let certificate = Self(
@@ -117,7 +117,7 @@ package struct ConfigurationKey: Sendable {
     static let connections = Self(
         "connections",
         .number(1...1_000_000),
-        "\(Standard.connections)",
+        "\(Defaults.connections)",
         "The maximum number of open connections; further ones wait. The process needs this many file descriptors and 200 more."
     )
     static let connectionsPerNetwork = Self(
@@ -222,7 +222,7 @@ package struct ConfigurationKey: Sendable {
     static let providerPermissions = Self(
         "provider.<name>.permissions",
         .list("permission"),
-        Standard.permission.rawValue,
+        Defaults.permission.rawValue,
         "For the kind `facebook`: the permissions that logins in browsers request, by Facebook's names. Without tracking, only those of Limited Login are allowed: \(limitedPermissions)."
     )
     static let providerReason = Self(
@@ -234,7 +234,7 @@ package struct ConfigurationKey: Sendable {
     static let providerTracking = Self(
         "provider.<name>.tracking",
         .choice(["limited", "enabled"]),
-        Standard.tracking.rawValue,
+        Defaults.tracking.rawValue,
         "For the kind `facebook`: whether Facebook may use logins in browsers for advertising. `limited`: Limited Login, without tracking; browsers must allow the script of one page. `enabled`: the classic login, with tracking."
     )
     static let providerLoopback = flag(
@@ -286,7 +286,7 @@ package struct ConfigurationKey: Sendable {
     static let policyNonce = Self(
         "policy.<name>.nonce",
         .choice(["required", "absent", "unchecked"]),
-        Standard.nonce.rawValue,
+        Defaults.nonce.rawValue,
         "The check of the nonce. `required`: the request must contain the expected nonce. `absent`: the token must have none. `unchecked`: the nonce is ignored."
     )
     static let passwords = flag(
@@ -374,7 +374,7 @@ package struct ConfigurationKey: Sendable {
     package static let logLevel = Self(
         "log-level",
         .choice(ServiceTweaks.logLevels),
-        ServiceTweaks.standardLogLevel,
+        ServiceTweaks.defaultLogLevel,
         reloads: true,
         "The minimum level of log messages. It is an alias of `tweaks.log.level`, which takes precedence if one source sets both."
     )

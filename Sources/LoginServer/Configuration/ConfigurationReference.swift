@@ -49,17 +49,17 @@ enum ConfigurationReference {
         """
 
     private static func row(_ key: ConfigurationKey) -> String {
-        let standard =
-            key.standard.isEmpty
+        let defaultValue =
+            key.defaultValue.isEmpty
             ? "–"
-            : key.standard.contains("`") || key.standard.contains(" ")
-                ? key.standard : "`\(key.standard)`"
+            : key.defaultValue.contains("`") || key.defaultValue.contains(" ")
+                ? key.defaultValue : "`\(key.defaultValue)`"
         return
-            "| `\(key.name)` | \(key.kind.words) | \(standard) | \(key.isReloadable ? "yes" : "no") | \(key.description) |"
+            "| `\(key.name)` | \(key.kind.words) | \(defaultValue) | \(key.isReloadable ? "yes" : "no") | \(key.description) |"
     }
 
     private static func row(_ tweak: TweakReport.Value) -> String {
-        "| `\(tweak.id)` | \(tweak.words) | `\(tweak.standard.text)` | \(tweak.description) |"
+        "| `\(tweak.id)` | \(tweak.words) | `\(tweak.defaultValue.text)` | \(tweak.description) |"
     }
 }
 

@@ -108,7 +108,7 @@ extension ServiceConfiguration {
         let location = try storeLocation()
         // This check precedes the one for the keys: a concurrent start creates the keys before the store.
         let isNew = location.isMissingFile
-        let beside = location.isDatabase ? nil : directory.path + "/" + Standard.secretsFile
+        let beside = location.isDatabase ? nil : directory.path + "/" + Defaults.secretsFile
         guard let path = secretsFile ?? beside else {
             throw ConfigurationFault("secrets-file is required with PostgreSQL: all instances must use the same keys")
         }
@@ -171,7 +171,7 @@ extension ServiceConfiguration {
     var isNewFile: Bool { get throws(ConfigurationFault) { try storeLocation().isMissingFile } }
 
     /// Logs the location of the store, which reveals a mistyped path that has created a new store.
-    func tell(_ logger: Logger, isNew: Bool) {
+    func logStore(to logger: Logger, isNew: Bool) {
         let place: Logger.Metadata = ["store": "\(ShownArgument.withholdingTokens(in: storeName))"]
         if isNew {
             logger.notice("account store created", metadata: place)
@@ -210,7 +210,7 @@ extension ServiceConfiguration {
 
     private func makeStore(_ location: StoreLocation) throws -> any AccountStore {
         do throws(StoreError) {
-            return try location.open(makesFile: true, connections: storeConnections ?? Standard.storeConnections)
+            return try location.open(makesFile: true, connections: storeConnections ?? Defaults.storeConnections)
         } catch {
             // No connection is opened here, so an error of a database means an invalid connection string.
             guard !location.isDatabase else { throw ConfigurationFault("store: \(printable(error.detail))") }

@@ -18,15 +18,15 @@ extension ServiceConfiguration {
     ///   - stateDirectory: The directory for the store and the provider keys if no other path is set.
     /// - Throws: ``ConfigurationFault``, which names the key.
     init(_ values: ConfigurationValues, stateDirectory: String) throws(ConfigurationFault) {
-        guard let listen = ListenAddress(try values.text(.listen) ?? Standard.listen), case .host = listen else {
-            throw ConfigurationFault("listen must be host:port, for example \(Standard.listen) or [::1]:8080")
+        guard let listen = ListenAddress(try values.text(.listen) ?? Defaults.listen), case .host = listen else {
+            throw ConfigurationFault("listen must be host:port, for example \(Defaults.listen) or [::1]:8080")
         }
         self.listen = listen
-        store = try values.text(.store) ?? stateDirectory + "/" + Standard.storeFile
+        store = try values.text(.store) ?? stateDirectory + "/" + Defaults.storeFile
         storeSchema = try values.text(.storeSchema)
         storeConnections = try values.number(.storeConnections)
         secretsFile = try values.secretFile(.secretsFile)
-        keysDirectory = try values.text(.keysDirectory) ?? stateDirectory + "/" + Standard.keysDirectory
+        keysDirectory = try values.text(.keysDirectory) ?? stateDirectory + "/" + Defaults.keysDirectory
         tls = try Self.tls(in: values)
         publicURL = try Self.publicURL(in: values, listen, hasTLS: tls != nil)
         trustedProxies = try Self.networks(.trustedProxies, in: values)
@@ -67,7 +67,7 @@ extension ServiceConfiguration {
         pagesLogoFile = try values.text(.pagesLogo)
         pagesSupport = try values.text(.pagesSupport)
         pagesLanguages = try Self.languages(in: values)
-        connections = try values.number(.connections) ?? Standard.connections
+        connections = try values.number(.connections) ?? Defaults.connections
         connectionsPerNetwork = try values.number(.connectionsPerNetwork)
         headTimeout = try values.number(.headTimeout)
         requestTimeout = try values.number(.requestTimeout)
@@ -199,14 +199,14 @@ extension ServiceConfiguration.ProviderSettings {
         allowsLoopbackHTTP = try values.flag(.providerLoopback.of(name))
         emailDomains = try Self.emailDomains(of: name, in: values)
         permissions = Set(try values.list(.providerPermissions.of(name)).map(Permission.init(rawValue:)))
-        if kind == .facebook, permissions.isEmpty { permissions = [ServiceConfiguration.Standard.permission] }
+        if kind == .facebook, permissions.isEmpty { permissions = [ServiceConfiguration.Defaults.permission] }
         permissionReasons = [:]
         for permission in permissions {
             permissionReasons[permission] = try values.text(.providerReason.of(name).of(permission.rawValue))
         }
         tracking =
             try values.choice(.providerTracking.of(name)).flatMap { LoginTracking(rawValue: $0) }
-            ?? ServiceConfiguration.Standard.tracking
+            ?? ServiceConfiguration.Defaults.tracking
         authenticationTime = try values.choice(.providerAuthenticationTime.of(name)).flatMap { .init(rawValue: $0) }
         if kind == .facebook {
             audiences = try values.list(.providerApps.of(name))
@@ -267,7 +267,7 @@ extension ServiceConfiguration.PolicySettings {
         maximumAge = try values.number(.policyAge.of(name)).map { .seconds($0) }
         nonce =
             try values.choice(.policyNonce.of(name)).flatMap { VerificationPolicy.Nonce(rawValue: $0) }
-            ?? ServiceConfiguration.Standard.nonce
+            ?? ServiceConfiguration.Defaults.nonce
     }
 }
 

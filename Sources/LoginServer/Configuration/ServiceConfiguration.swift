@@ -81,7 +81,7 @@ struct ServiceConfiguration: Sendable, Hashable {
     /// The defaults of the service.
     ///
     /// Limits of the libraries and tweaks have their defaults where they are declared.
-    enum Standard {
+    enum Defaults {
         static let listen = "127.0.0.1:8080"
         /// The SQLite file, in the state directory.
         static let storeFile = "accounts.sqlite"

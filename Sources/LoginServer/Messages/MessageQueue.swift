@@ -47,7 +47,7 @@ struct MessageQueue<Message: Sendable>: Service {
     func send(_ message: Message) async throws {
         if case .enqueued = waiting.yield(message) { return }
         let failure = MessageFailure(description: "the \(name) queue is full")
-        tell(failure)
+        log(failure)
         throw failure
     }
 
@@ -73,11 +73,11 @@ struct MessageQueue<Message: Sendable>: Service {
             }
             try await deliver(message)
         } catch {
-            tell(error)
+            log(error)
         }
     }
 
-    private func tell(_ error: any Error) {
+    private func log(_ error: any Error) {
         // Other errors may contain the recipient.
         let reason = (error as? MessageFailure)?.description ?? "\(type(of: error))"
         logger.error("\(name) not sent", metadata: ["\(name).reason": "\(reason)"])

@@ -28,7 +28,7 @@ package struct StoreLocation: Sendable {
     private let schema: String
 
     /// The default schema in PostgreSQL.
-    static let standardSchema = "public"
+    static let defaultSchema = "public"
 
     /// Reads a location.
     ///
@@ -39,7 +39,7 @@ package struct StoreLocation: Sendable {
     package init(_ text: String, schema: String? = nil) throws(Fault) {
         self.text = text
         connection = Self.connection(text)
-        self.schema = schema ?? Self.standardSchema
+        self.schema = schema ?? Self.defaultSchema
         if let schema {
             guard connection != nil else { throw Fault(setting: .schema, reason: "schemas require PostgreSQL") }
             guard (1...63).contains(schema.utf8.count), !schema.utf8.contains(0) else {

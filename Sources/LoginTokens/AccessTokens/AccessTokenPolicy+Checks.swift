@@ -39,16 +39,14 @@ extension AccessTokenPolicy: TokenRules {
         let audience = try checkAudience(claims)
         log.pass(.audience, quoted(audience))
 
-        try jws.header.checkKeyID(required: issuer.provider.requiresKeyID)
-        let content = TokenContent(
-            provider: issuer.provider,
-            header: jws.header,
+        return try Candidate(
+            jws,
+            of: issuer.provider,
             algorithm: algorithm,
             claims: claims,
             issuer: accepted,
             audience: audience
         )
-        return Candidate(jws: jws, content: content)
     }
 
     /// Checks the claims of a token with a valid signature.

@@ -15,7 +15,7 @@ struct IntrospectionEndpoint: Sendable {
 
     /// Asks about a token.
     func answer(about token: String) async -> IntrospectionAnswer {
-        do throws(KeysUnavailable) {
+        do throws(VerificationUnavailable) {
             let response = try await response(about: token)
             guard let signed else { return try Self.answer(in: Self.members(of: response)) }
             return try Self.answer(in: await Self.members(of: response, signed))
@@ -25,7 +25,7 @@ struct IntrospectionEndpoint: Sendable {
     }
 
     /// Sends the request (RFC 7662 §2.1).
-    private func response(about token: String) async throws(KeysUnavailable) -> TransportResponse {
+    private func response(about token: String) async throws(VerificationUnavailable) -> TransportResponse {
         let form = FormFields([(name: "token", value: token), (name: "token_type_hint", value: "access_token")])
         let request = TransportRequest.form(
             form.encoded,
@@ -34,7 +34,7 @@ struct IntrospectionEndpoint: Sendable {
                 (name: "Accept", value: signed == nil ? "application/json" : Self.signedType),
                 (name: "Authorization", value: authorization),
             ],
-            responseLimit: Limits.introspectionAnswerBytes,
+            responseLimit: Limits.introspectionResponseBytes,
             deadline: Limits.introspectionDeadline
         )
         do throws(TransportFailure) {
@@ -47,8 +47,8 @@ struct IntrospectionEndpoint: Sendable {
     /// The media type of a signed response (RFC 9701 §4).
     static let signedType = "application/token-introspection+jwt"
 
-    static func unavailable(_ detail: String) -> KeysUnavailable {
-        KeysUnavailable(.introspectionUnavailable, detail: "the introspection endpoint: \(detail)")
+    static func unavailable(_ detail: String) -> VerificationUnavailable {
+        VerificationUnavailable(.introspectionUnavailable, detail: "the introspection endpoint: \(detail)")
     }
 }
 
@@ -56,7 +56,7 @@ struct IntrospectionEndpoint: Sendable {
 
 extension IntrospectionEndpoint {
     /// Reads a plain response (RFC 7662 §2.2).
-    static func members(of response: TransportResponse) throws(KeysUnavailable) -> Claims {
+    static func members(of response: TransportResponse) throws(VerificationUnavailable) -> Claims {
         try check(response, contentTypes: ResponseFault.json)
         do throws(TokenRefusal) {
             return try Claims(response.body)
@@ -69,7 +69,7 @@ extension IntrospectionEndpoint {
     private static func members(
         of response: TransportResponse,
         _ signed: TokenPipeline<SignedIntrospectionRules>
-    ) async throws(KeysUnavailable) -> Claims {
+    ) async throws(VerificationUnavailable) -> Claims {
         try check(response, contentTypes: [signedType])
         guard let text = String(validating: response.body, as: UTF8.self) else {
             throw unavailable("the signed response is not UTF-8")
@@ -88,7 +88,7 @@ extension IntrospectionEndpoint {
     /// Returns the answer in the members of a response.
     ///
     /// Other members of an answer about an inactive token are ignored.
-    static func answer(in members: Claims) throws(KeysUnavailable) -> IntrospectionAnswer {
+    static func answer(in members: Claims) throws(VerificationUnavailable) -> IntrospectionAnswer {
         switch members["active"]?.boolean {
         case true?: return .active(members)
         case false?: return .inactive
@@ -102,9 +102,9 @@ extension IntrospectionEndpoint {
     private static func check(
         _ response: TransportResponse,
         contentTypes: Set<String>
-    ) throws(KeysUnavailable) {
+    ) throws(VerificationUnavailable) {
         do throws(ResponseFault) {
-            try response.check(contentTypes: contentTypes, limit: Limits.introspectionAnswerBytes)
+            try response.check(contentTypes: contentTypes, limit: Limits.introspectionResponseBytes)
         } catch {
             switch error.code {
             case .status where response.status == 401: throw unavailable("it rejects the client ID or the secret (401)")
@@ -123,5 +123,5 @@ enum IntrospectionAnswer: Sendable {
     /// The token is not active.
     case inactive
     /// There is no answer.
-    case unavailable(KeysUnavailable)
+    case unavailable(VerificationUnavailable)
 }

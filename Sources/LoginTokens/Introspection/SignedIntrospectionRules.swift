@@ -50,16 +50,14 @@ struct SignedIntrospectionRules: TokenRules {
         guard let audience = recipients.first(where: { ours in seen.contains { $0.isString(ours) } }) else {
             throw TokenRefusal(.audience, "aud is not this API", member: "aud")
         }
-        try jws.header.checkKeyID(required: provider.requiresKeyID)
-        let content = TokenContent(
-            provider: provider,
-            header: jws.header,
+        return try Candidate(
+            jws,
+            of: provider,
             algorithm: algorithm,
             claims: claims,
             issuer: issuer,
             audience: audience
         )
-        return Candidate(jws: jws, content: content)
     }
 
     /// Checks the time of a response with a valid signature, and returns the members about the token.

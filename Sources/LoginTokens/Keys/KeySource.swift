@@ -11,8 +11,8 @@ public protocol KeySource: Sendable {
     ///
     /// - Parameter issuer: One of the issuers of the verifier's policy, never a string from a token.
     /// - Returns: Keys that include the issuer's.
-    /// - Throws: ``KeysUnavailable`` if there are none and none can be fetched now.
-    func snapshot(for issuer: String) async throws(KeysUnavailable) -> KeySnapshot
+    /// - Throws: ``VerificationUnavailable`` if there are none and none can be fetched now.
+    func snapshot(for issuer: String) async throws(VerificationUnavailable) -> KeySnapshot
 
     /// Returns the keys of `issuer`, newer than those of the snapshot if possible.
     ///
@@ -24,8 +24,8 @@ public protocol KeySource: Sendable {
     ///   - unknownKeyID: The token's key ID if the snapshot had no such key; nil if the token has no key ID, or if the
     ///     key with its ID did not sign it.
     /// - Returns: The newest available keys, including the issuer's.
-    /// - Throws: ``KeysUnavailable`` if there are none and none can be fetched now.
-    func refreshed(for issuer: String, unknownKeyID: String?) async throws(KeysUnavailable) -> KeySnapshot
+    /// - Throws: ``VerificationUnavailable`` if there are none and none can be fetched now.
+    func refreshed(for issuer: String, unknownKeyID: String?) async throws(VerificationUnavailable) -> KeySnapshot
 }
 
 /// The keys of one or more issuers at one moment.
@@ -61,10 +61,12 @@ public struct KeySnapshot: Sendable {
 
 extension KeySnapshot: KeySource {
     /// Returns this snapshot.
-    public func snapshot(for issuer: String) async throws(KeysUnavailable) -> KeySnapshot { self }
+    public func snapshot(for issuer: String) async throws(VerificationUnavailable) -> KeySnapshot { self }
 
     /// Returns this snapshot, because there are no newer keys.
-    public func refreshed(for issuer: String, unknownKeyID: String?) async throws(KeysUnavailable) -> KeySnapshot {
+    public func refreshed(for issuer: String, unknownKeyID: String?) async throws(VerificationUnavailable)
+        -> KeySnapshot
+    {
         self
     }
 }

@@ -107,7 +107,7 @@ struct TokenPipeline<Rules: TokenRules>: Sendable {
     }
 
     private func snapshot(for issuer: String) async throws(VerificationError) -> KeySnapshot {
-        try await decidable(issuer) { () async throws(KeysUnavailable) in
+        try await decidable(issuer) { () async throws(VerificationUnavailable) in
             try await keys.snapshot(for: issuer)
         }
     }
@@ -116,7 +116,7 @@ struct TokenPipeline<Rules: TokenRules>: Sendable {
         for issuer: String,
         unknownKeyID: String?
     ) async throws(VerificationError) -> KeySnapshot {
-        try await decidable(issuer) { () async throws(KeysUnavailable) in
+        try await decidable(issuer) { () async throws(VerificationUnavailable) in
             try await keys.refreshed(for: issuer, unknownKeyID: unknownKeyID)
         }
     }
@@ -126,12 +126,12 @@ struct TokenPipeline<Rules: TokenRules>: Sendable {
     /// Without the issuer's keys, the token cannot be decided.
     private func decidable(
         _ issuer: String,
-        _ body: () async throws(KeysUnavailable) -> KeySnapshot
+        _ body: () async throws(VerificationUnavailable) -> KeySnapshot
     ) async throws(VerificationError) -> KeySnapshot {
         let snapshot: KeySnapshot
-        do throws(KeysUnavailable) { snapshot = try await body() } catch { throw .undecided(error) }
+        do throws(VerificationUnavailable) { snapshot = try await body() } catch { throw .undecided(error) }
         guard snapshot.keys(of: issuer) != nil else {
-            throw .undecided(KeysUnavailable(detail: "the key source has no keys for \(quoted(issuer))"))
+            throw .undecided(VerificationUnavailable(detail: "the key source has no keys for \(quoted(issuer))"))
         }
         return snapshot
     }

@@ -41,17 +41,14 @@ extension TokenPolicy: TokenRules {
         try expectations.original?.checkAudience(claims)
         log.pass(.audience, quoted(audience))
 
-        // First part of the key check: a token without a required key ID is no reason to fetch keys.
-        try jws.header.checkKeyID(required: provider.requiresKeyID)
-        let content = TokenContent(
-            provider: provider,
-            header: jws.header,
+        return try Candidate(
+            jws,
+            of: provider,
             algorithm: algorithm,
             claims: claims,
             issuer: issuer,
             audience: audience
         )
-        return Candidate(jws: jws, content: content)
     }
 
     /// Checks the claims of a token with a valid signature.

@@ -137,7 +137,7 @@ public struct DPoPVerifier: Sendable {
         } catch {
             // The text of a store's error may contain anything.
             let detail = "the ledger of used proofs is unavailable: \(type(of: error))"
-            throw .undecided(KeysUnavailable(.proofUndecided, detail: detail))
+            throw .undecided(VerificationUnavailable(.proofUndecided, detail: detail))
         }
         switch use {
         case .first:
@@ -148,7 +148,7 @@ public struct DPoPVerifier: Sendable {
         case .replayed:
             throw .refused(TokenRefusal(.proofReplayed, "the proof was used before", member: "jti"))
         case .full:
-            throw .undecided(KeysUnavailable(.proofUndecided, detail: "the ledger of used proofs is full"))
+            throw .undecided(VerificationUnavailable(.proofUndecided, detail: "the ledger of used proofs is full"))
         }
     }
 }

@@ -6,37 +6,37 @@ public struct Provider: Sendable, Hashable {
     /// A stable name, independent of the issuer in a token, for example `facebook`.
     ///
     /// Identify accounts by this name, the ``VerifiedToken/tenantID`` if there is one, and the subject.
-    public var name: String { storage.habits.name }
+    public var name: String { storage.properties.name }
 
     /// The accepted spellings of the provider's issuer, compared byte for byte and never normalized.
-    public var issuers: [String] { storage.habits.issuers }
+    public var issuers: [String] { storage.properties.issuers }
 
     /// The URL of the key set; nil to find it by discovery.
-    public var keySetURL: String? { storage.habits.keySetURL }
+    public var keySetURL: String? { storage.properties.keySetURL }
 
     /// Whether the provider's tokens always have a key ID.
-    public var requiresKeyID: Bool { storage.habits.requiresKeyID }
+    public var requiresKeyID: Bool { storage.properties.requiresKeyID }
 
     /// The claims that its tokens always have, in addition to those of every ID token (`iss`, `sub`, `aud`, `exp`,
     /// `iat`).
-    public var requiredClaims: [String] { storage.habits.requiredClaims }
+    public var requiredClaims: [String] { storage.properties.requiredClaims }
 
     /// The claim that contains the user's tenant, if each tenant has its own issuer.
     ///
     /// An entry of ``issuers`` may then contain `{tenantid}`, a placeholder for the value of this claim, a GUID in
     /// lower case. If `tenantClaim` is nil, the placeholder is literal text that occurs in no token.
-    public var tenantClaim: String? { storage.habits.tenantClaim }
+    public var tenantClaim: String? { storage.properties.tenantClaim }
 
     /// The Boolean claims that the provider may write as the strings `"true"` and `"false"`.
-    public var stringBooleans: [String] { storage.habits.stringBooleans }
+    public var stringBooleans: [String] { storage.properties.stringBooleans }
 
     /// The claim that names the organization of an account; nil if there is none.
     ///
     /// See ``TokenPolicy/hostedDomain``.
-    public var hostedDomainClaim: String? { storage.habits.hostedDomainClaim }
+    public var hostedDomainClaim: String? { storage.properties.hostedDomainClaim }
 
     /// The way the provider reauthenticates a user on request.
-    public var reauthentication: Reauthentication { storage.habits.reauthentication }
+    public var reauthentication: Reauthentication { storage.properties.reauthentication }
 
     /// Whether `http` is allowed at loopback addresses, for development and tests only; false by default.
     ///
@@ -48,12 +48,12 @@ public struct Provider: Sendable, Hashable {
     /// provider.allowsLoopbackHTTP = true
     /// ```
     public var allowsLoopbackHTTP: Bool {
-        get { storage.habits.allowsLoopbackHTTP }
+        get { storage.properties.allowsLoopbackHTTP }
         set { self = with(\.allowsLoopbackHTTP, newValue) }
     }
 
     /// The provider's properties.
-    private struct Habits: Sendable, Hashable {
+    private struct Properties: Sendable, Hashable {
         var name: String
         var issuers: [String]
         var keySetURL: String?
@@ -68,10 +68,10 @@ public struct Provider: Sendable, Hashable {
 
     /// The storage shared by all copies of a provider; each token carries a copy.
     private final class Storage: Sendable {
-        let habits: Habits
+        let properties: Properties
 
-        init(_ habits: Habits) {
-            self.habits = habits
+        init(_ properties: Properties) {
+            self.properties = properties
         }
     }
 
@@ -101,7 +101,7 @@ public struct Provider: Sendable, Hashable {
         reauthentication: Reauthentication = .openID
     ) {
         self.init(
-            Habits(
+            Properties(
                 name: name,
                 issuers: issuers,
                 keySetURL: keySetURL,
@@ -127,12 +127,12 @@ public struct Provider: Sendable, Hashable {
 extension Provider {
     /// Returns whether both providers have the same properties.
     public static func == (first: Provider, second: Provider) -> Bool {
-        first.storage === second.storage || first.storage.habits == second.storage.habits
+        first.storage === second.storage || first.storage.properties == second.storage.properties
     }
 
     /// Hashes the provider's properties.
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(storage.habits)
+        hasher.combine(storage.properties)
     }
 
     /// Returns the same provider with other issuers, for test vectors and stand-ins.
@@ -156,13 +156,13 @@ extension Provider {
     /// - Returns: The provider.
     public func with(_ reauthentication: Reauthentication) -> Provider { with(\.reauthentication, reauthentication) }
 
-    private func with<Value>(_ habit: WritableKeyPath<Habits, Value>, _ value: Value) -> Provider {
-        var habits = storage.habits
-        habits[keyPath: habit] = value
-        return Provider(habits)
+    private func with<Value>(_ property: WritableKeyPath<Properties, Value>, _ value: Value) -> Provider {
+        var properties = storage.properties
+        properties[keyPath: property] = value
+        return Provider(properties)
     }
 
-    private init(_ habits: Habits) { storage = Storage(habits) }
+    private init(_ properties: Properties) { storage = Storage(properties) }
 
     /// The placeholder for the tenant ID in an issuer.
     package static let tenantPlaceholder = "{tenantid}"

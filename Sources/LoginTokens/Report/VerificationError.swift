@@ -10,7 +10,7 @@ public enum VerificationError: Error, Sendable {
 
     /// The token or the proof cannot be decided, because keys, an introspection endpoint or a ledger are unavailable;
     /// try again later.
-    case undecided(KeysUnavailable)
+    case undecided(VerificationUnavailable)
 
     func recognizing(_ text: String, as kind: TokenKind) -> VerificationError {
         guard case .refused(let refusal) = self else { return self }

@@ -11,6 +11,37 @@ struct Candidate {
     let jws: CompactJWS
     let content: TokenContent
 
+    /// Creates a candidate after the first part of the key check: a token without a required key ID is no reason to
+    /// fetch keys.
+    ///
+    /// - Parameters:
+    ///   - jws: The parsed token.
+    ///   - provider: The provider of the accepted issuer.
+    ///   - algorithm: The accepted signature algorithm.
+    ///   - claims: The claims.
+    ///   - issuer: The accepted issuer.
+    ///   - audience: The accepted audience.
+    /// - Throws: ``TokenRefusal`` with the code `key-id`.
+    init(
+        _ jws: CompactJWS,
+        of provider: Provider,
+        algorithm: SignatureAlgorithm,
+        claims: Claims,
+        issuer: AcceptedIssuer,
+        audience: String
+    ) throws(TokenRefusal) {
+        try jws.header.checkKeyID(required: provider.requiresKeyID)
+        self.jws = jws
+        content = TokenContent(
+            provider: provider,
+            header: jws.header,
+            algorithm: algorithm,
+            claims: claims,
+            issuer: issuer,
+            audience: audience
+        )
+    }
+
     /// The issuer for the key lookup: an entry of the policy, never a string from the token.
     var keyIssuer: String { content.issuer.entry }
 
@@ -67,7 +98,7 @@ final class TokenContent: Sendable {
     let issuer: AcceptedIssuer
     let audience: String
 
-    init(
+    fileprivate init(
         provider: Provider,
         header: JOSEHeader,
         algorithm: SignatureAlgorithm,

@@ -32,13 +32,13 @@ final class BatchVerifier: Sendable {
     ///   - nonce: The expected nonce.
     ///   - source: The source of the keys.
     ///   - clock: The clock used to check times.
-    /// - Throws: `KeysUnavailable` if the source has no keys at the start.
+    /// - Throws: `VerificationUnavailable` if the source has no keys at the start.
     init(
         policy: TokenPolicy,
         nonce: NonceExpectation,
         source: any ReportingKeySource,
         clock: any WallClock
-    ) async throws(KeysUnavailable) {
+    ) async throws(VerificationUnavailable) {
         verifier = TokenVerifier(policy: policy, keys: source, clock: clock)
         self.nonce = nonce
         self.source = source
@@ -130,7 +130,9 @@ final class BatchVerifier: Sendable {
         let issuer = verifier.policy.provider.issuers.first ?? ""
         // Without keys, every token is looked up, and the answer has the reason.
         let snapshot: KeySnapshot?
-        do throws(KeysUnavailable) { snapshot = try await source.snapshot(for: issuer) } catch { snapshot = nil }
+        do throws(VerificationUnavailable) { snapshot = try await source.snapshot(for: issuer) } catch {
+            snapshot = nil
+        }
         keys.withLock { $0 = Keys(snapshot: snapshot, areNewest: areNewest) }
     }
 }

@@ -86,19 +86,20 @@ struct BatchCommand: WaitingCommand {
             progress: showsProgress ? BatchProgress(totalBytes: descriptor.remainingBytes) : nil
         )
         let begin = ContinuousClock.now
-        let result: Result<(summary: BatchSummary, stop: BatchRun.Stop?), KeysUnavailable> = await source.serving {
-            do throws(KeysUnavailable) {
-                let verifier = try await BatchVerifier(
-                    policy: policy,
-                    nonce: nonce.expectation,
-                    source: source,
-                    clock: clock
-                )
-                return .success(await BatchRun(options, verifier: verifier).run())
-            } catch {
-                return .failure(error)
+        let result: Result<(summary: BatchSummary, stop: BatchRun.Stop?), VerificationUnavailable> =
+            await source.serving {
+                do throws(VerificationUnavailable) {
+                    let verifier = try await BatchVerifier(
+                        policy: policy,
+                        nonce: nonce.expectation,
+                        source: source,
+                        clock: clock
+                    )
+                    return .success(await BatchRun(options, verifier: verifier).run())
+                } catch {
+                    return .failure(error)
+                }
             }
-        }
         switch result {
         case .failure(let unavailable):
             FileHandle.warn("\(unavailable)")

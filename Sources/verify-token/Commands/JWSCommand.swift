@@ -40,7 +40,7 @@ struct JWSCommand: WaitingCommand {
         let payload: [UInt8]
         do {
             payload = try await verified(CompactJWS(text), from: source).payload
-        } catch let unavailable as KeysUnavailable {
+        } catch let unavailable as VerificationUnavailable {
             FileHandle.warn("\(unavailable)")
             throw source.failureStatus
         } catch {

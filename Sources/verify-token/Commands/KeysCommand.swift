@@ -39,8 +39,8 @@ struct KeysCommand: WaitingCommand {
     func run() async throws {
         let provider = try provider()
         let source = try keys.source(of: provider)
-        let result: Result<JSONWebKeySet, KeysUnavailable> = await source.serving {
-            do throws(KeysUnavailable) {
+        let result: Result<JSONWebKeySet, VerificationUnavailable> = await source.serving {
+            do throws(VerificationUnavailable) {
                 let keys = try await source.keys(of: provider)
                 return .success(keys)
             } catch {

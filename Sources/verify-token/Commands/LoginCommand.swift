@@ -153,7 +153,7 @@ struct LoginCommand: WaitingCommand {
             nonce: attempt.nonce
         )
         try show("Open this URL in a browser on this machine:\n\(printable(login.url))")
-        listener.endWait(after: LoopbackListener.patience(until: attempt.expiresAt))
+        listener.endWait(after: LoopbackListener.timeout(until: attempt.expiresAt))
         let outcome = try await listener.outcome(of: login, transport: transport)
         await listener.close()
         guard case .idToken(let idToken)? = outcome else {

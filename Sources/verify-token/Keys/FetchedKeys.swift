@@ -95,27 +95,29 @@ final class FetchedKeys: ReportingKeySource {
         }
     }
 
-    func snapshot(for issuer: String) async throws(KeysUnavailable) -> KeySnapshot {
+    func snapshot(for issuer: String) async throws(VerificationUnavailable) -> KeySnapshot {
         do {
             if let caFile { try openFile(caFile).close() }
             try await shelf?.check()
         } catch {
-            throw KeysUnavailable(detail: "\(error)")
+            throw VerificationUnavailable(detail: "\(error)")
         }
         let events = cache.events()
         begin()
-        let snapshot = try await asked { () async throws(KeysUnavailable) in try await cache.snapshot(for: issuer) }
+        let snapshot = try await asked { () async throws(VerificationUnavailable) in
+            try await cache.snapshot(for: issuer)
+        }
         // A server renews stale keys in the background. This process ends soon, so it waits for one attempt.
         guard cache.status(of: issuer)?.isStale == true else { return snapshot }
         for await event in events where [.fetched, .fetchFailed].contains(event.kind) { break }
         return try await cache.snapshot(for: issuer)
     }
 
-    func refreshed(for issuer: String, unknownKeyID: String?) async throws(KeysUnavailable) -> KeySnapshot {
+    func refreshed(for issuer: String, unknownKeyID: String?) async throws(VerificationUnavailable) -> KeySnapshot {
         if progress.wasFetched, let age = cache.status(of: issuer)?.age, age < Self.newness {
             return try await cache.snapshot(for: issuer)
         }
-        return try await asked { () async throws(KeysUnavailable) in
+        return try await asked { () async throws(VerificationUnavailable) in
             try await cache.refreshed(for: issuer, unknownKeyID: unknownKeyID)
         }
     }
@@ -124,16 +126,16 @@ final class FetchedKeys: ReportingKeySource {
     ///
     /// The cache's own detail names the time of the next attempt, which this process does not make.
     private func asked(
-        _ body: () async throws(KeysUnavailable) -> KeySnapshot
-    ) async throws(KeysUnavailable) -> KeySnapshot {
-        do throws(KeysUnavailable) {
+        _ body: () async throws(VerificationUnavailable) -> KeySnapshot
+    ) async throws(VerificationUnavailable) -> KeySnapshot {
+        do throws(VerificationUnavailable) {
             return try await body()
         } catch {
             guard let status = cache.status(of: issuer), let failure = status.lastFailure else { throw error }
             let lack =
                 status.isUsable
                 ? "the key is not among the cached keys, which could not be refreshed" : "no keys available"
-            throw KeysUnavailable(error.code, detail: "\(lack): \(failure)")
+            throw VerificationUnavailable(error.code, detail: "\(lack): \(failure)")
         }
     }
 }

@@ -17,7 +17,7 @@ final class KeyFile: ReportingKeySource {
     private let provider: Provider
     private let allowsPublishedTestKeys: Bool
     private let form = Mutex((isPEM: false, failureStatus: ExitCode.undecided))
-    private let found = Mutex<Result<KeySnapshot, KeysUnavailable>?>(nil)
+    private let found = Mutex<Result<KeySnapshot, VerificationUnavailable>?>(nil)
 
     init(_ path: String, of provider: Provider, allowsPublishedTestKeys: Bool) {
         self.path = path
@@ -39,23 +39,23 @@ final class KeyFile: ReportingKeySource {
     /// The exit status if there are no keys: a usage error for a missing file, because a retry would not help.
     var failureStatus: ExitCode { form.withLock { $0.failureStatus } }
 
-    func snapshot(for issuer: String) async throws(KeysUnavailable) -> KeySnapshot {
+    func snapshot(for issuer: String) async throws(VerificationUnavailable) -> KeySnapshot {
         let result = found.withLock { found in
-            let result = found ?? Result { () throws(KeysUnavailable) in try read() }
+            let result = found ?? Result { () throws(VerificationUnavailable) in try read() }
             found = result
             return result
         }
         return try result.get()
     }
 
-    func refreshed(for issuer: String, unknownKeyID: String?) async throws(KeysUnavailable) -> KeySnapshot {
+    func refreshed(for issuer: String, unknownKeyID: String?) async throws(VerificationUnavailable) -> KeySnapshot {
         try await snapshot(for: issuer)
     }
 
     /// Reads the keys.
     ///
     /// The error names the address of the provider's keys, if it is known.
-    private func read() throws(KeysUnavailable) -> KeySnapshot {
+    private func read() throws(VerificationUnavailable) -> KeySnapshot {
         let hint = provider.keySetURL.map { "; \(provider.name) publishes its keys at \($0)" } ?? ""
         let content: [UInt8]
         do throws(FileProblem) {
@@ -63,11 +63,11 @@ final class KeyFile: ReportingKeySource {
         } catch {
             form.withLock { $0.failureStatus = error.status }
             guard !ShownArgument(path).isWithheld else {
-                throw KeysUnavailable(
+                throw VerificationUnavailable(
                     detail: "the value of --keys looks like a token; give a file with the issuer's keys\(hint)"
                 )
             }
-            throw KeysUnavailable(detail: "\(error)\(hint)")
+            throw VerificationUnavailable(detail: "\(error)\(hint)")
         }
         do {
             var json = content
@@ -78,7 +78,7 @@ final class KeyFile: ReportingKeySource {
             let keys = try JSONWebKeySet(json: json, allowPublishedTestKeys: allowsPublishedTestKeys)
             return KeySnapshot(provider: provider, keys: keys)
         } catch {
-            throw KeysUnavailable(detail: "\(ShownArgument(path)): \(error)\(hint)")
+            throw VerificationUnavailable(detail: "\(ShownArgument(path)): \(error)\(hint)")
         }
     }
 }

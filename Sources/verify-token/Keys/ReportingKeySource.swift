@@ -38,20 +38,24 @@ extension ReportingKeySource {
     func serving<Success>(_ body: () async -> Success) async -> Success { await body() }
 
     /// Returns the provider's keys, for the first of its issuers.
-    func keys(of provider: Provider) async throws(KeysUnavailable) -> JSONWebKeySet {
+    func keys(of provider: Provider) async throws(VerificationUnavailable) -> JSONWebKeySet {
         try Self.keys(of: provider, in: await snapshot(for: provider.issuers.first ?? ""))
     }
 
     /// Returns the provider's keys, after a refresh for a key that was not among them.
-    func refreshedKeys(of provider: Provider, unknownKeyID: String?) async throws(KeysUnavailable) -> JSONWebKeySet {
+    func refreshedKeys(of provider: Provider, unknownKeyID: String?) async throws(VerificationUnavailable)
+        -> JSONWebKeySet
+    {
         let issuer = provider.issuers.first ?? ""
         return try Self.keys(of: provider, in: await refreshed(for: issuer, unknownKeyID: unknownKeyID))
     }
 
-    private static func keys(of provider: Provider, in snapshot: KeySnapshot) throws(KeysUnavailable) -> JSONWebKeySet {
+    private static func keys(of provider: Provider, in snapshot: KeySnapshot) throws(VerificationUnavailable)
+        -> JSONWebKeySet
+    {
         let issuer = provider.issuers.first ?? ""
         guard let keys = snapshot.keys(of: issuer) else {
-            throw KeysUnavailable(detail: "the key source has no keys for \(quoted(issuer))")
+            throw VerificationUnavailable(detail: "the key source has no keys for \(quoted(issuer))")
         }
         return keys
     }

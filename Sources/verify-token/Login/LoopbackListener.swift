@@ -44,7 +44,7 @@ struct LoopbackListener: Sendable {
 
     /// Returns the time to wait for responses until an attempt expires: at least five minutes, because the clock of the
     /// service may differ, and at most one hour.
-    static func patience(until expiry: Date, now: Date = Date()) -> Duration {
+    static func timeout(until expiry: Date, now: Date = Date()) -> Duration {
         .seconds(min(max(300, expiry.timeIntervalSince(now)), 3600))
     }
 

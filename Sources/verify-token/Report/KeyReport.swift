@@ -10,17 +10,17 @@ struct KeyReport {
     /// The name of the provider; nil if none was given.
     let provider: String?
     let origin: KeyOrigin?
-    let keys: Result<JSONWebKeySet, KeysUnavailable>
+    let keys: Result<JSONWebKeySet, VerificationUnavailable>
 
     /// The usable keys.
     var usable: [JSONWebKey] { (try? keys.get())?.keys ?? [] }
 
     /// The reason why no token can be verified; nil if there is a usable key.
-    private var undecided: KeysUnavailable? {
+    private var undecided: VerificationUnavailable? {
         switch keys {
         case .failure(let unavailable): unavailable
         case .success(let keys) where keys.keys.isEmpty:
-            KeysUnavailable(detail: "none of \(keys.unusableKeys.count) keys is usable")
+            VerificationUnavailable(detail: "none of \(keys.unusableKeys.count) keys is usable")
         case .success: nil
         }
     }

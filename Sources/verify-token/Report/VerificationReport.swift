@@ -14,7 +14,7 @@ struct VerificationReport {
     enum Verdict {
         case verified(ReportedContent)
         case refused(Refusal)
-        case undecided(KeysUnavailable)
+        case undecided(VerificationUnavailable)
 
         init(_ result: Result<ReportedContent, VerificationError>) {
             switch result {

@@ -370,7 +370,7 @@ internal import Testing
             let failure = expectFailure(.exchangeRefused, result)
             #expect(failure?.description.contains(name) == true)
             let request = try #require(transport.requests.last)
-            #expect(request.responseLimit == Limits.tokenAnswerBytes && request.deadline == .seconds(10))
+            #expect(request.responseLimit == Limits.tokenResponseBytes && request.deadline == .seconds(10))
         }
     }
 

@@ -138,10 +138,8 @@ import Testing
         }
     }
 
-    @Test(.rule("R-PRM-3"), arguments: StoreUnderTest.all)
-    func `a provider callback during the revocation closes the other sessions, but not the current one`(
-        _ store: StoreUnderTest
-    ) async throws {
+    /// Returns accounts with a provider that reports the end of a login before its response to the revocation.
+    private func reportingFixture(_ store: StoreUnderTest) async throws -> AuthFixture {
         let auth = Mutex<Auth?>(nil)
         let transport = Revoking(facebook: facebook) { [facebook] in
             guard let auth = auth.withLock({ $0 }) else { return }
@@ -149,11 +147,55 @@ import Testing
         }
         let fixture = try await fixture(store, transport: transport)
         auth.withLock { $0 = fixture.auth }
+        return fixture
+    }
+
+    @Test(.rule("R-PRM-3"), arguments: StoreUnderTest.all)
+    func `a provider callback during the revocation closes the other sessions, but not the current one`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let fixture = try await reportingFixture(store)
         let other = try await fixture.auth.signIn(with: credential(fixture)).get()
         let ada = try await fixture.auth.signIn(with: credential(fixture)).get()
         try await ada.session.revoke(nil, at: .facebook, accessToken: facebook.makeAccessToken())
         #expect(try await ada.session.account().signInMethods.map(\.obstacle) == [.revoked])
         await expectError(.invalidUserToken) { try await other.session.account() }
+    }
+
+    @Test(.rule("R-PRM-3"), arguments: StoreUnderTest.all)
+    func `a revocation of a whole login that the provider reports too is recorded once`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await reportingFixture(store)
+        let ada = try await fixture.auth.signIn(with: credential(fixture)).get()
+        try await ada.session.revoke(nil, at: .facebook, accessToken: facebook.makeAccessToken())
+        fixture.clock.advance(by: .seconds(1))
+        try await fixture.auth.revokeIdentity(providerID: .facebook, uid: facebook.person.id)
+        #expect(try await fixture.audit("identity.revoked") == 1)
+    }
+
+    /// Facebook, which refuses every revocation.
+    private struct Refusing: HTTPTransport {
+        let facebook: FacebookStandIn
+
+        func send(_ request: TransportRequest) async throws(TransportFailure) -> TransportResponse {
+            if request.method == .delete { facebook.failNext(with: .graphError(code: 190)) }
+            return try await facebook.send(request)
+        }
+    }
+
+    @Test(.rule("R-PRM-3"), arguments: StoreUnderTest.all)
+    func `after a revocation that Facebook refuses, its callback closes the session`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await fixture(store, transport: Refusing(facebook: facebook))
+        let ada = try await fixture.auth.signIn(with: credential(fixture)).get()
+        await expectError(.invalidCredential) {
+            try await ada.session.revoke(nil, at: .facebook, accessToken: facebook.makeAccessToken())
+        }
+        #expect(try await ada.session.account().usableSignInMethods.count == 1)
+        try await fixture.auth.revokeIdentity(providerID: .facebook, uid: facebook.person.id)
+        await expectError(.invalidUserToken) { try await ada.session.account() }
     }
 
     @Test(.rule("R-PRM-3"), arguments: StoreUnderTest.all)

@@ -175,7 +175,7 @@ import Testing
     @Test(.rule("S-FOP-1")) func `a sign-in fails as providerUnavailable if the provider's keys are unavailable`()
         async throws
     {
-        let unavailable = KeysUnavailable(detail: "as the test wants it")
+        let unavailable = VerificationUnavailable(detail: "as the test wants it")
         let keys = SpyKeySource(.failure(unavailable), then: .failure(unavailable))
         let fixture = try await AuthFixture(InMemoryAccountStore(), keys: keys)
         let credential = try await fixture.credential(as: "ada", with: .google)

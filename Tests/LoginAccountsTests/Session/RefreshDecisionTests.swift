@@ -77,15 +77,15 @@ import Testing
         Case("the token of today, much later", .rotate) { $0.after = .seconds(3599) },
         Case("another token of today's generation", .refused) { $0.presentedHash[31] ^= 1 },
         Case("a token that is to come", .refused) { $0.presented = 11 },
-        Case("the token before, within the grace", .answerAgain) { $0.presented = 9 },
-        Case("the token before, at the end of the grace", .answerAgain) {
+        Case("the token before, within the grace", .repeatTokens) { $0.presented = 9 },
+        Case("the token before, at the end of the grace", .repeatTokens) {
             ($0.presented, $0.after) = (9, .milliseconds(29_999))
         },
         Case("the token before, after the grace", .reused) { ($0.presented, $0.after) = (9, .seconds(30)) },
-        Case("the token before, by a clock that is behind", .answerAgain) {
+        Case("the token before, by a clock that is behind", .repeatTokens) {
             ($0.presented, $0.after) = (9, .seconds(-5))
         },
-        Case("the token before, after the grace, where nobody got the new one", .answerAgain) {
+        Case("the token before, after the grace, where nobody got the new one", .repeatTokens) {
             ($0.presented, $0.after) = (9, .seconds(3599))
             $0.session.isUsed = false
         },
@@ -102,7 +102,7 @@ import Testing
             $0.family.isPreviousDead = true
             $0.session.isUsed = false
         },
-        Case("the token before something changed, where nobody got the new one", .answerAgain) {
+        Case("the token before something changed, where nobody got the new one", .repeatTokens) {
             ($0.presented, $0.after) = (9, .seconds(3599))
             $0.session.previousToken = PreviousToken($0.session, generation: 9)
             $0.session.isUsed = false
@@ -115,7 +115,7 @@ import Testing
             ($0.presented, $0.after) = (9, .seconds(30))
             $0.session.previousToken = PreviousToken($0.session, generation: 9)
         },
-        Case("the token before two changes that nobody got", .answerAgain) {
+        Case("the token before two changes that nobody got", .repeatTokens) {
             ($0.presented, $0.family.previousGeneration, $0.after) = (7, 7, .seconds(3599))
             $0.session.isUsed = false
         },
@@ -244,13 +244,13 @@ import Testing
                 #expect((decision == .reused) == (input.presented < input.family.previousGeneration))
             }
             // Only the last presented token is answered again, unless it was revoked.
-            if decision == .answerAgain {
+            if decision == .repeatTokens {
                 #expect(isPrevious && !input.family.isPreviousDead)
                 // After the new tokens were presented, only following a refresh, and for a short time.
                 let isAfterRefresh = input.session.previousToken == nil && input.after < .seconds(30)
                 #expect(!input.session.isUsed || isAfterRefresh)
             }
         }
-        #expect(seen == [.rotate, .answerAgain, .refused, .reused])
+        #expect(seen == [.rotate, .repeatTokens, .refused, .reused])
     }
 }

@@ -127,12 +127,12 @@ final class SwitchableKeys: KeySource {
 
     init(_ keys: KeySnapshot) { self.keys = keys }
 
-    func snapshot(for issuer: String) async throws(KeysUnavailable) -> KeySnapshot {
-        if areUnavailable.value { throw KeysUnavailable(detail: "as the test wants it") }
+    func snapshot(for issuer: String) async throws(VerificationUnavailable) -> KeySnapshot {
+        if areUnavailable.value { throw VerificationUnavailable(detail: "as the test wants it") }
         return keys
     }
 
-    func refreshed(for issuer: String, unknownKeyID: String?) async throws(KeysUnavailable) -> KeySnapshot {
+    func refreshed(for issuer: String, unknownKeyID: String?) async throws(VerificationUnavailable) -> KeySnapshot {
         try await snapshot(for: issuer)
     }
 }

@@ -142,7 +142,7 @@ internal import Testing
             let issuer = "\(provider.issuer)/"
             let relyingParty = try RelyingParty(at: provider, issuer: issuer)
             await relyingParty.cache.running {
-                let error = await #expect(throws: KeysUnavailable.self) {
+                let error = await #expect(throws: VerificationUnavailable.self) {
                     try await relyingParty.cache.snapshot(for: issuer)
                 }
                 #expect(error?.code == .discovery)

@@ -34,7 +34,7 @@ import Testing
 
     @Test(arguments: [VerificationCode.keysUnavailable, .discovery])
     func `an undecided verdict is counted by its code and rethrown`(code: VerificationCode) async throws {
-        let text = try await thrown(.undecided(KeysUnavailable(code, detail: "seen")))
+        let text = try await thrown(.undecided(VerificationUnavailable(code, detail: "seen")))
         #expect(text == code.rawValue)
         #expect(try count(code.rawValue) == 1)
         #expect(total == 1)

@@ -166,17 +166,21 @@ struct CacheStory {
     private mutating func ask(_ move: Move, _ comment: Comment) {
         switch move {
         case .has(let time, let letters, let waited):
-            expect(state.answer(at: .seconds(time), after: told(waited)), keys: letters, comment)
+            expect(state.instruction(at: .seconds(time), after: told(waited)), keys: letters, comment)
         case .waits(let time, let waited):
-            expect(state.answer(at: .seconds(time), after: told(waited)), wait: .anyFetch, comment)
+            expect(state.instruction(at: .seconds(time), after: told(waited)), wait: .anyFetch, comment)
         case .lacks(let time, let waited):
-            expectUnavailable(state.answer(at: .seconds(time), after: told(waited)), comment)
+            expectUnavailable(state.instruction(at: .seconds(time), after: told(waited)), comment)
         case .finds(let time, let keyID, let letters, let waited):
-            expect(state.answer(lookingFor: keyID, at: .seconds(time), after: told(waited)), keys: letters, comment)
+            expect(
+                state.instruction(lookingFor: keyID, at: .seconds(time), after: told(waited)),
+                keys: letters,
+                comment
+            )
         case .looks(let time, let keyID, let wait, let waited):
-            expect(state.answer(lookingFor: keyID, at: .seconds(time), after: told(waited)), wait: wait, comment)
+            expect(state.instruction(lookingFor: keyID, at: .seconds(time), after: told(waited)), wait: wait, comment)
         case .wonders(let time, let keyID, let waited):
-            expectUnavailable(state.answer(lookingFor: keyID, at: .seconds(time), after: told(waited)), comment)
+            expectUnavailable(state.instruction(lookingFor: keyID, at: .seconds(time), after: told(waited)), comment)
         default:
             Issue.record("no move that asks: \(comment)")
         }
@@ -197,9 +201,9 @@ struct CacheStory {
         }
     }
 
-    private func expect(_ answer: KeyCacheState.Answer, keys letters: String, _ comment: Comment) {
-        guard case .keys(let snapshot) = answer else {
-            Issue.record("there were to be keys, and it is \(answer): \(comment)")
+    private func expect(_ instruction: KeyCacheState.Instruction, keys letters: String, _ comment: Comment) {
+        guard case .keys(let snapshot) = instruction else {
+            Issue.record("there were to be keys, and it is \(instruction): \(comment)")
             return
         }
         let named = snapshot.keys(of: "https://issuer.example")?.keys.compactMap(\.keyID).joined()
@@ -210,23 +214,23 @@ struct CacheStory {
         waited.map { waited in
             switch waited {
             case .anyFetch: .anyFetch
-            case .look: .look(look)
+            case .look: .lookup(look)
             case .limit: .limit
             }
         }
     }
 
-    private mutating func expect(_ answer: KeyCacheState.Answer, wait: Waited, _ comment: Comment) {
-        switch (answer, wait) {
+    private mutating func expect(_ instruction: KeyCacheState.Instruction, wait: Waited, _ comment: Comment) {
+        switch (instruction, wait) {
         case (.wait(.anyFetch), .anyFetch): break
-        case (.wait(.look(let number)), .look): look = number
-        default: Issue.record("it was to wait, and is told \(answer): \(comment)")
+        case (.wait(.lookup(let number)), .look): look = number
+        default: Issue.record("it was to wait, and is told \(instruction): \(comment)")
         }
     }
 
-    private func expectUnavailable(_ answer: KeyCacheState.Answer, _ comment: Comment) {
-        guard case .unavailable(let reason) = answer else {
-            Issue.record("nothing was to be had, and it is \(answer): \(comment)")
+    private func expectUnavailable(_ instruction: KeyCacheState.Instruction, _ comment: Comment) {
+        guard case .unavailable(let reason) = instruction else {
+            Issue.record("nothing was to be had, and it is \(instruction): \(comment)")
             return
         }
         #expect(reason.code == .keysUnavailable, comment)

@@ -99,7 +99,7 @@ internal import Testing
     }
 
     @Test func `a token is undecided if the keys are unavailable`() async {
-        let nobody = Result<KeySnapshot, KeysUnavailable>.failure(KeysUnavailable(detail: "none"))
+        let nobody = Result<KeySnapshot, VerificationUnavailable>.failure(VerificationUnavailable(detail: "none"))
         let verifier = AccessTokenVerifier(policy: bench.policy, keys: SpyKeySource(nobody, then: nobody))
         await expectUndecided(.keysUnavailable) { () async throws(VerificationError) in
             try await verifier.verify(bench.issuer.accessToken())

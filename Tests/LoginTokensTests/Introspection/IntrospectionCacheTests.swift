@@ -249,7 +249,7 @@ internal import Testing
     @Test(.rule("T-242"))
     func `the absence of an answer is not cached`() {
         var cache = IntrospectionCache(lifetime: 60)
-        cache.insert(.unavailable(KeysUnavailable(detail: "none")), about: fingerprint(1), now: 100)
+        cache.insert(.unavailable(VerificationUnavailable(detail: "none")), about: fingerprint(1), now: 100)
         #expect(cache.count == 0)
     }
 

@@ -137,7 +137,7 @@ internal import Testing
     @Test(.rule("T-249"))
     func `a token is undecided if the keys for the response are unavailable`() async throws {
         respond()
-        let nobody = Result<KeySnapshot, KeysUnavailable>.failure(KeysUnavailable(detail: "none"))
+        let nobody = Result<KeySnapshot, VerificationUnavailable>.failure(VerificationUnavailable(detail: "none"))
         await expectUndecided(.keysUnavailable) { () async throws(VerificationError) in
             try await verify(keys: SpyKeySource(nobody, then: nobody))
         }

@@ -18,22 +18,22 @@ internal import Testing
         let mayHaveOthersLater = true
         let looks = Mutex(0)
         private let before: KeySnapshot
-        private let after: Result<KeySnapshot, KeysUnavailable>?
+        private let after: Result<KeySnapshot, VerificationUnavailable>?
 
         /// - Parameters:
         ///   - before: The keys before the refresh.
         ///   - after: The result of the refresh; nil if it never ends.
-        init(before: KeySnapshot, after: Result<KeySnapshot, KeysUnavailable>?) {
+        init(before: KeySnapshot, after: Result<KeySnapshot, VerificationUnavailable>?) {
             self.before = before
             self.after = after
         }
 
-        func snapshot(for issuer: String) async throws(KeysUnavailable) -> KeySnapshot { before }
+        func snapshot(for issuer: String) async throws(VerificationUnavailable) -> KeySnapshot { before }
 
-        func refreshed(for issuer: String, unknownKeyID: String?) async throws(KeysUnavailable) -> KeySnapshot {
+        func refreshed(for issuer: String, unknownKeyID: String?) async throws(VerificationUnavailable) -> KeySnapshot {
             looks.withLock { $0 += 1 }
             while after == nil {
-                do { try await Task.sleep(for: .seconds(3600)) } catch { throw KeysUnavailable(detail: "left") }
+                do { try await Task.sleep(for: .seconds(3600)) } catch { throw VerificationUnavailable(detail: "left") }
             }
             return try after?.get() ?? before
         }
@@ -83,7 +83,7 @@ internal import Testing
     }
 
     @Test func `a token is undecided if the refresh for its key fails`() async throws {
-        let source = TurningKeys(before: try snapshot(issuer), after: .failure(KeysUnavailable(detail: "down")))
+        let source = TurningKeys(before: try snapshot(issuer), after: .failure(VerificationUnavailable(detail: "down")))
         let lines = [other.token(nonce: "n-1"), issuer.token(nonce: "n-1")]
         #expect(try await verdicts(lines, source) == "1\tkeys-unavailable\n2\tverified\n")
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// An error for a token that cannot be decided, because the issuer's keys, its introspection endpoint, or the ledger of
-/// used proofs are unavailable.
+/// An error for a token or a proof that cannot be decided, because the issuer's keys, its introspection endpoint, or the
+/// ledger of used proofs are unavailable.
 ///
 /// The token may be valid: try again later.
-public struct KeysUnavailable: Error, Sendable {
+public struct VerificationUnavailable: Error, Sendable {
     /// The stable code of the reason.
     public let code: VerificationCode
 
@@ -29,7 +29,7 @@ public struct KeysUnavailable: Error, Sendable {
     public var publicMessage: String { "\(code.rawValue): \(code.explanation)" }
 }
 
-extension KeysUnavailable: CustomStringConvertible {
+extension VerificationUnavailable: CustomStringConvertible {
     /// The code and the description, for the operator.
     public var description: String { "undecided: \(code.rawValue): \(detail)" }
 }

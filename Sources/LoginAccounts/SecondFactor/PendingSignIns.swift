@@ -2,7 +2,7 @@
 // Copyright the limited-login authors
 
 /// The steps that store a sign-in until its second factor is verified.
-struct HeldSignIns {
+struct PendingSignIns {
     let signIns: PendingSignInTable
     let audit: AuditTrail
     let context: TransactionContext
@@ -13,17 +13,17 @@ struct HeldSignIns {
     /// that an attempt or a code that the first factor has used up stays used up.
     ///
     /// - Parameters:
-    ///   - held: The sign-in.
+    ///   - signIn: The sign-in.
     ///   - facts: The rows of the account, which has a confirmed second factor. It is locked.
     /// - Returns: The resolver.
     /// - Throws: ``StoreError``
-    func hold(_ held: HeldSignIn, to facts: AccountFacts) throws -> MultiFactorResolver {
+    func add(_ signIn: PendingSignIn, to facts: AccountFacts) throws -> MultiFactorResolver {
         let policy = context.policy.factors
         let token = OneTimeToken.signIn.make()
         let record = PendingSignInRecord(
             hash: OneTimeToken.hash(token),
             accountID: facts.account.id,
-            content: try WaitingContent.seal(held, token: token),
+            content: try WaitingContent.seal(signIn, token: token),
             attemptsLeft: Int64(policy.attemptsPerSignIn),
             createdAt: context.now,
             expiresAt: context.now + policy.signInLifetime
