@@ -5,6 +5,7 @@
 
 #if Hummingbird
 import Hummingbird
+import LoginAccounts
 import LoginHummingbird
 import LoginKeys
 import LoginTokens
@@ -40,6 +41,16 @@ func boundOrders(_ verifier: AccessTokenVerifier, nonceSecret: [UInt8]) throws -
         dpop: DPoPVerifier(policy: proofs, ledger: InMemoryDPoPLedger()),
         clientCertificates: .clientCert,  // `Client-Cert`, from the proxy
         trustedProxies: TrustedProxies(["10.0.0.2"].compactMap { IPNetwork($0) })
+    )
+}
+// snippet.end
+
+// snippet.shared
+func sharedOrders(_ verifier: AccessTokenVerifier, store: any AccountStore) throws -> ProtectedResource {
+    try ProtectedResource(
+        "https://api.example",
+        verifier: verifier,
+        dpop: DPoPVerifier(ledger: StoredDPoPLedger(store: store))
     )
 }
 // snippet.end

@@ -17,8 +17,8 @@ public struct SweepReport: Sendable, Hashable {
 }
 
 extension Auth {
-    /// Deletes expired rows (attempts, codes, pending credentials and sign-ins, budgets, sessions, delivered events)
-    /// and anonymous accounts that were not used for ``LinkPolicy/anonymousLifetime``.
+    /// Deletes expired rows (attempts, codes, DPoP proofs, pending credentials and sign-ins, budgets, sessions, delivered
+    /// events) and anonymous accounts that were not used for ``LinkPolicy/anonymousLifetime``.
     ///
     /// It only bounds the size of the store: expired rows are not accepted in any case. Call it every few minutes, on
     /// any number of servers, and again at once while ``SweepReport/isMore`` is true;

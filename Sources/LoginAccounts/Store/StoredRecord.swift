@@ -29,7 +29,7 @@ public enum StoreSchema {
         AttemptRecord.self, SeenTokenRecord.self, PendingCredentialRecord.self, PendingSignInRecord.self,
         ChallengeRecord.self, ProofRecord.self, BudgetRecord.self, IdempotencyRecord.self,
         AuditRecord.self, OutboxRecord.self,
-        TweakRecord.self,
+        TweakRecord.self, DPoPProofRecord.self,
     ]
 
     /// Returns the reason why a row cannot be read although each column has a value of the right kind; nil if it can be

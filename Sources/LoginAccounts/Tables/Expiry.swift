@@ -23,6 +23,7 @@ struct Expiry: Sendable {
         var all = [
             rows(AttemptRecord.self, AttemptRecord.Column.expiresAt, after: AccountAttemptStore.retention),
             rows(SeenTokenRecord.self, SeenTokenRecord.Column.expiresAt),
+            rows(DPoPProofRecord.self, DPoPProofRecord.Column.expiresAt, after: StoredDPoPLedger.retention),
             rows(PendingCredentialRecord.self, PendingCredentialRecord.Column.expiresAt),
             rows(PendingSignInRecord.self, PendingSignInRecord.Column.expiresAt),
             rows(ChallengeRecord.self, ChallengeRecord.Column.expiresAt),

@@ -24,6 +24,7 @@ struct Tables {
     var idempotency: IdempotencyTable { IdempotencyTable(rows: rows) }
     var attempts: AttemptTable { AttemptTable(rows: rows) }
     var seenTokens: SeenTokenTable { SeenTokenTable(rows: rows) }
+    var dpopProofs: DPoPProofTable { DPoPProofTable(rows: rows) }
     var audit: AuditTable { AuditTable(rows: rows) }
     var tweaks: TweakTable { TweakTable(rows: rows) }
     var outbox: OutboxTable { OutboxTable(rows: rows) }

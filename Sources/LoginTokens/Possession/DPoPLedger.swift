@@ -11,9 +11,10 @@ public import Foundation
 
 /// A ledger that records used DPoP proofs, so that each is accepted once (RFC 9449 §11.1).
 ///
-/// ``InMemoryDPoPLedger`` serves a single process. Several servers need a shared ledger. In a database, ``use(_:until:now:)``
-/// is a single `INSERT` of the digest and its expiry that does nothing if the digest exists, and the row count is the
-/// result. Rows are deleted a minute after they expire, or later by the greatest difference of the servers' clocks.
+/// ``InMemoryDPoPLedger`` serves a single process. Several servers need a shared ledger: `StoredDPoPLedger` of
+/// `LoginAccounts` keeps it in SQLite or PostgreSQL. In another database, ``use(_:until:now:)`` is a single `INSERT` of
+/// the digest and its expiry that does nothing if the digest exists, and the row count is the result. Rows are deleted a
+/// minute after they expire, or later by the greatest difference of the servers' clocks.
 ///
 /// All verifiers that share a ledger need the same maximum age, and either all or none of them server nonces: an entry is
 /// kept only as long as the policy that has recorded it accepts the proof.

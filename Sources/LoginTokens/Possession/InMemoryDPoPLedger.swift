@@ -12,7 +12,8 @@ public import Foundation
 /// A ledger of used DPoP proofs in the memory of this process.
 ///
 /// - **One process.** Other servers do not know the proofs used here. Behind a load balancer, use a shared
-///   ``DPoPLedger`` of another kind. Within a process, create one ledger and pass it to every verifier.
+///   ``DPoPLedger``, such as `StoredDPoPLedger` of `LoginAccounts`. Within a process, create one ledger and pass it to
+///   every verifier.
 /// - **A restart** forgets all proofs. A proof used before the restart could be replayed until it is too old; server
 ///   nonces with a new secret (``DPoPNonces``) prevent this.
 /// - **Bounded memory.** A full ledger records no proof until some expire, and forgets none: otherwise a client could

@@ -7,6 +7,13 @@ import TestSupport
 import Testing
 
 @testable import LoginAccounts
+@testable import LoginTokens
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// The plans by which the databases run the most frequent statements, and those of the sweeps.
 @Suite(.rule("STORE-19")) struct QueryPlanTests {
@@ -24,6 +31,18 @@ import Testing
         let linked = try await fixture.link("ada", with: .apple, email: email, in: ada.session)
         let refreshed = try await fixture.auth.refresh(linked.tokens.refreshToken)
         try await fixture.auth.session(refreshed.tokens.sessionToken).signOut()
+        #expect(try await excess(of: store.distinctStatements, in: store, kind, allowsRanges: false) == [:])
+    }
+
+    @Test(arguments: StoreUnderTest.databases)
+    func `a new and a replayed DPoP proof find their row by the key of an index`(_ kind: StoreUnderTest) async throws {
+        let store = RecordingStore(try await kind.make())
+        let ledger = StoredDPoPLedger(store: store)
+        let (proof, now) = (ProofDigest(keyThumbprint: "key", id: "id"), Date(timeIntervalSince1970: 1_760_000_000))
+        #expect(try await ledger.use(proof, until: now + 60, now: now) == .first)
+        #expect(store.statements == ["INSERT login_dpop_proof"])
+        #expect(try await ledger.use(proof, until: now + 60, now: now) == .replayed)
+        #expect(store.statements.suffix(2) == ["INSERT login_dpop_proof", "UPDATE login_dpop_proof"])
         #expect(try await excess(of: store.distinctStatements, in: store, kind, allowsRanges: false) == [:])
     }
 
@@ -73,6 +92,7 @@ import Testing
             ("login_seen_token", [:]), ("login_pending_credential", [:]), ("login_proof", [:]), ("login_budget", [:]),
             ("login_idempotency", isOfAccount), ("login_pending_sign_in", isOfAccount),
             ("login_factor", isOfAccount.merging(factor) { $1 }), ("login_challenge", isOfAccount),
+            ("login_dpop_proof", [:]),
         ]
         return kinds.map { ($0.table, StoreRows.row(of: $0.table, $0.values)) }
     }

@@ -18,7 +18,7 @@ package struct StoreMigration: Sendable {
     }
 
     /// All migrations, in order.
-    package static let all: [Self] = [.accounts, .proofs, .service]
+    package static let all: [Self] = [.accounts, .proofs, .service, .dpop]
 
     /// Returns the statements of the migration in a SQL dialect.
     package func statements(for dialect: SQLDialect) -> [String] {
