@@ -12,14 +12,14 @@ extension ProtectedResource {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - peer: The remote address of the connection; nil for a Unix socket.
+    ///   - access: The data of the request, which gets the token.
     ///   - scopes: The scopes of the route, for the challenge.
     ///   - logger: The logger of the request.
     /// - Returns: The token.
     /// - Throws: ``Problem`` with the challenges, if the token is missing or not accepted.
     func authenticate(
         _ request: Request,
-        peer: String?,
+        access: inout RequestAccess,
         scopes: [String],
         logger: Logger
     ) async throws(Problem) -> VerifiedAccessToken {
@@ -33,7 +33,10 @@ extension ProtectedResource {
             throw Problem(.missingToken, headers: challenges(nil, nil, scheme: nil, scopes: scopes))
         }
         do throws(VerificationError) {
-            return try await verify(presented, of: request, peer: peer)
+            let token = try await verify(presented, of: request, access: &access)
+            access.token = token
+            access.resource = identity
+            return token
         } catch {
             let problem = self.problem(for: error, scheme: presented.scheme, scopes: scopes)
             log(error, as: problem, to: logger)
@@ -81,7 +84,7 @@ extension ProtectedResource {
     private func verify(
         _ presented: AuthorizationField,
         of request: Request,
-        peer: String?
+        access: inout RequestAccess
     ) async throws(VerificationError) -> VerifiedAccessToken {
         // A proof that is sent with a bearer token proves nothing: RFC 9449 §7.1 assigns it to the scheme DPoP.
         let proofs = presented.scheme == .dpop ? request.headers[values: .dpop] : []
@@ -93,7 +96,7 @@ extension ProtectedResource {
         let token = try await verifier.verify(presented.token)
         let certificate: ClientCertificate?
         do throws(TokenRefusal) {
-            certificate = try self.certificate(for: token, of: request, peer: peer)
+            certificate = try self.certificate(for: token, of: request, peer: access.peer)
             if dpop == nil { try token.confirmation.check(certificate: certificate) }
         } catch {
             throw .refused(error)
@@ -103,7 +106,12 @@ extension ProtectedResource {
                 throw .refused(TokenRefusal(.proofURL, "the path has dot segments or a fragment", member: "htu"))
             }
             let request = DPoPRequest(method: method, url: url, proofs: proofs, certificate: certificate)
-            try await dpop.verify(request, token: presented.token, confirmation: token.confirmation)
+            try await dpop.verify(
+                request,
+                token: presented.token,
+                confirmation: token.confirmation,
+                recorded: &access.recordedProofs
+            )
         }
         return token
     }

@@ -9,7 +9,8 @@ internal import LoginTokens
 ///
 /// Handlers behind it have the token as `context.token`. A group with one such middleware may contain routes with
 /// another that requires further scopes: the token, and its proof of possession, are verified once for each request.
-/// A middleware of another resource verifies the token again, for that resource.
+/// A middleware of another resource verifies both again, for that resource, and a ledger that the two share records the
+/// proof once.
 ///
 /// ```swift
 /// router.group().add(middleware: RequireAccessToken<MyContext>(orders, scopes: ["orders:read"]))
@@ -39,16 +40,16 @@ public struct RequireAccessToken<Context: AccessTokenRequestContext>: RouterMidd
             try resource.checkScopes(scopes, of: token, logger: context.logger)
             return try await next(request, context)
         }
+        var access = context.access
         let token = try await resource.authenticate(
             request,
-            peer: context.access.peer,
+            access: &access,
             scopes: scopes,
             logger: context.logger
         )
         try resource.checkScopes(scopes, of: token, logger: context.logger)
         var context = context
-        context.access.token = token
-        context.access.resource = resource.identity
+        context.access = access
         var response = try await next(request, context)
         resource.addNonce(to: &response, for: token)
         return response
