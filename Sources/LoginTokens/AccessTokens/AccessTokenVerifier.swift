@@ -63,7 +63,8 @@ public struct AccessTokenVerifier: Sendable {
     /// - Returns: The verified token. If it has a ``VerifiedAccessToken/confirmation``, it is bound to a key or a
     ///   certificate, and the caller must check that the client possesses it.
     /// - Throws: ``VerificationError/refused(_:)`` if the token is not acceptable, with a code of
-    ///   ``VerificationCode/refusals``; ``VerificationError/undecided(_:)`` if the keys are unavailable.
+    ///   ``VerificationCode/refusals``, or `confirmation-unsupported` for a DPoP token that names no key;
+    ///   ``VerificationError/undecided(_:)`` if the keys are unavailable.
     public func verify(
         _ text: String,
         explain: ((CheckReport) -> Void)? = nil
@@ -79,7 +80,8 @@ public struct AccessTokenVerifier: Sendable {
     ///   - snapshot: The issuer's keys.
     ///   - explain: A closure that receives the result of each check, in order, whatever the outcome.
     /// - Returns: The verified token, whose ``VerifiedAccessToken/confirmation`` the caller must check.
-    /// - Throws: ``TokenRefusal``, with a code of ``VerificationCode/refusals``.
+    /// - Throws: ``TokenRefusal``, with a code of ``VerificationCode/refusals``, or `confirmation-unsupported` for a DPoP
+    ///   token that names no key.
     public func verify(
         _ text: String,
         with snapshot: KeySnapshot,
