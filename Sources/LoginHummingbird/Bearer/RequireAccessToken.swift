@@ -4,6 +4,7 @@
 #if Hummingbird
 public import Hummingbird
 internal import LoginTokens
+internal import Logging
 
 /// Accepts requests with an access token for a ``ProtectedResource``, and rejects others.
 ///
@@ -36,6 +37,11 @@ public struct RequireAccessToken<Context: AccessTokenRequestContext>: RouterMidd
         context: Context,
         next: (Request, Context) async throws -> Response
     ) async throws -> Response {
+        var context = context
+        // The other middleware logs the ID of the response under this name.
+        if context.logger[metadataKey: "request.id"] == nil {
+            context.logger[metadataKey: "request.id"] = context.logger[metadataKey: "hb.request.id"]
+        }
         if let token = context.access.token, context.access.resource === resource.identity {
             try resource.checkScopes(scopes, of: token, logger: context.logger)
             return try await next(request, context)
@@ -48,7 +54,6 @@ public struct RequireAccessToken<Context: AccessTokenRequestContext>: RouterMidd
             logger: context.logger
         )
         try resource.checkScopes(scopes, of: token, logger: context.logger)
-        var context = context
         context.access = access
         var response = try await next(request, context)
         resource.addNonce(to: &response, for: token)
