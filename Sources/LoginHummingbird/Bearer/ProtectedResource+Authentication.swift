@@ -13,14 +13,14 @@ extension ProtectedResource {
     /// - Parameters:
     ///   - request: The request.
     ///   - access: The data of the request, which gets the token.
-    ///   - scopes: The scopes of the route, for the challenge.
+    ///   - route: The requirements of the route, for the challenge.
     ///   - logger: The logger of the request.
     /// - Returns: The token.
     /// - Throws: ``Problem`` with the challenges, if the token is missing or not accepted.
     func authenticate(
         _ request: Request,
         access: inout RequestAccess,
-        scopes: [String],
+        route: RouteRequirements,
         logger: Logger
     ) async throws(Problem) -> VerifiedAccessToken {
         let field: AuthorizationField?
@@ -30,7 +30,7 @@ extension ProtectedResource {
             throw .malformedAuthorization(challenges(.invalidRequest, nil, scheme: error.scheme))
         }
         guard let presented = field else {
-            throw Problem(.missingToken, headers: challenges(nil, nil, scheme: nil, scopes: scopes))
+            throw Problem(.missingToken, headers: challenges(nil, nil, scheme: nil, route: route))
         }
         do throws(VerificationError) {
             let token = try await verify(presented, of: request, access: &access)
@@ -38,15 +38,29 @@ extension ProtectedResource {
             access.resource = identity
             return token
         } catch {
-            let problem = self.problem(for: error, scheme: presented.scheme, scopes: scopes)
+            let problem = self.problem(for: error, scheme: presented.scheme, route: route)
             log(error, as: problem, to: logger)
             throw problem
         }
     }
 
-    /// Checks that a verified token has the scopes of a route.
-    func checkScopes(_ scopes: [String], of token: VerifiedAccessToken, logger: Logger) throws(Problem) {
-        let missing = scopes.filter { !token.scopes.contains($0) }
+    /// Checks that a verified token meets the requirements of a route.
+    ///
+    /// The authentication comes first: its challenge also names the scopes, so the client can request both at once.
+    func check(_ token: VerifiedAccessToken, for route: RouteRequirements, logger: Logger) throws(Problem) {
+        do throws(TokenRefusal) {
+            try verifier.checkAuthentication(
+                of: token,
+                maximumAge: route.maximumAuthenticationAge,
+                acceptedACRs: route.acceptedACRs
+            )
+        } catch {
+            let refused = VerificationError.refused(error)
+            let problem = self.problem(for: refused, scheme: Self.scheme(of: token), route: route)
+            log(refused, as: problem, to: logger)
+            throw problem
+        }
+        let missing = route.scopes.filter { !token.scopes.contains($0) }
         guard !missing.isEmpty else { return }
         let code = VerificationCode.insufficientScope
         let detail = "The access token lacks the scope \(missing.joined(separator: " "))."
@@ -54,13 +68,13 @@ extension ProtectedResource {
         throw Problem(
             ProblemCode(code, status: .forbidden),
             detail,
-            headers: challenges(
-                .insufficientScope,
-                code,
-                scheme: token.confirmation.keyThumbprint == nil ? .bearer : .dpop,
-                scopes: scopes
-            )
+            headers: challenges(.insufficientScope, code, scheme: Self.scheme(of: token), route: route)
         )
+    }
+
+    /// Returns the scheme with which a verified token was sent.
+    private static func scheme(of token: VerifiedAccessToken) -> AuthorizationField.Scheme {
+        token.confirmation.keyThumbprint == nil ? .bearer : .dpop
     }
 
     /// Adds the current server nonce to the response to a request with a proof, which saves the client a repetition.
