@@ -71,8 +71,9 @@ public struct ProtectedResource: Sendable {
     ///   - dpop: The verifier of DPoP proofs; nil to refuse tokens that are bound to a key.
     ///   - certificateField: The header field with the client certificate, read only from trusted proxies; nil to
     ///     refuse tokens that are bound to a certificate.
-    ///   - trustedProxies: The proxies that may pass a client certificate. A connection over a Unix socket is from one
-    ///     of them, unless `trustingUnixSocket` is false.
+    ///   - trustedProxies: The proxies that may pass a client certificate, and the address of the client for
+    ///     ``RateLimitMiddleware``. A connection over a Unix socket is from one of them, unless `trustingUnixSocket` is
+    ///     false.
     /// - Throws: `PolicyError` if the URL or a scope is invalid.
     public init(
         _ identifier: String,
