@@ -32,6 +32,21 @@ router.group().add(middleware: orders.requireScopes("orders:write")).post("order
 try await Application(router: router, services: [keys]).runService()
 // snippet.end
 
+// snippet.limited
+func limitRequests(of router: Router<BasicAccessTokenRequestContext>, _ orders: ProtectedResource) {
+    router.add(middleware: RateLimitMiddleware(orders) { 600 })
+}
+// snippet.end
+
+// snippet.stepup
+func addPayments(to router: Router<BasicAccessTokenRequestContext>, _ orders: ProtectedResource) {
+    let recent = orders.requireScopes("orders:pay", maximumAuthenticationAge: .seconds(300), acceptedACRs: ["phr"])
+    router.group().add(middleware: recent).post("payments") { _, context in
+        "paid by \(try context.token.subject)\n"
+    }
+}
+// snippet.end
+
 // snippet.bound
 func boundOrders(_ verifier: AccessTokenVerifier, nonceSecret: [UInt8]) throws -> ProtectedResource {
     let proofs = try DPoPPolicy(nonces: DPoPNonces(secret: nonceSecret), requiresBoundTokens: true)

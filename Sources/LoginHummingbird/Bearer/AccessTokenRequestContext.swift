@@ -47,6 +47,9 @@ public struct RequestAccess: Sendable {
     /// The identity of the resource that has verified the token and the possession of its key.
     var resource: ProtectedResource.Identity?
 
+    /// The proofs of the request that ledgers have recorded, so that a further resource does not take them for replays.
+    var recordedProofs: [RecordedProof] = []
+
     /// The remote address of the connection; nil for a Unix socket.
     let peer: String?
 

@@ -74,6 +74,7 @@ extension Challenge.Fault {
         switch refusal.code {
         case .insufficientScope: self = .insufficientScope
         case .claimValue where refusal.member == "acr": self = .insufficientAuthentication
+        case .acr, .authTime: self = .insufficientAuthentication
         case .proofNonce: self = .useNonce
         case .proofMalformed, .proofType, .proofAlgorithm, .proofClaim, .proofMethod, .proofURL, .proofInFuture,
             .proofTooOld, .proofTokenHash, .proofKey, .proofSignature, .proofReplayed:

@@ -12,15 +12,15 @@ extension ProtectedResource {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - peer: The remote address of the connection; nil for a Unix socket.
-    ///   - scopes: The scopes of the route, for the challenge.
+    ///   - access: The data of the request, which gets the token.
+    ///   - route: The requirements of the route, for the challenge.
     ///   - logger: The logger of the request.
     /// - Returns: The token.
     /// - Throws: ``Problem`` with the challenges, if the token is missing or not accepted.
     func authenticate(
         _ request: Request,
-        peer: String?,
-        scopes: [String],
+        access: inout RequestAccess,
+        route: RouteRequirements,
         logger: Logger
     ) async throws(Problem) -> VerifiedAccessToken {
         let field: AuthorizationField?
@@ -30,20 +30,37 @@ extension ProtectedResource {
             throw .malformedAuthorization(challenges(.invalidRequest, nil, scheme: error.scheme))
         }
         guard let presented = field else {
-            throw Problem(.missingToken, headers: challenges(nil, nil, scheme: nil, scopes: scopes))
+            throw Problem(.missingToken, headers: challenges(nil, nil, scheme: nil, route: route))
         }
         do throws(VerificationError) {
-            return try await verify(presented, of: request, peer: peer)
+            let token = try await verify(presented, of: request, access: &access)
+            access.token = token
+            access.resource = identity
+            return token
         } catch {
-            let problem = self.problem(for: error, scheme: presented.scheme, scopes: scopes)
+            let problem = self.problem(for: error, scheme: presented.scheme, route: route)
             log(error, as: problem, to: logger)
             throw problem
         }
     }
 
-    /// Checks that a verified token has the scopes of a route.
-    func checkScopes(_ scopes: [String], of token: VerifiedAccessToken, logger: Logger) throws(Problem) {
-        let missing = scopes.filter { !token.scopes.contains($0) }
+    /// Checks that a verified token meets the requirements of a route.
+    ///
+    /// The authentication comes first: its challenge also names the scopes, so the client can request both at once.
+    func check(_ token: VerifiedAccessToken, for route: RouteRequirements, logger: Logger) throws(Problem) {
+        do throws(TokenRefusal) {
+            try verifier.checkAuthentication(
+                of: token,
+                maximumAge: route.maximumAuthenticationAge,
+                acceptedACRs: route.acceptedACRs
+            )
+        } catch {
+            let refused = VerificationError.refused(error)
+            let problem = self.problem(for: refused, scheme: Self.scheme(of: token), route: route)
+            log(refused, as: problem, to: logger)
+            throw problem
+        }
+        let missing = route.scopes.filter { !token.scopes.contains($0) }
         guard !missing.isEmpty else { return }
         let code = VerificationCode.insufficientScope
         let detail = "The access token lacks the scope \(missing.joined(separator: " "))."
@@ -51,13 +68,13 @@ extension ProtectedResource {
         throw Problem(
             ProblemCode(code, status: .forbidden),
             detail,
-            headers: challenges(
-                .insufficientScope,
-                code,
-                scheme: token.confirmation.keyThumbprint == nil ? .bearer : .dpop,
-                scopes: scopes
-            )
+            headers: challenges(.insufficientScope, code, scheme: Self.scheme(of: token), route: route)
         )
+    }
+
+    /// Returns the scheme with which a verified token was sent.
+    private static func scheme(of token: VerifiedAccessToken) -> AuthorizationField.Scheme {
+        token.confirmation.keyThumbprint == nil ? .bearer : .dpop
     }
 
     /// Adds the current server nonce to the response to a request with a proof, which saves the client a repetition.
@@ -81,7 +98,7 @@ extension ProtectedResource {
     private func verify(
         _ presented: AuthorizationField,
         of request: Request,
-        peer: String?
+        access: inout RequestAccess
     ) async throws(VerificationError) -> VerifiedAccessToken {
         // A proof that is sent with a bearer token proves nothing: RFC 9449 §7.1 assigns it to the scheme DPoP.
         let proofs = presented.scheme == .dpop ? request.headers[values: .dpop] : []
@@ -93,7 +110,7 @@ extension ProtectedResource {
         let token = try await verifier.verify(presented.token)
         let certificate: ClientCertificate?
         do throws(TokenRefusal) {
-            certificate = try self.certificate(for: token, of: request, peer: peer)
+            certificate = try self.certificate(for: token, of: request, peer: access.peer)
             if dpop == nil { try token.confirmation.check(certificate: certificate) }
         } catch {
             throw .refused(error)
@@ -103,7 +120,12 @@ extension ProtectedResource {
                 throw .refused(TokenRefusal(.proofURL, "the path has dot segments or a fragment", member: "htu"))
             }
             let request = DPoPRequest(method: method, url: url, proofs: proofs, certificate: certificate)
-            try await dpop.verify(request, token: presented.token, confirmation: token.confirmation)
+            try await dpop.verify(
+                request,
+                token: presented.token,
+                confirmation: token.confirmation,
+                recorded: &access.recordedProofs
+            )
         }
         return token
     }

@@ -22,7 +22,7 @@ extension ProtectedResource {
     func problem(
         for error: VerificationError,
         scheme: AuthorizationField.Scheme,
-        scopes: [String]
+        route: RouteRequirements
     ) -> Problem {
         switch error {
         case .undecided(let unavailable):
@@ -33,7 +33,7 @@ extension ProtectedResource {
             return Problem(
                 ProblemCode(refusal.code, status: fault == .insufficientScope ? .forbidden : .unauthorized),
                 refusal.recognizedAs?.explanation,
-                headers: challenges(fault, refusal.code, scheme: scheme, scopes: scopes)
+                headers: challenges(fault, refusal.code, scheme: scheme, route: route)
             )
         }
     }
@@ -45,13 +45,13 @@ extension ProtectedResource {
     ///   - code: The code of the refusal.
     ///   - used: The scheme of the credentials, whose challenge has the fault; nil if there are none. A client that
     ///     has used the scheme `DPoP` gets no challenge for `Bearer`, so that it does not fall back to that.
-    ///   - scopes: The scopes of the route.
+    ///   - route: The requirements of the route.
     /// - Returns: The header fields, with a server nonce if a proof needs one (RFC 9449 §9).
     func challenges(
         _ fault: Challenge.Fault?,
         _ code: VerificationCode?,
         scheme used: AuthorizationField.Scheme?,
-        scopes: [String] = []
+        route: RouteRequirements = .none
     ) -> HTTPFields {
         let schemes: [AuthorizationField.Scheme] =
             switch used {
@@ -61,7 +61,7 @@ extension ProtectedResource {
             }
         var fields = HTTPFields()
         for (index, scheme) in schemes.enumerated() {
-            var parameters = index == 0 ? requirements(fault, scopes) : []
+            var parameters = index == 0 ? requirements(fault, route) : []
             if scheme == .dpop { parameters.append((name: "algs", value: proofAlgorithms.joined(separator: " "))) }
             parameters.append((name: "resource_metadata", value: metadataURL))
             let challenge = Challenge(
@@ -76,19 +76,33 @@ extension ProtectedResource {
         return fields
     }
 
-    /// Returns the parameters that tell a client which token it needs: the scopes (RFC 6750 §3), and the
-    /// authentication context classes (RFC 9470 §3).
-    private func requirements(_ fault: Challenge.Fault?, _ scopes: [String]) -> [(name: String, value: String)] {
+    /// Returns the parameters that tell a client which token it needs: the scopes (RFC 6750 §3), and how the user must
+    /// be authenticated (RFC 9470 §3).
+    private func requirements(
+        _ fault: Challenge.Fault?,
+        _ route: RouteRequirements
+    ) -> [(name: String, value: String)] {
         let policy = verifier.policy
+        let scopes = policy.requiredScopes + route.scopes.filter { !policy.requiredScopes.contains($0) }
+        var parameters: [(name: String, value: String)] = []
         switch fault {
-        case nil, .insufficientScope?:
-            let all = policy.requiredScopes + scopes.filter { !policy.requiredScopes.contains($0) }
-            return all.isEmpty ? [] : [(name: "scope", value: all.joined(separator: " "))]
+        case nil, .insufficientScope?: break
         case .insufficientAuthentication?:
-            let classes = policy.requiredValues["acr"] ?? []
-            return classes.isEmpty ? [] : [(name: "acr_values", value: classes.joined(separator: " "))]
+            let classes = acceptedClasses(of: route)
+            if !classes.isEmpty { parameters.append((name: "acr_values", value: classes.joined(separator: " "))) }
+            if let age = route.maximumAuthenticationAge {
+                parameters.append((name: "max_age", value: "\(age.components.seconds)"))
+            }
         default: return []
         }
+        if !scopes.isEmpty { parameters.append((name: "scope", value: scopes.joined(separator: " "))) }
+        return parameters
+    }
+
+    /// Returns the authentication context classes that both a route and the policy accept.
+    private func acceptedClasses(of route: RouteRequirements) -> [String] {
+        guard let accepted = verifier.policy.requiredValues["acr"] else { return route.acceptedACRs }
+        return route.acceptedACRs.isEmpty ? accepted : route.acceptedACRs.filter { accepted.contains($0) }
     }
 }
 

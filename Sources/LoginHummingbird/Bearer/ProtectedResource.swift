@@ -26,7 +26,7 @@ public import LoginTokens
 /// | malformed `Authorization`, `invalid-request` | 401 | `invalid_request` |
 /// | token, `VerificationCode/refusals` | 401 | `invalid_token` |
 /// | missing scope, `insufficient-scope` | 403 | `insufficient_scope` |
-/// | claim `acr`, `claim-value` | 401 | `insufficient_user_authentication` (RFC 9470) |
+/// | authentication: `auth-time`, `acr`, or `claim-value` for `acr` | 401 | `insufficient_user_authentication` (RFC 9470) |
 /// | proof, `VerificationCode/possession` | 401 | `invalid_dpop_proof`, `use_dpop_nonce` or `invalid_token` |
 /// | `keys-unavailable`, `proof-undecided` | 503 | none, but `Retry-After` |
 ///
@@ -71,7 +71,9 @@ public struct ProtectedResource: Sendable {
     ///   - dpop: The verifier of DPoP proofs; nil to refuse tokens that are bound to a key.
     ///   - certificateField: The header field with the client certificate, read only from trusted proxies; nil to
     ///     refuse tokens that are bound to a certificate.
-    ///   - trustedProxies: The proxies that may pass a client certificate.
+    ///   - trustedProxies: The proxies that may pass a client certificate, and the address of the client for
+    ///     ``RateLimitMiddleware``. A connection over a Unix socket is from one of them, unless `trustingUnixSocket` is
+    ///     false.
     /// - Throws: `PolicyError` if the URL or a scope is invalid.
     public init(
         _ identifier: String,
@@ -108,12 +110,26 @@ public struct ProtectedResource: Sendable {
     /// The middleware for routes that need an access token, whatever its scopes.
     public var requireToken: RequireAccessToken<BasicAccessTokenRequestContext> { RequireAccessToken(self) }
 
-    /// Returns the middleware for routes that need an access token with these scopes.
+    /// Returns the middleware for routes that need an access token with these scopes, and an authentication of the user.
     ///
-    /// - Parameter scopes: The scopes, all of which are required, in addition to those of the policy.
+    /// - Parameters:
+    ///   - scopes: The scopes, all of which are required, in addition to those of the policy.
+    ///   - maximumAuthenticationAge: The maximum time since the user was authenticated, `auth_time`, one second or more;
+    ///     nil for no limit.
+    ///   - acceptedACRs: The accepted authentication context classes, `acr`, in order of preference; empty to accept any
+    ///     that the policy accepts.
     /// - Returns: The middleware. ``RequireAccessToken`` takes a request context of your own.
-    public func requireScopes(_ scopes: String...) -> RequireAccessToken<BasicAccessTokenRequestContext> {
-        RequireAccessToken(self, scopes: scopes)
+    public func requireScopes(
+        _ scopes: String...,
+        maximumAuthenticationAge: Duration? = nil,
+        acceptedACRs: [String] = []
+    ) -> RequireAccessToken<BasicAccessTokenRequestContext> {
+        RequireAccessToken(
+            self,
+            scopes: scopes,
+            maximumAuthenticationAge: maximumAuthenticationAge,
+            acceptedACRs: acceptedACRs
+        )
     }
 
     /// Returns whether a byte is a slash or an unreserved character (RFC 3986 §2.3).

@@ -76,14 +76,26 @@ public struct RequestLogin: Sendable {
 }
 
 extension ApplicationRequestContextSource {
-    /// The IP address of the peer, as ``TrustedProxies`` compares it; nil for a Unix socket.
+    /// The IP address of the peer, as ``TrustedProxies`` compares it; nil for a Unix socket, and in a test without sockets.
     ///
     /// For a TCP connection that is already closed NIO has no address, and a placeholder is returned. Requests of such
     /// connections share one network and its limits, so a client cannot escape a limit by resetting its connections,
     /// and they are not taken for those of a proxy on a Unix socket.
     var peer: String? {
         if let address = channel.remoteAddress?.ipAddress { return address }
-        return channel.parent?.localAddress?.ipAddress == nil ? nil : "0.0.0.0"
+        let channels = sequence(first: channel) { $0.parent }
+        return Self.isOverTCP(channels.map { $0.localAddress }) ? "0.0.0.0" : nil
+    }
+
+    /// Returns whether a server has accepted a connection over TCP.
+    ///
+    /// A closed channel has no address, so only the path of the connection or of the server shows a Unix socket.
+    ///
+    /// - Parameter local: The local addresses of a channel and its ancestors: over HTTP/2 the stream, the connection
+    ///   and the server, otherwise the connection and the server; in a test without sockets a single one.
+    /// - Returns: Whether the connection is over TCP.
+    static func isOverTCP(_ local: [SocketAddress?]) -> Bool {
+        local.count > 1 && !local.contains { $0?.pathname != nil }
     }
 }
 

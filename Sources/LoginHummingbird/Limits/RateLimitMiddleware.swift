@@ -10,27 +10,24 @@ internal import LoginAccounts
 ///
 /// It protects the service from overload, separately in each process. Guesses of passwords, codes and factors have
 /// stricter limits in the store, which all servers share.
-public struct RateLimitMiddleware<Context: LoginRequestContext>: RouterMiddleware {
+public struct RateLimitMiddleware<Context: RequestContext>: RouterMiddleware {
     private let limiter: RateLimiter
     private let perMinute: @Sendable () -> Int
     private let now: @Sendable () -> ContinuousClock.Instant
 
-    /// Creates the middleware.
-    ///
-    /// - Parameter perMinute: A closure that returns the maximum number of requests per minute and network, 1 or more.
-    ///   It is called for each request, so the limit may change.
-    public init(perMinute: @escaping @Sendable () -> Int) {
-        self.init(limiter: RateLimiter(), perMinute: perMinute) { .now }
-    }
+    /// The network of a request; nil if its client has no address.
+    private let network: @Sendable (Request, Context) -> String?
 
-    init(
+    private init(
         limiter: RateLimiter,
         perMinute: @escaping @Sendable () -> Int,
-        now: @escaping @Sendable () -> ContinuousClock.Instant
+        now: @escaping @Sendable () -> ContinuousClock.Instant,
+        network: @escaping @Sendable (Request, Context) -> String?
     ) {
         self.limiter = limiter
         self.perMinute = perMinute
         self.now = now
+        self.network = network
     }
 
     /// Calls the next responder, or rejects the request with `too-many-requests`.
@@ -42,21 +39,72 @@ public struct RateLimitMiddleware<Context: LoginRequestContext>: RouterMiddlewar
         context: Context,
         next: (Request, Context) async throws -> Response
     ) async throws -> Response {
-        try check(context)
+        try count(network(request, context))
         return try await next(request, context)
+    }
+
+    /// Counts a request of a network.
+    ///
+    /// - Throws: ``Problem`` with the code `too-many-requests`.
+    private func count(_ network: String?) throws(Problem) {
+        if let network, let wait = limiter.take(network, perMinute: perMinute(), at: now()) {
+            throw Problem(
+                ProblemCode(.tooManyRequests),
+                headers: [.retryAfter: String(Problem.seconds(wait))]
+            )
+        }
+    }
+}
+
+extension RateLimitMiddleware where Context: LoginRequestContext {
+    /// Creates the middleware for routes behind ``OriginMiddleware``.
+    ///
+    /// - Parameter perMinute: A closure that returns the maximum number of requests per minute and network, 1 or more.
+    ///   It is called for each request, so the limit may change.
+    public init(perMinute: @escaping @Sendable () -> Int) {
+        self.init(limiter: RateLimiter(), perMinute: perMinute, now: { .now })
+    }
+
+    init(
+        limiter: RateLimiter,
+        perMinute: @escaping @Sendable () -> Int,
+        now: @escaping @Sendable () -> ContinuousClock.Instant
+    ) {
+        self.init(limiter: limiter, perMinute: perMinute, now: now) { _, context in
+            context.login.origin.addressPrefix
+        }
     }
 
     /// Counts a request.
     ///
     /// - Throws: ``Problem`` with the code `too-many-requests`.
     package func check(_ context: Context) throws(Problem) {
-        if let network = context.login.origin.addressPrefix,
-            let wait = limiter.take(network, perMinute: perMinute(), at: now())
-        {
-            throw Problem(
-                ProblemCode(.tooManyRequests),
-                headers: [.retryAfter: String(Problem.seconds(wait))]
-            )
+        try count(context.login.origin.addressPrefix)
+    }
+}
+
+extension RateLimitMiddleware where Context: AccessTokenRequestContext {
+    /// Creates the middleware for the routes of a protected resource, to be added before ``RequireAccessToken``.
+    ///
+    /// - Parameters:
+    ///   - resource: The resource, whose trusted proxies report the address of the client in `X-Forwarded-For`.
+    ///   - perMinute: A closure that returns the maximum number of requests per minute and network, 1 or more. It is
+    ///     called for each request, so the limit may change.
+    public init(_ resource: ProtectedResource, perMinute: @escaping @Sendable () -> Int) {
+        self.init(resource, limiter: RateLimiter(), perMinute: perMinute, now: { .now })
+    }
+
+    init(
+        _ resource: ProtectedResource,
+        limiter: RateLimiter,
+        perMinute: @escaping @Sendable () -> Int,
+        now: @escaping @Sendable () -> ContinuousClock.Instant
+    ) {
+        let proxies = resource.trustedProxies
+        self.init(limiter: limiter, perMinute: perMinute, now: now) { request, context in
+            let forwarded = request.headers[values: .xForwardedFor]
+            let client = proxies.client(peer: context.access.peer, forwarded: forwarded)
+            return RequestOrigin(address: client).addressPrefix
         }
     }
 }

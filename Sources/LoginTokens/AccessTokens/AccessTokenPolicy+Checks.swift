@@ -99,7 +99,7 @@ extension AccessTokenPolicy: TokenRules {
     /// - Parameters:
     ///   - claims: The claims.
     ///   - isMarked: Whether `typ`, a mark or the source of the claims shows an access token.
-    /// - Throws: ``TokenRefusal`` with the code `token-type`.
+    /// - Throws: ``TokenRefusal`` with the code `token-type` or `confirmation-unsupported`.
     func checkMarks(_ claims: Claims, isMarked: Bool) throws(TokenRefusal) {
         for claim in [StandardClaim.events, .atHash, .cHash, .nonce] where claims.has(claim) {
             guard claim != .nonce || !isMarked else { continue }
@@ -115,6 +115,18 @@ extension AccessTokenPolicy: TokenRules {
                     member: name
                 )
             }
+        }
+        try checkBinding(claims)
+    }
+
+    /// Refuses a DPoP token that names no key, which would otherwise pass as a bearer token.
+    ///
+    /// The type is the claim `typ` at Keycloak, and `token_type` in the answer of an introspection endpoint (RFC 7662
+    /// §2.2). Both the token and the answer then contain the thumbprint of the key (RFC 9449 §6.1, §6.2).
+    private func checkBinding(_ claims: Claims) throws(TokenRefusal) {
+        guard claims["cnf"]?["jkt"] == nil else { return }
+        for name in ["typ", "token_type"] where claims[name]?.string?.lowercased() == "dpop" {
+            throw TokenRefusal(.confirmationUnsupported, "\(name) is DPoP, but cnf.jkt is missing", member: "cnf")
         }
     }
 

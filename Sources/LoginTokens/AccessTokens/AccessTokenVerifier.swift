@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
 /// Verifies that an access token is genuine, issued for this API, and currently valid, and reports the reason if it is
 /// not.
 ///
@@ -63,7 +69,8 @@ public struct AccessTokenVerifier: Sendable {
     /// - Returns: The verified token. If it has a ``VerifiedAccessToken/confirmation``, it is bound to a key or a
     ///   certificate, and the caller must check that the client possesses it.
     /// - Throws: ``VerificationError/refused(_:)`` if the token is not acceptable, with a code of
-    ///   ``VerificationCode/refusals``; ``VerificationError/undecided(_:)`` if the keys are unavailable.
+    ///   ``VerificationCode/refusals``, or `confirmation-unsupported` for a DPoP token that names no key;
+    ///   ``VerificationError/undecided(_:)`` if the keys are unavailable.
     public func verify(
         _ text: String,
         explain: ((CheckReport) -> Void)? = nil
@@ -79,7 +86,8 @@ public struct AccessTokenVerifier: Sendable {
     ///   - snapshot: The issuer's keys.
     ///   - explain: A closure that receives the result of each check, in order, whatever the outcome.
     /// - Returns: The verified token, whose ``VerifiedAccessToken/confirmation`` the caller must check.
-    /// - Throws: ``TokenRefusal``, with a code of ``VerificationCode/refusals``.
+    /// - Throws: ``TokenRefusal``, with a code of ``VerificationCode/refusals``, or `confirmation-unsupported` for a DPoP
+    ///   token that names no key.
     public func verify(
         _ text: String,
         with snapshot: KeySnapshot,
@@ -87,5 +95,31 @@ public struct AccessTokenVerifier: Sendable {
     ) throws(TokenRefusal) -> VerifiedAccessToken {
         var log = CheckLog(observer: explain, steps: Check.inAccessTokenOrder)
         return try pipeline.verify(text, (), with: snapshot, log: &log)
+    }
+
+    /// Checks how and when the user of a verified token was authenticated, for a request that requires more than the
+    /// policy does (RFC 9470 §3).
+    ///
+    /// - Parameters:
+    ///   - token: A token that this verifier has accepted.
+    ///   - maximumAge: The maximum time since the authentication, `auth_time`, to which the leeway of the policy is added;
+    ///     nil for no limit.
+    ///   - acceptedACRs: The accepted authentication context classes, `acr`; empty to accept any.
+    /// - Throws: ``TokenRefusal`` with the code `acr` or `auth-time`.
+    package func checkAuthentication(
+        of token: VerifiedAccessToken,
+        maximumAge: Duration?,
+        acceptedACRs: [String]
+    ) throws(TokenRefusal) {
+        let claims = token.claims
+        do throws(TokenRefusal) {
+            if !acceptedACRs.isEmpty { try claims.checkAuthenticationContext(among: acceptedACRs) }
+            if let maximumAge {
+                let now = pipeline.clock.now.timeIntervalSince1970
+                try claims.checkAuthenticationTime(maximumAge: maximumAge, policy.times, now: now)
+            }
+        } catch {
+            throw error.ofAccessToken
+        }
     }
 }

@@ -95,11 +95,12 @@ extension TokenFingerprint: Redacted {
 }
 
 extension IntrospectionAnswer {
-    /// Returns whether a member of the answer is the token itself, as `jti` may be at some servers.
+    /// Returns whether a string of the answer, at any depth, is the token itself, as `jti` may be at some servers.
     ///
     /// Such an answer is not cached, because the cache holds no tokens.
     fileprivate func repeats(_ token: String) -> Bool {
         guard case .active(let claims) = self else { return false }
-        return claims.value.members?.contains { $0.value.isString(token) } == true
+        let document = claims.value.document
+        return document.nodes.contains { $0.kind == .string && document.string($0, equals: token) }
     }
 }

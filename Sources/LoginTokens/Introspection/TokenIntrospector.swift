@@ -154,7 +154,7 @@ extension TokenIntrospector: Redacted {
 
 extension TokenRefusal {
     /// The same refusal with the message for the sender of an access token.
-    fileprivate var ofAccessToken: TokenRefusal {
+    var ofAccessToken: TokenRefusal {
         var refusal = self
         refusal.kind = .accessToken
         return refusal

@@ -9,8 +9,9 @@ struct TokenPipeline<Rules: TokenRules>: Sendable {
     let rules: Rules
     var onVerdict: (@Sendable (VerificationError?) -> Void)?
 
+    let clock: any WallClock
+
     private let keys: any KeySource
-    private let clock: any WallClock
     private let cache: VerifiedTokenCache?
     private let knownHeaders = KnownHeaders()
     private let id = VerifierID()

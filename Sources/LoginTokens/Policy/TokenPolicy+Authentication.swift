@@ -11,33 +11,13 @@ extension TokenPolicy {
     /// - Returns: The authentication time, in seconds since 1970; nil if the policy sets no maximum age.
     func checkAuthenticationTime(_ claims: Claims, now: Double) throws(TokenRefusal) -> Double? {
         guard let maximumAuthenticationAge else { return nil }
-        guard claims[.authTime] != nil else {
-            throw TokenRefusal(.authTime, "auth_time is missing and required", member: "auth_time")
-        }
-        guard let time = claims.seconds(.authTime) else {
-            let detail = "auth_time is not a number of seconds in the years 1970 to 9999"
-            throw TokenRefusal(.authTime, detail, member: "auth_time")
-        }
-        guard time <= now + times.leeway else {
-            let detail = "auth_time is \(timestamp(time)), in \(TimeRules.span(time - now))\(times.leewayText)"
-            throw TokenRefusal(.authTime, detail, member: "auth_time")
-        }
-        guard now - time <= maximumAuthenticationAge.seconds + times.leeway else {
-            let limit = TimeRules.span(maximumAuthenticationAge.seconds)
-            let detail =
-                "authenticated \(TimeRules.span(now - time)) ago; the maximum age is \(limit)\(times.leewayText)"
-            throw TokenRefusal(.authTime, detail, member: "auth_time")
-        }
-        return time
+        return try claims.checkAuthenticationTime(maximumAge: maximumAuthenticationAge, times, now: now)
     }
 
     /// Checks `acr` (OpenID Connect Core §3.1.3.7, step 12).
     func checkAuthenticationContext(_ claims: Claims) throws(TokenRefusal) {
         guard !acceptedACRs.isEmpty else { return }
-        guard let seen = claims[.acr], seen.isString(among: acceptedACRs) else {
-            let seen = claims[.acr].map { quoted($0) } ?? "missing"
-            throw TokenRefusal(.acr, "acr is \(seen), expected one of \(quoted(acceptedACRs))", member: "acr")
-        }
+        try claims.checkAuthenticationContext(among: acceptedACRs)
     }
 
     /// Checks the organization of the account; with Google this is `hd`, its domain.
@@ -48,6 +28,53 @@ extension TokenPolicy {
         guard let seen = claims[name], seen.isString(hostedDomain) else {
             let seen = claims[name].map { quoted($0) } ?? "missing"
             throw TokenRefusal(.hostedDomain, "\(name) is \(seen), expected \(quoted(hostedDomain))", member: name)
+        }
+    }
+}
+
+extension Claims {
+    /// Checks the time since the user was authenticated, `auth_time`.
+    ///
+    /// - Parameters:
+    ///   - maximumAge: The maximum time since then.
+    ///   - times: The rules with the leeway, which applies to the age and to a time in the future.
+    ///   - now: The current time, in seconds since 1970.
+    /// - Returns: The authentication time, in seconds since 1970.
+    /// - Throws: ``TokenRefusal`` with the code `auth-time`.
+    @discardableResult
+    func checkAuthenticationTime(
+        maximumAge: Duration,
+        _ times: TimeRules,
+        now: Double
+    ) throws(TokenRefusal) -> Double {
+        guard self[.authTime] != nil else {
+            throw TokenRefusal(.authTime, "auth_time is missing and required", member: "auth_time")
+        }
+        guard let time = seconds(.authTime) else {
+            let detail = "auth_time is not a number of seconds in the years 1970 to 9999"
+            throw TokenRefusal(.authTime, detail, member: "auth_time")
+        }
+        guard time <= now + times.leeway else {
+            let detail = "auth_time is \(timestamp(time)), in \(TimeRules.span(time - now))\(times.leewayText)"
+            throw TokenRefusal(.authTime, detail, member: "auth_time")
+        }
+        guard now - time <= maximumAge.seconds + times.leeway else {
+            let limit = TimeRules.span(maximumAge.seconds)
+            let detail =
+                "authenticated \(TimeRules.span(now - time)) ago; the maximum age is \(limit)\(times.leewayText)"
+            throw TokenRefusal(.authTime, detail, member: "auth_time")
+        }
+        return time
+    }
+
+    /// Checks the authentication context class, `acr`.
+    ///
+    /// - Parameter accepted: The accepted classes.
+    /// - Throws: ``TokenRefusal`` with the code `acr`.
+    func checkAuthenticationContext(among accepted: [String]) throws(TokenRefusal) {
+        guard let seen = self[.acr], seen.isString(among: accepted) else {
+            let seen = self[.acr].map { quoted($0) } ?? "missing"
+            throw TokenRefusal(.acr, "acr is \(seen), expected one of \(quoted(accepted))", member: "acr")
         }
     }
 }

@@ -18,7 +18,10 @@ public import Foundation
 ///
 /// All verifiers that share a ledger need the same maximum age, and either all or none of them server nonces: an entry is
 /// kept only as long as the policy that has recorded it accepts the proof.
-public protocol DPoPLedger: Sendable {
+///
+/// A ledger is an object, by which verifiers recognize that they share it: a request that several resources verify uses
+/// its proof once.
+public protocol DPoPLedger: AnyObject, Sendable {
     /// Records the use of a proof: exactly one of all calls for a proof returns ``ProofUse/first``.
     ///
     /// - Parameters:

@@ -70,10 +70,42 @@ public struct DPoPVerifier: Sendable {
         confirmation: TokenConfirmation,
         explain: ((CheckReport) -> Void)? = nil
     ) async throws(VerificationError) -> DPoPProof? {
+        var recorded: [RecordedProof] = []
+        return try await verify(
+            request,
+            token: token,
+            confirmation: confirmation,
+            recorded: &recorded,
+            explain: explain
+        )
+    }
+
+    /// Verifies that the sender of a request possesses what its token is bound to, for one of several resources that
+    /// verify the same request.
+    ///
+    /// Every check is made, but a ledger that has recorded the proof for this request is not asked again: it would
+    /// report a replay.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - token: The token as it was sent, which must have been verified.
+    ///   - confirmation: The confirmation of the verified token.
+    ///   - recorded: The proofs that ledgers have recorded for this request; the proof is added.
+    ///   - explain: A closure that receives the result of each check, in order, whatever the outcome.
+    /// - Returns: The proof; nil if the token does not need one.
+    /// - Throws: ``VerificationError``, with the same codes as for a single resource.
+    @discardableResult
+    package func verify(
+        _ request: DPoPRequest,
+        token: String,
+        confirmation: TokenConfirmation,
+        recorded: inout [RecordedProof],
+        explain: ((CheckReport) -> Void)? = nil
+    ) async throws(VerificationError) -> DPoPProof? {
         var log = CheckLog(observer: explain, steps: Check.inProofOrder)
         guard request.proofs.isEmpty else {
             let token = PresentedToken(text: token, confirmation: confirmation)
-            return try await verify(request, token: token, log: &log)
+            return try await verify(request, token: token, recorded: &recorded, log: &log)
         }
         log.skip(upTo: .binding, "the request has no proof")
         do throws(TokenRefusal) {
@@ -105,12 +137,14 @@ public struct DPoPVerifier: Sendable {
         explain: ((CheckReport) -> Void)? = nil
     ) async throws(VerificationError) -> DPoPProof {
         var log = CheckLog(observer: explain, steps: Check.inProofOrder)
-        return try await verify(request, token: nil, log: &log)
+        var recorded: [RecordedProof] = []
+        return try await verify(request, token: nil, recorded: &recorded, log: &log)
     }
 
     private func verify(
         _ request: DPoPRequest,
         token: PresentedToken?,
+        recorded: inout [RecordedProof],
         log: inout CheckLog
     ) async throws(VerificationError) -> DPoPProof {
         do throws(VerificationError) {
@@ -121,8 +155,8 @@ public struct DPoPVerifier: Sendable {
             } catch {
                 throw .refused(error)
             }
-            try await recordUse(of: unused, now: now)
-            log.pass(.singleUse, "recorded now, not used before")
+            try await recordUse(of: unused, now: now, in: &recorded)
+            log.pass(.singleUse, "recorded for this request, not used before")
             return unused.proof
         } catch {
             log.fail(error)
@@ -130,7 +164,12 @@ public struct DPoPVerifier: Sendable {
         }
     }
 
-    private func recordUse(of unused: UnusedProof, now: Date) async throws(VerificationError) {
+    private func recordUse(
+        of unused: UnusedProof,
+        now: Date,
+        in recorded: inout [RecordedProof]
+    ) async throws(VerificationError) {
+        guard !recorded.contains(where: { $0.digest == unused.digest && $0.ledger === ledger }) else { return }
         let use: ProofUse
         do {
             use = try await ledger.use(unused.digest, until: Date(timeIntervalSince1970: unused.expiry), now: now)
@@ -145,10 +184,20 @@ public struct DPoPVerifier: Sendable {
             guard clock.now.timeIntervalSince1970 < unused.expiry else {
                 throw .refused(TokenRefusal(.proofTooOld, "the proof expired while its use was recorded"))
             }
+            recorded.append(RecordedProof(digest: unused.digest, ledger: ledger))
         case .replayed:
             throw .refused(TokenRefusal(.proofReplayed, "the proof was used before", member: "jti"))
         case .full:
             throw .undecided(VerificationUnavailable(.proofUndecided, detail: "the ledger of used proofs is full"))
         }
     }
+}
+
+/// A proof that a ledger has recorded for the current request.
+package struct RecordedProof: Sendable {
+    /// The digest of the proof.
+    fileprivate let digest: ProofDigest
+
+    /// The ledger.
+    fileprivate let ledger: any DPoPLedger
 }

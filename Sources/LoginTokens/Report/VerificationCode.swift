@@ -206,11 +206,16 @@ extension VerificationCode {
     /// The authentication time is missing, invalid, in the future, too old, or not that of the original authentication.
     public static let authTime = Self(
         "auth-time",
-        "It is too long ago that you last signed in to the provider. Sign in again."
+        "It is too long ago that you last signed in to the provider. Sign in again.",
+        accessToken: "The user was authenticated too long ago for this request. Let the user authenticate again."
     )
 
     /// The authentication context class is not an accepted one.
-    public static let acr = Self("acr", "A stronger way to sign in is required. Sign in again.")
+    public static let acr = Self(
+        "acr",
+        "A stronger way to sign in is required. Sign in again.",
+        accessToken: "This request requires a stronger authentication of the user. Let the user authenticate again."
+    )
 
     /// The access token lacks a required scope (RFC 6750 §3.1).
     public static let insufficientScope = Self(

@@ -6,6 +6,7 @@ import HTTPTypes
 import Hummingbird
 import LoginTesting
 import LoginTokens
+import Logging
 import TestSupport
 import Testing
 
@@ -166,6 +167,23 @@ import Testing
         #expect(refused.count == 1)
         #expect(refused.first?.contains("error.code=audience") == true)
         #expect(!bench.log.lines.joined().contains("eyJ"))
+    }
+
+    @Test func `the log lines of a refused request and of a handler have the request ID of the response`() async throws
+    {
+        let bench = try ResourceBench()
+        let refused = try await bench.ask("Bearer \(bench.issuer.accessToken { $0.claims["aud"] = "invoices" })")
+        let id = try #require(try refused.json()["requestID"]?.string)
+        #expect(
+            bench.log.lines.contains { $0.hasPrefix("info credential refused") && $0.hasSuffix("request.id=\(id)") }
+        )
+        let router = Router(context: BasicAccessTokenRequestContext.self)
+        router.group().add(middleware: bench.resource.requireToken).get("me") { _, context in
+            context.logger.info("handled")
+            return context.id
+        }
+        let accepted = try await bench.ask("Bearer \(bench.issuer.accessToken())", on: router)
+        #expect(bench.log.lines.contains("info handled request.id=\(accepted.text)"))
     }
 
     @Test(.rule("T-197"))

@@ -75,6 +75,50 @@ import Testing
         #expect(answer.challenges.first?.contains(#"scope="orders:read""#) == true)
     }
 
+    @Test(.rule("T-199"))
+    func `a route within two resources that share a ledger uses a proof once`() async throws {
+        let ledger = InMemoryDPoPLedger()
+        let (outer, inner) = (try ResourceBench(ledger: ledger), try ResourceBench(ledger: ledger))
+        let router = Router(context: BasicAccessTokenRequestContext.self)
+        router.group()
+            .add(middleware: outer.resource.requireToken)
+            .add(middleware: inner.resource.requireToken)
+            .get("me") { _, _ in "open" }
+        let token = outer.boundToken()
+        let proof = outer.proof(token)
+        let first = try await outer.ask("DPoP \(token)", proofs: [proof], on: router)
+        #expect(first.status == .ok, "\(first.text)")
+        #expect(try await outer.ask("DPoP \(token)", proofs: [proof], on: router).code() == "proof-replayed")
+        #expect(try await inner.ask("DPoP \(token)", proofs: [proof]).code() == "proof-replayed")
+    }
+
+    @Test func `a route within two resources needs a proof that both accept`() async throws {
+        let ledger = InMemoryDPoPLedger()
+        let outer = try ResourceBench(ledger: ledger)
+        let inner = try ResourceBench(proofs: DPoPPolicy(algorithms: [.rs256]), ledger: ledger)
+        let router = Router(context: BasicAccessTokenRequestContext.self)
+        router.group()
+            .add(middleware: outer.resource.requireToken)
+            .add(middleware: inner.resource.requireToken)
+            .get("me") { _, _ in "open" }
+        let token = outer.boundToken()
+        let answer = try await outer.ask("DPoP \(token)", proofs: [outer.proof(token)], on: router)
+        #expect(try answer.code() == "proof-algorithm")
+    }
+
+    @Test(.rule("T-203"))
+    func `the URLs of a proof for another URL and of the request are not logged`() async throws {
+        let bench = try ResourceBench()
+        let token = bench.boundToken()
+        for url in ["https://api.example/users/alice@mail.example?secret=1", "https://api.example/%"] {
+            let answer = try await bench.ask("DPoP \(token)", proofs: [bench.proof(token, url: url)])
+            #expect(try answer.code() == "proof-url")
+        }
+        let lines = bench.log.lines.filter { $0.hasPrefix("info credential refused") }
+        #expect(lines.count == 2 && lines.allSatisfy { $0.contains("error.code=proof-url") })
+        #expect(!bench.log.lines.joined().contains("alice") && !bench.log.lines.joined().contains("api.example"))
+    }
+
     @Test(.rule("T-197"))
     func `a bound token is refused as a bearer token, with and without a proof`() async throws {
         let bench = try ResourceBench()

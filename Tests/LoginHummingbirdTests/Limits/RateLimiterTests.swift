@@ -93,5 +93,54 @@ import Testing
             #expect(try await ask("198.51.100.7").status == .ok)
         }
     }
+
+    @Test func `the routes of a protected resource can be limited, by the address that a trusted proxy reports`()
+        async throws
+    {
+        let bench = try ResourceBench(proofs: nil, proxies: TrustedProxies([]))
+        let (token, now) = ("Bearer \(bench.issuer.accessToken())", start)
+        let router = Router(context: BasicAccessTokenRequestContext.self)
+        router.add(
+            middleware: RateLimitMiddleware(
+                bench.resource,
+                limiter: RateLimiter(),
+                perMinute: { 2 },
+                now: { now }
+            )
+        )
+        router.group().add(middleware: bench.resource.requireToken).get("me") { _, _ in "open" }
+        func ask(_ authorization: String?, _ address: String) async throws -> ResourceBench.Answer {
+            try await bench.ask(authorization, headers: [.xForwardedFor: address], on: router)
+        }
+        #expect(try await ask(token, "198.51.100.7").status == .ok)
+        #expect(try await ask(nil, "198.51.100.8").status == .unauthorized)
+        let refused = try await ask(token, "198.51.100.9")
+        #expect(refused.status == .tooManyRequests && refused.headers[.retryAfter] == "30")
+        #expect(try refused.code() == "too-many-requests")
+        #expect(try await ask(token, "203.0.113.1").status == .ok)
+    }
+
+    @Test func `the limit of a protected resource ignores the address that a client reports itself`() async throws {
+        let bench = try ResourceBench(proofs: nil, proxies: TrustedProxies([], trustingUnixSocket: false))
+        let now = start
+        let router = Router(context: BasicAccessTokenRequestContext.self)
+        router.add(
+            middleware: RateLimitMiddleware(
+                bench.resource,
+                limiter: RateLimiter(),
+                perMinute: { 1 },
+                now: { now }
+            )
+        )
+        router.get("me") { _, _ in "open" }
+        // Over a socket, because the limit needs a client address.
+        try await Application(router: router).test(.live) { client in
+            for (address, status) in [("198.51.100.7", HTTPResponse.Status.ok), ("203.0.113.1", .tooManyRequests)] {
+                try await client.execute(uri: "/me", method: .get, headers: [.xForwardedFor: address]) {
+                    #expect($0.status == status)
+                }
+            }
+        }
+    }
 }
 #endif

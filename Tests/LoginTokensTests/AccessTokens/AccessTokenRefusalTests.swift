@@ -103,6 +103,33 @@ internal import Testing
         #expect(refusal?.member == "nonce")
     }
 
+    @Test(.rule("T-231"), arguments: ["DPoP", "dpop"])
+    func `a DPoP token that names no key is refused, and one that names a key is accepted`(type: String) throws {
+        for claim in ["typ", "token_type"] {
+            for confirmation in [nil, .null, [:], ["x5t#S256": "x"]] as [TestJSON?] {
+                let refusal = expectRefusal(.confirmationUnsupported) {
+                    try bench.verify {
+                        $0.claims[claim] = .string(type)
+                        $0.claims["cnf"] = confirmation
+                    }
+                }
+                #expect(refusal?.member == "cnf")
+            }
+            try bench.verify {
+                $0.claims[claim] = .string(type)
+                $0.claims["cnf"] = ["jkt": "x"]
+            }
+            try bench.verify { $0.claims[claim] = "Bearer" }
+        }
+    }
+
+    @Test(.rule("T-231"))
+    func `Keycloak's type DPoP needs a key`() throws {
+        let keycloak = try AccessTokenBench(.keycloak(issuer: "https://login.example"))
+        expectRefusal(.confirmationUnsupported) { try keycloak.verify { $0.claims["typ"] = "DPoP" } }
+        try keycloak.verify { $0.claims["typ"] = "Bearer" }
+    }
+
     @Test(.rule("T-221"), arguments: [["https://orders.example"], ["other", "https://orders.example"]])
     func `a token that also names other audiences is accepted`(audiences: [String]) throws {
         try bench.verify { $0.claims["aud"] = .array(audiences.map { .string($0) }) }

@@ -72,9 +72,7 @@ internal import Testing
     @Test(arguments: VerificationCode.refusals)
     func `no sentence for the sender of an access token recommends an ID token or a sign-in`(code: VerificationCode) {
         // These checks are not made of access tokens.
-        let others: [VerificationCode] = [
-            .authTime, .acr, .hostedDomain, .accessTokenHash, .codeHash, .nonce, .replayed,
-        ]
+        let others: [VerificationCode] = [.hostedDomain, .accessTokenHash, .codeHash, .nonce, .replayed]
         guard !others.contains(code) else { return }
         let explanation = code.explanationForAccessTokens
         #expect(!explanation.contains("ID token") && !explanation.contains("Sign in") && explanation.hasSuffix("."))

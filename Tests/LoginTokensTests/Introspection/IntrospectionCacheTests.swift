@@ -107,10 +107,16 @@ internal import Testing
         #expect(bench.requests == 2)
     }
 
-    @Test(.rule("T-247"))
-    func `an answer that contains the token is not cached`() async throws {
+    @Test(
+        .rule("T-247"),
+        arguments: [
+            ("jti", .string(IntrospectionBench.token)), ("ext", ["token": .string(IntrospectionBench.token)]),
+            ("ext", [["x"], [.string(IntrospectionBench.token)]]),
+        ] as [(String, TestJSON)]
+    )
+    func `an answer that contains the token is not cached`(member: String, value: TestJSON) async throws {
         let bench = try IntrospectionBench()
-        bench.answer { $0["jti"] = .string(IntrospectionBench.token) }
+        bench.answer { $0[member] = value }
         let introspector = try bench.introspector()
         for _ in 1...2 { _ = try await introspector.verify(IntrospectionBench.token) }
         #expect(bench.requests == 2)

@@ -96,7 +96,7 @@ internal import Testing
         _ = try await accepted(bench)
     }
 
-    @Test(.rule("T-244"), arguments: ["DPoP", "dpop"])
+    @Test(.rule("T-231", "T-244"), arguments: ["DPoP", "dpop"])
     func `a DPoP token without a key is refused, and with one it is bound`(type: String) async throws {
         let bench = try IntrospectionBench()
         bench.answer { $0["token_type"] = .string(type) }

@@ -69,6 +69,75 @@ internal import Foundation
         }
     }
 
+    // MARK: Once for several verifiers of a request
+
+    /// Verifies a proof with one verifier after another, as resources do that protect the same route.
+    private func verify(_ text: String, _ benches: [ProofBench]) async throws(VerificationError) {
+        var recorded: [RecordedProof] = []
+        for bench in benches {
+            try await bench.verifier.verify(
+                DPoPRequest(method: "GET", url: ProofBench.url, proofs: [text]),
+                token: bench.token,
+                confirmation: bench.confirmation,
+                recorded: &recorded
+            )
+        }
+    }
+
+    @Test(.rule("T-199"))
+    func `verifiers of one request that share a ledger record its proof once, and a second request is refused`()
+        async throws
+    {
+        let ledger = StubLedger(.first)
+        var stubbed = bench
+        stubbed.ledger = ledger
+        try await verify(bench.proof(), [stubbed, stubbed])
+        #expect(ledger.uses == 1)
+        let text = bench.proof()
+        try await verify(text, [bench, bench])
+        await expectRefused(.proofReplayed) { () async throws(VerificationError) in
+            try await verify(text, [bench, bench])
+        }
+    }
+
+    @Test(.rule("T-199"))
+    func `verifiers of one request with a ledger each record its proof in both`() async throws {
+        var other = bench
+        other.ledger = InMemoryDPoPLedger()
+        let text = bench.proof()
+        try await verify(text, [bench, other])
+        for bench in [bench, other] {
+            await expectRefused(.proofReplayed) { () async throws(VerificationError) in try await bench.verify(text) }
+        }
+    }
+
+    @Test(.rule("T-199"))
+    func `a second verifier of a request checks the proof by its own policy`() async throws {
+        var strict = bench
+        strict.policy = try DPoPPolicy(algorithms: [.rs256])
+        let text = bench.proof()
+        await expectRefused(.proofAlgorithm) { () async throws(VerificationError) in
+            try await verify(text, [bench, strict])
+        }
+    }
+
+    @Test(.rule("T-199"))
+    func `another proof of the same request is recorded too`() async throws {
+        var recorded: [RecordedProof] = []
+        let texts = [bench.proof(), bench.proof()]
+        for text in texts {
+            try await bench.verifier.verify(
+                DPoPRequest(method: "GET", url: ProofBench.url, proofs: [text]),
+                token: bench.token,
+                confirmation: bench.confirmation,
+                recorded: &recorded
+            )
+        }
+        for text in texts {
+            await expectRefused(.proofReplayed) { () async throws(VerificationError) in try await bench.verify(text) }
+        }
+    }
+
     // MARK: Undecided
 
     @Test(.rule("T-199"))
@@ -102,6 +171,19 @@ internal import Foundation
     }
 
     // MARK: Time
+
+    @Test(.rule("T-199"), arguments: [59, 60])
+    func `a proof that expires while its use is recorded is refused`(seconds: Int) async throws {
+        var bench = bench
+        let clock = bench.clock
+        bench.ledger = StubLedger(.first) { clock.advance(by: .seconds(seconds)) }
+        let text = bench.proof()
+        guard seconds == 60 else {
+            try await bench.verify(text)
+            return
+        }
+        await expectRefused(.proofTooOld) { () async throws(VerificationError) in try await bench.verify(text) }
+    }
 
     private func digest(_ id: String) -> ProofDigest { ProofDigest(keyThumbprint: "key", id: id) }
 
