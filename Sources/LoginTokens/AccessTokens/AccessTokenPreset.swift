@@ -40,7 +40,7 @@ package enum AccessTokenPreset: String, CaseIterable {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard let preset = Self(rawValue: parts.first ?? "") else {
             let names = allCases.map(\.rawValue).joined(separator: ", ")
-            throw PolicyError("preset: \(quoted(parts.first ?? "")) is none of \(names)")
+            throw PolicyError("\(quoted(parts.first ?? "")) is none of \(names)")
         }
         guard parts.count == 2, !parts[1].isEmpty else { throw preset.missingValue }
         return try preset.issuer(of: parts[1])
@@ -70,7 +70,7 @@ package enum AccessTokenPreset: String, CaseIterable {
     }
 
     /// The error for a missing or incomplete value.
-    private var missingValue: PolicyError { PolicyError("preset: after \(rawValue): comes \(value)") }
+    private var missingValue: PolicyError { PolicyError("after \(rawValue): comes \(value)") }
 
     private static func gitLabProject(_ value: String) -> AccessTokenIssuer {
         let scheme = "https://"
