@@ -39,7 +39,8 @@ extension LoginOperations {
             ],
             parameters: [Self.api],
             answer: .init(summary: "The request is authorized.", headers: ForwardedClient.described),
-            problems: [.notFound, .missingToken, .invalidRequest, .keysUnavailable] + ProblemCode.ofAccessTokens
+            problems: [ProblemCode.notFound, .missingToken, .invalidRequest, .keysUnavailable]
+                + ProblemCode.ofAccessTokens
         ) { call in
             let resource = try resource(call)
             let scopes = try Self.scopes(call)

@@ -20,27 +20,9 @@ extension LoginOperations {
             summary:
                 "Verifies a token by a configured policy. The verdict has status 200 even if the token is refused.",
             tag: "Verification",
-            body: .json(
-                .object(
-                    [
-                        .required("token", Self.token, "The ID token as the app received it, or the access token."),
-                        .required("policy", .text(1...64), "The name of the policy, or of the API."),
-                        .optional(
-                            "nonce",
-                            .text(1...256),
-                            "The expected nonce. The caller must ensure that it is used only once."
-                        ),
-                        .optional(
-                            "attempt",
-                            Self.secret,
-                            "Instead of a nonce: the attempt from `/v1/attempts`, which can be used only once."
-                        ),
-                    ] + proofMembers
-                )
-            ),
+            body: .json(.object(Self.tokenMembers + proofMembers)),
             answer: .init(summary: "The verdict.", schema: VerdictAnswer.schema),
-            problems: [.unknownPolicy, .keysUnavailable, ProblemCode(.storeUnavailable), ProblemCode(.conflictRetry)]
-                + (options.protectedResources.isEmpty ? [] : [.proofUndecided])
+            problems: verificationProblems
         ) { call in
             if let resource = options.protectedResources.resource(named: call.text("policy")) {
                 return try await verdict(call, of: resource)
@@ -62,6 +44,31 @@ extension LoginOperations {
                 return jsonResponse(json: VerdictAnswer.json(of: refusal, policy: call.text("policy")))
             }
         }
+    }
+
+    private var verificationProblems: [ProblemCode] {
+        var problems: [ProblemCode] = [
+            .unknownPolicy, .keysUnavailable, ProblemCode(.storeUnavailable), ProblemCode(.conflictRetry),
+        ]
+        if !options.protectedResources.isEmpty { problems.append(.proofUndecided) }
+        return problems
+    }
+
+    private static var tokenMembers: [Field] {
+        [
+            .required("token", token, "The ID token as the app received it, or the access token."),
+            .required("policy", .text(1...64), "The name of the policy, or of the API."),
+            .optional(
+                "nonce",
+                .text(1...256),
+                "The expected nonce. The caller must ensure that it is used only once."
+            ),
+            .optional(
+                "attempt",
+                secret,
+                "Instead of a nonce: the attempt from `/v1/attempts`, which can be used only once."
+            ),
+        ]
     }
 
     /// The members with the proof of possession of an access token; none without an API.
