@@ -4,6 +4,10 @@
 #if Hummingbird
 import Configuration
 import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Logging
 import LoginHummingbird
 import LoginProviders
 import LoginTesting
@@ -144,6 +148,48 @@ import Testing
         )
         let providers = configuration.keyProviders(beside: try configuration.signInProviders().map(\.provider))
         #expect(providers.map(\.name) == ["main", "invoices"])
+    }
+
+    @Test func `the service challenges for an API, and is unavailable for it while its issuer is unreachable`()
+        async throws
+    {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "apis-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let configuration = try Self.configuration(
+            """
+            store: \(directory.path)/accounts.sqlite
+            keys-directory: \(directory.path)/keys
+            apis: [orders]
+            api:
+              orders:
+                issuer: http://127.0.0.1:1
+                allow-loopback-http: true
+                audiences: [orders]
+                resource: https://api.example
+            """
+        )
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let parts = try await ServiceParts(
+            configuration,
+            version: "1",
+            metrics: PrometheusMetrics(),
+            logger: logger,
+            logLevel: LogLevel(.info),
+            isTrial: true
+        )
+        let issuer = TestIssuer(accessTokensOf: .rfc9068(issuers: ["http://127.0.0.1:1"]), audience: "orders")
+        let bearer: HTTPFields = [.authorization: "Bearer \(issuer.accessToken())"]
+        let challenge = #"Bearer resource_metadata="https://api.example/.well-known/oauth-protected-resource""#
+        try await Application(router: publicRouter(parts), logger: logger).test(.router) { client in
+            try await client.execute(uri: "/v1/forward-auth/orders", method: .get) { response in
+                #expect(response.status == .unauthorized)
+                #expect(response.headers[.wwwAuthenticate] == challenge)
+            }
+            try await client.execute(uri: "/v1/forward-auth/orders", method: .get, headers: bearer) { response in
+                #expect(response.status == .serviceUnavailable)
+                #expect(response.headers[.retryAfter] == "1")
+            }
+        }
     }
 }
 #endif
