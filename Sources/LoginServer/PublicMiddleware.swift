@@ -64,8 +64,12 @@ struct PublicMiddleware: RouterMiddleware {
         }
     }
 
-    /// The routes that in general wait for no other thread, so that a change of the executor would only take time.
-    private static let withoutStore: Set = ["/healthz", "/v1/verify"]
+    /// Returns whether a route waits for other threads.
+    ///
+    /// For the others, which in general do not, a change of the executor would only take time.
+    private static func usesStore(_ path: String) -> Bool {
+        path != "/healthz" && path != "/v1/verify" && !path.hasPrefix(forwardAuthOfAPIs)
+    }
 
     /// Responds on the event loop of the connection.
     private func respond(
@@ -73,7 +77,7 @@ struct PublicMiddleware: RouterMiddleware {
         _ context: Context,
         _ next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {
-        guard !Self.withoutStore.contains(request.uri.path),
+        guard Self.usesStore(request.uri.path),
             let executor = EventLoopExecutor.of(context.login.eventLoop)
         else {
             return try await next(request, context)
@@ -81,6 +85,9 @@ struct PublicMiddleware: RouterMiddleware {
         return try await withTaskExecutorPreference(executor) { try await next(request, context) }
     }
 }
+
+/// The common beginning of the paths of forward-auth with access tokens.
+private let forwardAuthOfAPIs = "/v1/forward-auth/"
 
 /// The request limits of each network.
 ///
@@ -105,6 +112,7 @@ private struct RequestLimits {
         case "/healthz", "/readyz": break
         case "/v1/verify": try verifications.check(context)
         case "/v1/forward-auth": try forwarded.check(context)
+        case let path where path.hasPrefix(forwardAuthOfAPIs): try forwarded.check(context)
         default: try requests.check(context)
         }
     }

@@ -37,6 +37,7 @@ extension ServiceParts {
         options.publicURL = configuration.publicURL
         options.allowsGuests = configuration.allowsGuests
         options.facebookApp = facebookApp
+        options.protectedResources = protectedResources
         options.readiness = [.store(of: auth), .keys(keys)]
         return options
     }

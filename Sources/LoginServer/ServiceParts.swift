@@ -27,6 +27,10 @@ struct ServiceParts: Sendable {
     /// The options of the pages.
     let pages: SignInPagesOptions
     let cache: VerifiedTokenCache
+    /// The APIs whose access tokens are verified.
+    let protectedResources = ProtectedResources()
+    /// The ledger of used DPoP proofs.
+    let proofLedger: any DPoPLedger = InMemoryDPoPLedger()
     let settings: ServiceTweaks
     let transport: any HTTPTransport
     /// The queue of outgoing mail; nil if sign-in with passwords is off.
@@ -150,9 +154,26 @@ struct ServiceParts: Sendable {
         if !settings.isEnabled(ProviderID.phone.rawValue) { changed.disabled.insert(.phone) }
         do throws(PolicyError) {
             try providers.apply(changed)
+            protectedResources.replaceAll(with: try apis(leeway: changed.leeway))
         } catch {
             logger.error("provider settings not applied", metadata: ["providers.reason": "\(error)"])
         }
+    }
+
+    /// Returns the APIs of the configuration.
+    private func apis(leeway: Duration) throws(PolicyError) -> [String: ProtectedResource] {
+        var resources: [String: ProtectedResource] = [:]
+        for api in configuration.apis {
+            let verdicts = VerificationMetrics(provider: api.issuer.provider, factory: metrics)
+            resources[api.name] = try api.protectedResource(
+                keys: keys,
+                ledger: proofLedger,
+                cache: cache,
+                leeway: leeway,
+                trustedProxies: configuration.proxies
+            ) { verdicts.record($0) }
+        }
+        return resources
     }
 
     private static func providers(
@@ -193,7 +214,7 @@ struct ServiceParts: Sendable {
         keys.keySetHosts = configuration.keysHosts
         do throws(KeyCacheError) {
             return try KeyCache(
-                providers: declared.map(\.provider),
+                providers: configuration.keyProviders(beside: declared.map(\.provider)),
                 transport: transport,
                 configuration: keys,
                 store: KeyDirectory(path: configuration.keysDirectory),

@@ -43,9 +43,10 @@ extension LoginAPI {
             )
         }
         router.refuseOtherMethods(at: "/openapi.json", than: [.get])
+        let explained = ProblemCode.all + (options.protectedResources.isEmpty ? [] : ProblemCode.ofAccessTokens)
         router.serve(.get, at: "/problems/{code}") { _, context in
             let name = context.parameters.get("code") ?? ""
-            guard let code = ProblemCode.all.first(where: { $0.rawValue.utf8.elementsEqual(name.utf8) }) else {
+            guard let code = explained.first(where: { $0.rawValue.utf8.elementsEqual(name.utf8) }) else {
                 throw Problem(.notFound)
             }
             let text = "\(code.rawValue) (status \(code.status.code))\n\n\(code.explanation)\n"

@@ -123,6 +123,11 @@ public struct LoginAPIOptions: Sendable {
     /// The operations that the modules of providers add.
     package var extensions: [any LoginAPIExtension] = []
 
+    /// The APIs whose access tokens the service verifies.
+    ///
+    /// If there are none when the ``LoginAPI`` is created, their operations are neither served nor described.
+    package var protectedResources = ProtectedResources()
+
     /// The public URL of the service, for example `https://login.example.com`.
     public var publicURL: String?
 

@@ -8,15 +8,9 @@ internal import LoginAccounts
 internal import LoginProviders
 internal import LoginTokens
 
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
-
 extension LoginOperations {
     /// The operations that verify a token or a session, and change no account.
-    var verification: [Operation<Context>] { [verify, forwardAuth] }
+    var verification: [Operation<Context>] { [verify, forwardAuth] + protectedResources }
 
     private var verify: Operation<Context> {
         Operation(
@@ -24,29 +18,21 @@ extension LoginOperations {
             method: .post,
             path: "/v1/verify",
             summary:
-                "Verifies an ID token by a configured policy. The verdict has status 200 even if the token is refused.",
+                "Verifies a token by a configured policy. The verdict has status 200 even if the token is refused.",
             tag: "Verification",
-            body: .json(
-                .object([
-                    .required("token", Self.token, "The ID token, as the app received it."),
-                    .required("policy", .text(1...64), "The name of the policy."),
-                    .optional(
-                        "nonce",
-                        .text(1...256),
-                        "The expected nonce. The caller must ensure that it is used only once."
-                    ),
-                    .optional(
-                        "attempt",
-                        Self.secret,
-                        "Instead of a nonce: the attempt from `/v1/attempts`, which can be used only once."
-                    ),
-                ])
-            ),
+            body: .json(.object(Self.tokenMembers + proofMembers)),
             answer: .init(summary: "The verdict.", schema: VerdictAnswer.schema),
-            problems: [.unknownPolicy, .keysUnavailable, ProblemCode(.storeUnavailable), ProblemCode(.conflictRetry)]
+            problems: verificationProblems
         ) { call in
+            if let resource = options.protectedResources.resource(named: call.text("policy")) {
+                return try await verdict(call, of: resource)
+            }
             guard let (policy, verifier) = auth.providers.policy(named: call.text("policy")) else {
                 throw Problem(.unknownPolicy)
+            }
+            guard call.optionalText("dpop") == nil, call.optionalText("method") == nil, call.optionalText("url") == nil
+            else {
+                throw Problem(.invalidRequest, "Only the policy of an API accepts `dpop`, `method` and `url`.")
             }
             switch try await verdict(call, policy, verifier) {
             case .success(let token):
@@ -60,8 +46,51 @@ extension LoginOperations {
         }
     }
 
+    private var verificationProblems: [ProblemCode] {
+        var problems: [ProblemCode] = [
+            .unknownPolicy, .keysUnavailable, ProblemCode(.storeUnavailable), ProblemCode(.conflictRetry),
+        ]
+        if !options.protectedResources.isEmpty { problems.append(.proofUndecided) }
+        return problems
+    }
+
+    private static var tokenMembers: [Field] {
+        [
+            .required("token", token, "The ID token as the app received it, or the access token."),
+            .required("policy", .text(1...64), "The name of the policy, or of the API."),
+            .optional(
+                "nonce",
+                .text(1...256),
+                "The expected nonce. The caller must ensure that it is used only once."
+            ),
+            .optional(
+                "attempt",
+                secret,
+                "Instead of a nonce: the attempt from `/v1/attempts`, which can be used only once."
+            ),
+        ]
+    }
+
+    /// The members with the proof of possession of an access token; none without an API.
+    private var proofMembers: [Field] {
+        guard !options.protectedResources.isEmpty else { return [] }
+        return [
+            .optional(
+                "dpop",
+                Self.token,
+                "The header field `DPoP` of the request that had the access token with the scheme `DPoP`."
+            ),
+            .optional("method", .text(1...64), "With `dpop`: the method of that request."),
+            .optional(
+                "url",
+                .text(1...8192),
+                "With `dpop`: the URL of that request, with the public origin of the API and never one from `Host`."
+            ),
+        ]
+    }
+
     private func verdict(_ call: Call<Context>, _ policy: VerificationPolicy, _ verifier: TokenVerifier) async throws
-        -> Result<VerifiedToken, Refused>
+        -> Result<VerifiedToken, RefusedToken>
     {
         let (nonce, attempt) = (call.optionalText("nonce"), call.optionalText("attempt"))
         let token = call.text("token")
@@ -82,12 +111,12 @@ extension LoginOperations {
             }
         } catch let error as VerificationError {
             switch error {
-            case .refused(let refusal): return .failure(Refused(refusal))
+            case .refused(let refusal): return .failure(RefusedToken(refusal))
             case .undecided: throw Problem.keysUnavailable
             }
         } catch let error as AuthError {
             switch error.reason {
-            case .tokenRefused(let refusal): return .failure(Refused(refusal))
+            case .tokenRefused(let refusal): return .failure(RefusedToken(refusal))
             case .missingOrInvalidNonce: return .failure(.attempt)
             case .providerUnavailable: throw Problem.keysUnavailable
             default: throw error
@@ -132,84 +161,5 @@ extension LoginOperations {
 extension Problem {
     /// The token cannot be verified, because the provider's keys are unavailable.
     static var keysUnavailable: Problem { Problem(.keysUnavailable, headers: [.retryAfter: "1"]) }
-}
-
-/// The reason for the refusal of a token.
-private struct Refused: Error {
-    let code, message: String
-    let recognizedAs: String?
-
-    init(_ refusal: TokenRefusal) {
-        code = refusal.code.rawValue
-        message = refusal.publicMessage
-        recognizedAs = refusal.recognizedAs?.rawValue
-    }
-
-    private init(code: VerificationCode, message: String) {
-        self.code = code.rawValue
-        self.message = message
-        recognizedAs = nil
-    }
-
-    /// The attempt is unknown, expired, used, or of another provider.
-    ///
-    /// The response does not distinguish these cases.
-    static let attempt = Self(
-        code: .nonce,
-        message: "nonce: The attempt is unknown, over, used before, or began for something else. Sign in again."
-    )
-}
-
-/// The result of a token verification.
-private enum VerdictAnswer {
-    private static let times = Date.ISO8601FormatStyle()
-
-    static func json(of token: VerifiedToken, policy: String, profile: (any Encodable)?) -> [UInt8] {
-        JSONWriter.object {
-            $0.add("verdict", "verified")
-            $0.add("policy", policy)
-            $0.add("issuer", token.issuer)
-            $0.add("audience", token.audience)
-            $0.add("subject", token.subject)
-            $0.add("issuedAt", times.format(token.issuedAt))
-            $0.add("expiresAt", times.format(token.expiresAt))
-            // The claims are copied as the issuer wrote them. They were parsed strictly, so they are valid JSON, and
-            // numbers keep their precision.
-            $0.add("claims", json: token.claims.value.source)
-            if let profile { $0.add("profile", json: encodedJSON(profile)) }
-        }
-    }
-
-    static func json(of refused: Refused, policy: String) -> [UInt8] {
-        JSONWriter.object {
-            $0.add("verdict", "refused")
-            $0.add("policy", policy)
-            $0.add("code", refused.code)
-            $0.add("message", refused.message)
-            $0.add("recognizedAs", refused.recognizedAs)
-        }
-    }
-
-    static let schema = Schema.named(
-        "Verdict",
-        .object([
-            .required("verdict", .choice(["verified", "refused"]), "The verdict."),
-            .required("policy", .text(1...64), "The name of the policy."),
-            .optional("code", .text(1...64), "The stable code of the refusal."),
-            .optional("message", .text(0...10_000), "The reason for the refusal, for the sender of the token."),
-            .optional(
-                "recognizedAs",
-                .text(1...64),
-                "The kind of the text that was sent instead of an ID token, if it is recognized."
-            ),
-            .optional("issuer", .text(0...10_000), "The issuer."),
-            .optional("audience", .text(0...10_000), "The audience."),
-            .optional("subject", .text(0...10_000), "The user's ID at the issuer."),
-            .optional("issuedAt", .time, "When the token was issued."),
-            .optional("expiresAt", .time, "When it expires."),
-            .optional("claims", .anyObject, "The claims."),
-            .optional("profile", .anyObject, "The profile that the user shared, of a token of Facebook."),
-        ])
-    )
 }
 #endif

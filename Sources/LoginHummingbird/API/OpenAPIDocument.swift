@@ -138,10 +138,11 @@ struct OpenAPIDocument<Context: LoginRequestContext>: Sendable {
 }
 
 extension Operation {
-    /// Returns the statuses with which an operation reports a code: errors of the session have status 401.
+    /// Returns the statuses with which an operation reports a code: errors of the credential have status 401.
     fileprivate func statuses(of code: ProblemCode) -> [Int] {
-        let isAboutSession = session != .none && [.invalidRequest, ProblemCode(.userDisabled)].contains(code)
-        return isAboutSession ? [code.status.code, 401] : [code.status.code]
+        let takesCredential = session != .none || problems.contains(.missingToken)
+        let isAboutCredential = takesCredential && [.invalidRequest, ProblemCode(.userDisabled)].contains(code)
+        return isAboutCredential ? [code.status.code, 401] : [code.status.code]
     }
 }
 

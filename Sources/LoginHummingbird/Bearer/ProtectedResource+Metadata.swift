@@ -35,7 +35,7 @@ extension ProtectedResource {
     private var metadataPath: String { "/.well-known/oauth-protected-resource\(path)" }
 
     /// The metadata in JSON (RFC 9728 §2).
-    private var metadata: [UInt8] {
+    var metadata: [UInt8] {
         JSONWriter.object { json in
             json.add("resource", identifier)
             json.add("authorization_servers", list: authorizationServers)

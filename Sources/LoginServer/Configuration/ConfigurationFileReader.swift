@@ -25,6 +25,7 @@ struct ConfigurationFileReader: Sendable {
         let names = names(file)
         try names.checkListed("provider.", in: .providers, of: values)
         try names.checkListed("policy.", in: .policies, of: values)
+        try names.checkListed("api.", in: .apis, of: values)
         let configuration = try ServiceConfiguration(values, stateDirectory: stateDirectory)
         for provider in configuration.providers {
             try names.checkKind(of: provider)

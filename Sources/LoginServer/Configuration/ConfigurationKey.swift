@@ -29,7 +29,7 @@ package struct ConfigurationKey: Sendable {
         case secretFile
     }
 
-    /// The dotted name; `<name>` is a placeholder for a provider or a policy, `<permission>` for a permission, `<id>`
+    /// The dotted name; `<name>` is a placeholder for a provider, a policy or an API, `<permission>` for a permission, `<id>`
     /// for a tweak.
     package private(set) var name: String
     /// The type of its value.
@@ -41,7 +41,7 @@ package struct ConfigurationKey: Sendable {
     /// The purpose, as one or more sentences.
     package let description: String
 
-    private init(
+    init(
         _ name: String,
         _ kind: Kind,
         _ defaultValue: String = "",
@@ -56,7 +56,7 @@ package struct ConfigurationKey: Sendable {
     }
 
     /// Creates a key of a Boolean value, which is `false` unless it is set.
-    private static func flag(_ name: String, _ description: String) -> Self {
+    static func flag(_ name: String, _ description: String) -> Self {
         Self(name, .flag, "false", description)
     }
 
@@ -396,7 +396,9 @@ package struct ConfigurationKey: Sendable {
         providerAuthenticationTime,
         providerApps, providerAppSecret, providerPermissions, providerReason, providerTracking, providerLoopback,
         networks, authorities, keysHosts,
-        policies, policyProvider, policyAudiences, policyAge, policyNonce, passwords, guests, storesProfiles,
+        policies, policyProvider, policyAudiences, policyAge, policyNonce,
+        apis, apiIssuer, apiPreset, apiAudiences, apiResource, apiScopes, apiClients, apiAge, apiProofs, apiLoopback,
+        passwords, guests, storesProfiles,
         pagesName, pagesLogo, pagesSupport, pagesLanguages, mailCommand, phoneSignIn, smsCommand, smsPerHour,
         smsCountries,
         adminListen, adminToken, adminHosts, logLevel, tweaks,
@@ -404,7 +406,7 @@ package struct ConfigurationKey: Sendable {
 }
 
 extension ConfigurationKey {
-    /// Returns the key of one provider, policy, permission or tweak, whose name replaces the first placeholder.
+    /// Returns the key of one provider, policy, API, permission or tweak, whose name replaces the first placeholder.
     func of(_ part: String) -> Self {
         var key = self
         key.name.replace(/<[a-z]+>/, with: part, maxReplacements: 1)
@@ -421,7 +423,7 @@ extension ConfigurationKey {
         let (parts, words) = (
             name.split(separator: "."), written.split(separator: ".", omittingEmptySubsequences: false)
         )
-        // IDs of tweaks have dots; names of providers, policies and permissions have none.
+        // IDs of tweaks have dots; names of providers, policies, APIs and permissions have none.
         guard words.count == parts.count || (words.count > parts.count && parts.last == "<id>") else { return false }
         return zip(parts, words).allSatisfy { part, word in part.hasPrefix("<") ? !word.isEmpty : part == word }
     }

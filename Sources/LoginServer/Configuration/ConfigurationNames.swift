@@ -32,7 +32,7 @@ struct ConfigurationNames: Sendable {
         variables = environment.keys.sorted()
     }
 
-    /// Rejects settings of a provider or a policy that no list contains, since they would have no effect.
+    /// Rejects settings of a provider, a policy or an API that no list contains, since they would have no effect.
     ///
     /// A name in an overridden list is accepted: a flag can remove a provider whose settings remain in the file.
     func checkListed(_ prefix: String, in list: ConfigurationKey, of values: ConfigurationValues)

@@ -17,7 +17,7 @@ enum ConfigurationReference {
 
         `verify-token serve` takes each value from the first source that sets it: flags (`--set KEY=VALUE`, and the options in \
         `verify-token serve --help`), the environment (`VERIFY_TOKEN_` and the key in upper case, with `_` for `.` and `-`), the YAML \
-        file given by `--config`, and the default. An unknown key, a key of a provider or a policy that no list contains, a key that \
+        file given by `--config`, and the default. An unknown key, a key of a provider, a policy or an API that no list contains, a key that \
         the kind of a provider does not have, and a key that the file sets twice are errors: the command exits with status 64 before \
         it does anything, and suggests the key that was probably meant. `--check` makes all checks of a start, but neither opens the store nor listens. It \
         says whether a start would create the store.

@@ -47,6 +47,11 @@ extension ServiceConfiguration {
         for name in try Self.names(.policies, in: values) {
             policies.append(try PolicySettings(name, of: providers, in: values))
         }
+        let policyNames = providers.map(\.name) + policies.map(\.name)
+        apis = []
+        for name in try Self.names(.apis, in: values) {
+            apis.append(try APISettings(name, beside: policyNames, in: values))
+        }
         let command = try values.list(.mailCommand)
         let hasPasswords = try values.flag(.passwords)
         guard !hasPasswords || !command.isEmpty else {

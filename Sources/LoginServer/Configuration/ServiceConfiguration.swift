@@ -42,6 +42,8 @@ struct ServiceConfiguration: Sendable, Hashable {
     var keysHosts: Set<String>
     /// The named verification policies, besides those of the providers.
     var policies: [PolicySettings]
+    /// The APIs whose access tokens are verified.
+    var apis: [APISettings]
     /// The program that sends mail, with its arguments; nil if sign-in with passwords is off.
     var mailCommand: [String]?
     /// The program that sends codes to phones, with its arguments; nil for no phones.
@@ -94,6 +96,7 @@ struct ServiceConfiguration: Sendable, Hashable {
         static let permission = Permission.email
         static let tracking = LoginTracking.limited
         static let nonce = VerificationPolicy.Nonce.required
+        static let proofs = APISettings.Proofs.off
     }
 
     /// The address of a listener.

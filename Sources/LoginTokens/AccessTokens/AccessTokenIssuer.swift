@@ -19,7 +19,7 @@ public struct AccessTokenIssuer: Sendable, Hashable {
     /// The issuers, the URL of the key set, and the tenants.
     ///
     /// A key cache fetches the keys of this provider. The claims that it requires are required in access tokens too.
-    public let provider: Provider
+    public var provider: Provider
 
     /// The accepted values of `typ`, in lower case and without `application/`: `at+jwt` (RFC 9068 §4).
     public var types = ["at+jwt"]

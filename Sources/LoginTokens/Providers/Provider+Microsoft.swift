@@ -54,6 +54,19 @@ extension Provider {
     /// organization.
     public static let microsoftAnyTenant = microsoft(tenants: [tenantPlaceholder], keys: "common")
 
+    /// Returns the provider for the accounts that a command or a configuration names.
+    ///
+    /// - Parameter tenant: A tenant ID, `personal`, or `any`.
+    /// - Returns: The provider.
+    /// - Throws: ``PolicyError`` if the text is none of these.
+    package static func microsoft(tenant: String) throws(PolicyError) -> Provider {
+        switch tenant {
+        case "personal": microsoftPersonal
+        case "any": microsoftAnyTenant
+        default: try microsoft(tenantID: tenant)
+        }
+    }
+
     private static func microsoft(tenants: [String], keys: String) -> Provider {
         Provider(
             name: "microsoft",

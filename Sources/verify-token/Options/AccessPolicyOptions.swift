@@ -77,11 +77,19 @@ struct AccessPolicyOptions: ParsableArguments {
         }
     }
 
+    private static func issuer(_ preset: String) throws -> AccessTokenIssuer {
+        do throws(PolicyError) {
+            return try AccessTokenPreset.issuer(preset)
+        } catch {
+            throw ValidationError("--preset: \(error)")
+        }
+    }
+
     /// Returns the policy that the options describe.
     func accessTokenPolicy() throws -> AccessTokenPolicy {
         let form: AccessTokenIssuer =
             if let preset {
-                try AccessTokenPreset.issuer(preset)
+                try Self.issuer(preset)
             } else {
                 .rfc9068(issuers: [issuer ?? ""])
             }

@@ -52,17 +52,8 @@ struct IssuerOptions: ParsableArguments {
         case .facebook: .facebook
         case .google: .google
         case .apple: .apple
-        case .microsoft: try Self.microsoft(tenant: tenant ?? "")
+        case .microsoft: try .microsoft(tenant: tenant ?? "")
         case nil: .openID(issuers: [issuer ?? ""])
-        }
-    }
-
-    /// Returns the provider for a value of `--tenant`.
-    static func microsoft(tenant: String) throws(PolicyError) -> Provider {
-        switch tenant {
-        case "personal": .microsoftPersonal
-        case "any": .microsoftAnyTenant
-        default: try .microsoft(tenantID: tenant)
         }
     }
 }

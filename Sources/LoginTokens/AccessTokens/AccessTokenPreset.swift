@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if CommandLine
-internal import ArgumentParser
-internal import LoginTokens
-
-/// An issuer whose access tokens differ from RFC 9068, as `--preset` names it: a name, a colon and a value.
+/// An issuer whose access tokens differ from RFC 9068, in a command or a configuration: a name, a colon and a value.
 ///
 /// Each preset needs one value, so that all of them have the same option.
-enum AccessTokenPreset: String, CaseIterable {
+package enum AccessTokenPreset: String, CaseIterable {
     case auth0, cognito, firebase
     case firebaseAppCheck = "firebase-app-check"
     case gitHubActions = "github-actions"
@@ -18,7 +14,7 @@ enum AccessTokenPreset: String, CaseIterable {
     case okta, supabase
 
     /// The meaning of the value.
-    var value: String {
+    package var value: String {
         switch self {
         case .auth0: "the domain of the tenant"
         case .cognito: "the ID of the user pool, with its region"
@@ -35,24 +31,22 @@ enum AccessTokenPreset: String, CaseIterable {
         }
     }
 
-    /// Returns the issuer that a value of `--preset` names.
+    /// Returns the issuer that a text names.
     ///
     /// - Parameter text: The name, a colon and the value.
     /// - Returns: The issuer.
-    /// - Throws: `ValidationError` for an unknown name or a missing value, `PolicyError` for an invalid value.
-    static func issuer(_ text: String) throws -> AccessTokenIssuer {
+    /// - Throws: ``PolicyError`` for an unknown name, and for a missing or invalid value.
+    package static func issuer(_ text: String) throws(PolicyError) -> AccessTokenIssuer {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard let preset = Self(rawValue: parts.first ?? "") else {
             let names = allCases.map(\.rawValue).joined(separator: ", ")
-            throw ValidationError("--preset: \(quoted(parts.first ?? "")) is none of \(names).")
+            throw PolicyError("\(quoted(parts.first ?? "")) is none of \(names)")
         }
-        guard parts.count == 2, !parts[1].isEmpty else {
-            throw ValidationError("--preset: after \(preset.rawValue): comes \(preset.value).")
-        }
+        guard parts.count == 2, !parts[1].isEmpty else { throw preset.missingValue }
         return try preset.issuer(of: parts[1])
     }
 
-    private func issuer(of value: String) throws -> AccessTokenIssuer {
+    private func issuer(of value: String) throws(PolicyError) -> AccessTokenIssuer {
         switch self {
         case .auth0: return try .auth0(domain: value)
         case .cognito: return try .cognito(region: String(value.prefix { $0 != "_" }), userPoolID: value)
@@ -64,11 +58,9 @@ enum AccessTokenPreset: String, CaseIterable {
         case .keycloak: return .keycloak(issuer: value)
         case .kubernetes:
             let (account, issuer) = Self.split(value, at: "@")
-            guard account.contains("/"), let issuer else {
-                throw ValidationError("--preset: after kubernetes: comes \(self.value).")
-            }
+            guard account.contains("/"), let issuer else { throw missingValue }
             return .kubernetes(issuer: issuer, serviceAccounts: [account])
-        case .microsoft: return .microsoft(try IssuerOptions.microsoft(tenant: value))
+        case .microsoft: return .microsoft(try Provider.microsoft(tenant: value))
         case .microsoftV1: return try .microsoftV1(tenantID: value)
         case .okta:
             let (domain, server) = Self.split(value, at: "/")
@@ -76,6 +68,9 @@ enum AccessTokenPreset: String, CaseIterable {
         case .supabase: return try .supabase(projectID: value)
         }
     }
+
+    /// The error for a missing or incomplete value.
+    private var missingValue: PolicyError { PolicyError("after \(rawValue): comes \(value)") }
 
     private static func gitLabProject(_ value: String) -> AccessTokenIssuer {
         let scheme = "https://"
@@ -90,4 +85,3 @@ enum AccessTokenPreset: String, CaseIterable {
         return (parts.first ?? "", parts.count == 2 ? parts[1] : nil)
     }
 }
-#endif

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import HTTPTypes
+internal import Hummingbird
+internal import LoginTokens
+
+extension LoginOperations {
+    /// The operations for APIs whose access tokens the service verifies; none without such an API.
+    var protectedResources: [Operation<Context>] {
+        options.protectedResources.isEmpty ? [] : [forwardAuthAPI, protectedResourceMetadata]
+    }
+
+    private static var api: Field { .required("api", .text(1...32), "The name of the API.") }
+
+    private var forwardAuthAPI: Operation<Context> {
+        Operation(
+            name: "forwardAuthAPI",
+            method: .get,
+            path: "/v1/forward-auth/{api}",
+            summary:
+                "Authorizes a request with an access token for a reverse proxy, and returns the subject and the client.",
+            tag: "Verification",
+            query: [
+                .optional("scope", .text(1...1000), "The scopes that the route requires, separated by spaces.")
+            ],
+            headers: [
+                .optional(
+                    HTTPField.Name.xForwardedMethod.rawName,
+                    .text(1...64),
+                    "The method of the client's request. A trusted proxy must set it if the API accepts DPoP proofs."
+                ),
+                .optional(
+                    HTTPField.Name.xForwardedURI.rawName,
+                    .text(1...8192),
+                    "The path and the query of the client's request, likewise."
+                ),
+            ],
+            parameters: [Self.api],
+            answer: .init(summary: "The request is authorized.", headers: ForwardedClient.described),
+            problems: [ProblemCode.notFound, .missingToken, .invalidRequest, .keysUnavailable]
+                + ProblemCode.ofAccessTokens
+        ) { call in
+            let resource = try resource(call)
+            let scopes = try Self.scopes(call)
+            let (peer, logger) = (call.context.login.peer, call.context.logger)
+            let request = try resource.original(call.request, peer: peer)
+            let token = try await resource.authenticate(request, peer: peer, scopes: scopes, logger: logger)
+            try resource.checkScopes(scopes, of: token, logger: logger)
+            var response = Response.noContent
+            response.status = .ok
+            do throws(TokenRefusal) {
+                try ForwardedClient(token).write(to: &response)
+            } catch {
+                let isBound = token.confirmation.keyThumbprint != nil
+                throw resource.problem(for: .refused(error), scheme: isBound ? .dpop : .bearer, scopes: scopes)
+            }
+            return response
+        }
+    }
+
+    private var protectedResourceMetadata: Operation<Context> {
+        Operation(
+            name: "protectedResourceMetadata",
+            method: .get,
+            path: "/v1/protected-resources/{api}",
+            summary: "Returns the metadata of an API (RFC 9728), for a proxy that serves it at the API's own URL.",
+            tag: "Verification",
+            parameters: [Self.api],
+            answer: .init(summary: "The metadata.", schema: .anyObject),
+            problems: [.notFound]
+        ) { call in
+            var response = jsonResponse(json: try resource(call).metadata)
+            response.headers[.cacheControl] = "max-age=300"
+            return response
+        }
+    }
+
+    private func resource(_ call: Call<Context>) throws(Problem) -> ProtectedResource {
+        guard let resource = options.protectedResources.resource(named: call.parameter("api")) else {
+            throw Problem(.notFound, "No API with this name is configured.")
+        }
+        return resource
+    }
+
+    /// Returns the scopes in the query, in the form of RFC 6749 §3.3.
+    private static func scopes(_ call: Call<Context>) throws(Problem) -> [String] {
+        guard let query = call.request.uri.query, !query.isEmpty else { return [] }
+        guard let fields = FormFields(reading: query.utf8), fields.all.allSatisfy({ $0.name == "scope" }),
+            let scopes = fields.only("scope")?.split(separator: " ").map(String.init),
+            !scopes.isEmpty, scopes.allSatisfy({ ScopeList.isScope($0.utf8) })
+        else {
+            throw Problem(
+                .invalidRequest,
+                "The only query parameter is scope: scopes separated by spaces, present at most once."
+            )
+        }
+        return scopes
+    }
+
+    /// Verifies an access token that an API has received.
+    ///
+    /// - Parameters:
+    ///   - call: The request of the API.
+    ///   - resource: The API.
+    /// - Returns: The verdict.
+    /// - Throws: ``Problem`` if the request is invalid, or the token cannot be decided now.
+    func verdict(_ call: Call<Context>, of resource: ProtectedResource) async throws(Problem) -> Response {
+        guard call.optionalText("nonce") == nil, call.optionalText("attempt") == nil else {
+            throw Problem(.invalidRequest, "The policy of an API accepts neither `nonce` nor `attempt`.")
+        }
+        let request: DPoPRequest
+        switch (call.optionalText("dpop"), call.optionalText("method"), call.optionalText("url")) {
+        case (nil, nil, nil): request = DPoPRequest(method: "", url: "", proofs: [])
+        case (let proof?, let method?, let url?):
+            guard resource.dpop != nil else { throw Problem(.invalidRequest, "This API accepts no DPoP proofs.") }
+            request = DPoPRequest(method: method, url: url, proofs: [proof])
+        default: throw Problem(.invalidRequest, "`dpop`, `method` and `url` are required together.")
+        }
+        let policy = call.text("policy")
+        do throws(VerificationError) {
+            let token = try await resource.verify(call.text("token"), of: request)
+            return jsonResponse(json: VerdictAnswer.json(of: token, policy: policy))
+        } catch {
+            guard case .refused(let refusal) = error else {
+                throw resource.problem(for: error, scheme: .bearer, scopes: [])
+            }
+            return jsonResponse(json: VerdictAnswer.json(of: RefusedToken(refusal), policy: policy))
+        }
+    }
+}
+#endif

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import LoginTokens
+
+/// The keys of APIs whose access tokens the service verifies.
+extension ConfigurationKey {
+    static let apis = Self(
+        "apis",
+        .list("name"),
+        "",
+        "The APIs whose access tokens are verified by `POST /v1/verify`, with the name as the policy, and by `GET /v1/forward-auth/<name>`. Each is configured as `api.<name>`. A name must not be that of a policy or a provider."
+    )
+    static let apiIssuer = Self(
+        "api.<name>.issuer",
+        .text("URL"),
+        "",
+        "The issuer of the access tokens if they follow RFC 9068, compared byte for byte. Its keys come from its discovery document."
+    )
+    /// The presets, as the reference lists them.
+    private static let presets = AccessTokenPreset.allCases.map { "`\($0.rawValue)` (\($0.value))" }
+        .joined(separator: ", ")
+    static let apiPreset = Self(
+        "api.<name>.preset",
+        .text("name:value"),
+        "",
+        "Instead of `issuer`: an issuer whose access tokens differ from RFC 9068, for example `keycloak:https://login.example.com/realms/main`. The names and their values: \(presets)."
+    )
+    static let apiAudiences = Self(
+        "api.<name>.audiences",
+        .list("text"),
+        "",
+        "The identifiers of the API at the issuer, at least one. A token must be issued for one of them."
+    )
+    static let apiResource = Self(
+        "api.<name>.resource",
+        .text("URL"),
+        "",
+        "The public URL of the API, for example `https://api.example.com`. Challenges name its metadata, and the URLs of proofs begin with its origin."
+    )
+    static let apiScopes = Self(
+        "api.<name>.scopes",
+        .list("scope"),
+        "none",
+        "The scopes that every token must contain. The proxy can require more for a route."
+    )
+    static let apiClients = Self(
+        "api.<name>.clients",
+        .list("text"),
+        "all clients of the issuer",
+        "The IDs of the clients that can call the API."
+    )
+    static let apiAge = Self(
+        "api.<name>.max-age",
+        .number(1...31_536_000),
+        "no limit",
+        "The maximum number of seconds since a token was issued. Its expiry is checked in any case."
+    )
+    static let apiProofs = Self(
+        "api.<name>.dpop",
+        .choice(ServiceConfiguration.APISettings.Proofs.allCases.map(\.rawValue)),
+        ServiceConfiguration.Standard.proofs.rawValue,
+        "The use of DPoP proofs (RFC 9449). `off`: tokens that are bound to a key are refused. `accepted`: they need a proof, and other tokens do not. `required`: other tokens are refused."
+    )
+    static let apiLoopback = flag(
+        "api.<name>.allow-loopback-http",
+        "Whether an issuer on this machine can be used over `http`, for development."
+    )
+}
+#endif

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import LoginHummingbird
+internal import LoginKeys
+internal import LoginTokens
+
+extension ServiceConfiguration {
+    /// The settings of an API whose access tokens the service verifies.
+    struct APISettings: Sendable, Hashable {
+        var name: String
+        /// The issuer; its provider has the name of the API, for logs and metrics.
+        var issuer: AccessTokenIssuer
+        var audiences: [String]
+        /// The public URL.
+        var resource: String
+        /// The scopes that every token must contain.
+        var scopes: [String]
+        /// The IDs of the clients that can call the API; empty for all.
+        var clients: [String]
+        var maximumAge: Duration?
+        var proofs: Proofs
+
+        /// The use of DPoP proofs.
+        enum Proofs: String, Sendable, Hashable, CaseIterable { case off, accepted, required }
+    }
+
+    /// Returns the providers whose keys are cached.
+    ///
+    /// - Parameter identityProviders: The identity providers.
+    /// - Returns: The identity providers, and the issuers of APIs that are none of them, each once.
+    func keyProviders(beside identityProviders: [Provider]) -> [Provider] {
+        var all = identityProviders
+        for provider in apis.map(\.issuer.provider) {
+            let known = Set(all.flatMap(\.issuers))
+            if !known.isSuperset(of: provider.issuers) { all.append(provider) }
+        }
+        return all
+    }
+}
+
+extension ServiceConfiguration.APISettings {
+    /// Reads the settings of an API.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the API.
+    ///   - policies: The names of the policies for ID tokens.
+    ///   - values: The values of the configuration.
+    /// - Throws: ``ConfigurationFault``, which names the key.
+    init(_ name: String, beside policies: [String], in values: ConfigurationValues) throws(ConfigurationFault) {
+        guard !policies.contains(name) else {
+            throw ConfigurationFault("apis: \(name) is already the name of a policy; choose another name")
+        }
+        self.name = name
+        issuer = try Self.issuer(of: name, in: values)
+        audiences = try values.list(.apiAudiences.of(name))
+        guard !audiences.isEmpty else {
+            throw ConfigurationFault(
+                "\(ConfigurationKey.apiAudiences.of(name).name) must contain at least one audience"
+            )
+        }
+        guard let url = try values.text(.apiResource.of(name)) else {
+            throw ConfigurationFault("\(ConfigurationKey.apiResource.of(name).name) is required")
+        }
+        resource = url
+        scopes = try values.list(.apiScopes.of(name))
+        clients = try values.list(.apiClients.of(name))
+        maximumAge = try values.number(.apiAge.of(name)).map { .seconds($0) }
+        proofs =
+            try values.choice(.apiProofs.of(name)).flatMap { Proofs(rawValue: $0) }
+            ?? ServiceConfiguration.Standard.proofs
+        do throws(PolicyError) {
+            // The other settings are checked where they are used.
+            _ = try protectedResource(keys: KeySnapshot([]), ledger: InMemoryDPoPLedger(capacity: 1))
+        } catch {
+            throw ConfigurationFault("api.\(name): \(error)")
+        }
+    }
+
+    private static func issuer(of name: String, in values: ConfigurationValues) throws(ConfigurationFault)
+        -> AccessTokenIssuer
+    {
+        let (issuerKey, presetKey) = (ConfigurationKey.apiIssuer.of(name), ConfigurationKey.apiPreset.of(name))
+        var issuer: AccessTokenIssuer
+        switch (try values.text(issuerKey), try values.text(presetKey)) {
+        case (let url?, nil): issuer = .rfc9068(issuers: [url])
+        case (nil, let preset?):
+            do throws(PolicyError) {
+                issuer = try AccessTokenPreset.issuer(preset)
+            } catch {
+                throw ConfigurationFault("\(presetKey.name): \(error)")
+            }
+        default: throw ConfigurationFault("exactly one of \(issuerKey.name) and \(presetKey.name) is required")
+        }
+        issuer.provider = issuer.provider.with(name: name)
+        issuer.provider.allowsLoopbackHTTP = try values.flag(.apiLoopback.of(name))
+        try checkKeys(of: issuer.provider)
+        return issuer
+    }
+
+    /// Checks that the keys of an issuer have a URL from which they can be fetched.
+    private static func checkKeys(of provider: Provider) throws(ConfigurationFault) {
+        do throws(KeyCacheError) {
+            _ = try KeySetSource(provider)
+        } catch {
+            var allowed = provider
+            allowed.allowsLoopbackHTTP = true
+            let loopback = ConfigurationKey.apiLoopback.of(provider.name).name
+            let remedy = (try? KeySetSource(allowed)) == nil ? "" : "; \(loopback) allows it, for development"
+            throw ConfigurationFault("api.\(provider.name): \(error)\(remedy)")
+        }
+    }
+
+    /// Returns the API, as the operations of the HTTP API use it.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys of the issuer.
+    ///   - ledger: The ledger of used DPoP proofs.
+    ///   - cache: The cache of verified tokens; nil for none.
+    ///   - leeway: The leeway for the times of tokens, 0 to 300 seconds.
+    ///   - trustedProxies: The proxies that may forward the requests of clients.
+    ///   - onVerdict: A closure called with the result of each verification.
+    /// - Returns: The API.
+    /// - Throws: `PolicyError` if a setting is invalid.
+    func protectedResource(
+        keys: any KeySource,
+        ledger: any DPoPLedger,
+        cache: VerifiedTokenCache? = nil,
+        leeway: Duration = .seconds(30),
+        trustedProxies: TrustedProxies = .none,
+        onVerdict: (@Sendable (VerificationError?) -> Void)? = nil
+    ) throws(PolicyError) -> ProtectedResource {
+        let policy = try AccessTokenPolicy(
+            issuer: issuer,
+            audiences: audiences,
+            requiredScopes: scopes,
+            allowedClients: clients,
+            leeway: leeway,
+            maximumAge: maximumAge
+        )
+        var verifier = AccessTokenVerifier(policy: policy, keys: keys, cache: cache)
+        verifier.onVerdict = onVerdict
+        let proofPolicy = try DPoPPolicy(requiresBoundTokens: proofs == .required)
+        return try ProtectedResource(
+            resource,
+            verifier: verifier,
+            dpop: proofs == .off ? nil : DPoPVerifier(policy: proofPolicy, ledger: ledger),
+            trustedProxies: trustedProxies
+        )
+    }
+}
+#endif

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+import HTTPTypes
+import LoginTesting
+import LoginTokens
+import Testing
+
+@testable import LoginHummingbird
+
+/// The operations for APIs whose access tokens a service verifies.
+@Suite struct ProtectedResourceOperationTests {
+    /// A proxy on a Unix socket, as which a test without sockets appears.
+    private static let proxy = TrustedProxies([])
+
+    /// Returns a service that verifies the access tokens of one API.
+    private func fixture(_ bench: ResourceBench) async throws -> LoginFixture {
+        let fixture = try await LoginFixture()
+        fixture.options.protectedResources.replaceAll(with: ["orders": bench.resource])
+        return fixture
+    }
+
+    private func code(_ code: VerificationCode, _ status: HTTPResponse.Status = .unauthorized) -> ProblemCode {
+        ProblemCode(code, status: status)
+    }
+
+    /// Returns the body of a verification by the policy `orders`, or another.
+    private func body(_ token: String, policy: String = "orders", _ more: String = "") -> String {
+        #"{"token":"\#(token)","policy":"\#(policy)"\#(more)}"#
+    }
+
+    /// Returns the members with a proof for `GET https://api.example/me`.
+    private func members(_ proof: String) -> String {
+        #","dpop":"\#(proof)","method":"GET","url":"https://api.example/me""#
+    }
+
+    /// Returns the fields of a request with a proof that a proxy forwards.
+    private func forwarded(
+        _ token: String,
+        _ proof: String,
+        method: String = "GET",
+        target: String = "/me?a=b"
+    ) -> HTTPFields {
+        [
+            .authorization: "DPoP \(token)", .dpop: proof, .xForwardedMethod: method, .xForwardedURI: target,
+        ]
+    }
+
+    // MARK: POST /v1/verify
+
+    @Test func `the verdict on an access token has its subject, client, scopes and claims`() async throws {
+        let bench = try ResourceBench()
+        let token = bench.issuer.accessToken(scopes: ["b", "a"])
+        try await fixture(bench).run { client in
+            let answer = try await client.ask(.post, "/v1/verify", body(token))
+            #expect(try answer.text("verdict") == "verified")
+            #expect(try answer.text("issuer") == "https://login.example")
+            #expect(try answer.text("subject") == "1000000000000001")
+            #expect(try answer.text("clientID") == "client-app")
+            #expect(try answer.json()["scopes"]?.elements?.compactMap(\.string) == ["a", "b"])
+            #expect(try answer.text("claims.jti") == "made-up-jti")
+        }
+    }
+
+    @Test func `an ID token is refused by an API, and an access token by a policy for ID tokens`() async throws {
+        let bench = try ResourceBench()
+        let fixture = try await fixture(bench)
+        try await fixture.run { client in
+            let id = try await client.ask(.post, "/v1/verify", body(bench.issuer.token(nonce: "n-1")))
+            #expect(try id.text("code") == "token-type")
+            let access = fixture.google.accessToken()
+            let other = try await client.ask(.post, "/v1/verify", body(access, policy: "app", #","nonce":"n-1""#))
+            #expect(try other.text("code") == "token-type")
+        }
+    }
+
+    @Test func `the verdict on a bound token needs a proof, which is accepted once`() async throws {
+        let bench = try ResourceBench()
+        let token = bench.boundToken()
+        let proof = members(bench.proof(token))
+        try await fixture(bench).run { client in
+            let without = try await client.ask(.post, "/v1/verify", body(token))
+            #expect(try without.text("code") == "proof-required")
+            #expect(try await client.ask(.post, "/v1/verify", body(token, proof)).text("verdict") == "verified")
+            #expect(try await client.ask(.post, "/v1/verify", body(token, proof)).text("code") == "proof-replayed")
+        }
+    }
+
+    @Test func `a bound token is refused by an API without DPoP, and its proof is an invalid request`() async throws {
+        let bench = try ResourceBench(proofs: nil)
+        let token = bench.boundToken()
+        try await fixture(bench).run { client in
+            let answer = try await client.ask(.post, "/v1/verify", body(token))
+            #expect(try answer.text("code") == "proof-required")
+            let proof = members(bench.proof(token))
+            try await client.refused(.invalidRequest, .post, "/v1/verify", body(token, proof))
+        }
+    }
+
+    @Test(arguments: [
+        #","nonce":"n-1""#, #","attempt":"a""#, #","dpop":"a.b.c""#, #","method":"GET","url":"https://api.example/""#,
+    ])
+    func `members of ID tokens, and a part of a proof, are an invalid request for an API`(more: String) async throws {
+        let bench = try ResourceBench()
+        let token = bench.issuer.accessToken()
+        try await fixture(bench).run { client in
+            try await client.refused(.invalidRequest, .post, "/v1/verify", body(token, more))
+        }
+    }
+
+    @Test func `a proof is an invalid request for a policy for ID tokens`() async throws {
+        let bench = try ResourceBench()
+        let fixture = try await fixture(bench)
+        let more = #","nonce":"n-1""# + members("a.b.c")
+        try await fixture.run { client in
+            let body = body(fixture.google.token(nonce: "n-1"), policy: "app", more)
+            try await client.refused(.invalidRequest, .post, "/v1/verify", body)
+        }
+    }
+
+    @Test func `without the keys of its issuer an access token is undecided, and can be tried again`() async throws {
+        let bench = try ResourceBench()
+        bench.keys.areUnavailable.change { $0 = true }
+        let token = bench.issuer.accessToken()
+        try await fixture(bench).run { client in
+            let verdict = try await client.refused(.keysUnavailable, .post, "/v1/verify", body(token))
+            #expect(verdict.headers[.retryAfter] == "1")
+            let answer = try await client.refused(.keysUnavailable, .get, "/v1/forward-auth/orders", bearer: token)
+            #expect(answer.headers[.retryAfter] == "1")
+        }
+    }
+
+    @Test func `a proof is undecided while the ledger is full`() async throws {
+        let bench = try ResourceBench(ledger: InMemoryDPoPLedger(capacity: 1), proxies: Self.proxy)
+        let token = bench.boundToken()
+        let code = code(.proofUndecided, .serviceUnavailable)
+        try await fixture(bench).run { client in
+            let first = try await client.ask(.post, "/v1/verify", body(token, members(bench.proof(token))))
+            #expect(try first.text("verdict") == "verified")
+            let full = body(token, members(bench.proof(token)))
+            #expect(try await client.refused(code, .post, "/v1/verify", full).headers[.retryAfter] == "1")
+            let fields = forwarded(token, bench.proof(token))
+            let answer = try await client.refused(code, .get, "/v1/forward-auth/orders", headers: fields)
+            #expect(answer.headers[.retryAfter] == "1")
+        }
+    }
+
+    // MARK: GET /v1/forward-auth/{api}
+
+    @Test func `forward-auth answers every header field of the token, whatever the request says`() async throws {
+        let bench = try ResourceBench(proofs: nil)
+        let token = bench.issuer.accessToken(scopes: ["orders:write", "orders:read"])
+        var forged: HTTPFields = [:]
+        for (name, _) in ForwardedClient.headers { forged[name] = "mallory" }
+        let fields = forged
+        try await fixture(bench).run { client in
+            let path = "/v1/forward-auth/orders?scope=orders:read%20orders:write"
+            let answer = try await client.ask(.get, path, bearer: token, headers: fields)
+            #expect(answer.status == .ok && answer.text.isEmpty)
+            let found = ForwardedClient.headers.map { answer.headers[values: $0.name] }
+            let expected = ["https://login.example", "1000000000000001", "client-app", "orders:read orders:write"]
+            #expect(found == expected.map { [$0] })
+        }
+    }
+
+    @Test func `a header field of a token without a client or scopes is empty`() async throws {
+        var form = AccessTokenIssuer.rfc9068(issuers: ["https://login.example"])
+        form.clientClaims = []
+        form.requiresClient = false
+        let issuer = TestIssuer(accessTokensOf: form, audience: "orders")
+        let policy = try AccessTokenPolicy(issuer: form, audiences: ["orders"])
+        let verifier = AccessTokenVerifier(policy: policy, keys: issuer.keys, clock: issuer.clock)
+        let fixture = try await LoginFixture()
+        let resource = try ProtectedResource("https://api.example", verifier: verifier)
+        fixture.options.protectedResources.replaceAll(with: ["orders": resource])
+        try await fixture.run { client in
+            let token = issuer.accessToken(form)
+            let answer = try await client.ask(.get, "/v1/forward-auth/orders", bearer: token)
+            let found = ForwardedClient.headers.map { answer.headers[values: $0.name] }
+            #expect(found == [["https://login.example"], ["1000000000000001"], [""], [""]])
+        }
+    }
+
+    @Test(arguments: ["a b", "ü", " a", "a\tb"])
+    func `a subject that cannot be a header field is refused`(subject: String) async throws {
+        let bench = try ResourceBench(proofs: nil)
+        let token = bench.issuer.accessToken { $0.claims["sub"] = .string(subject) }
+        try await fixture(bench).run { client in
+            try await client.refused(code(.claimValue), .get, "/v1/forward-auth/orders", bearer: token)
+        }
+    }
+
+    @Test func `forward-auth refuses with the challenges of the API`() async throws {
+        let bench = try ResourceBench(proofs: nil)
+        let path = "/v1/forward-auth/orders?scope=orders:read"
+        let metadata = ResourceBench.metadata
+        try await fixture(bench).run { client in
+            let missing = try await client.refused(.missingToken, .get, path)
+            #expect(missing.headers[values: .wwwAuthenticate] == [#"Bearer scope="orders:read", \#(metadata)"#])
+            let expired = bench.issuer.accessToken { $0.claims["exp"] = 1 }
+            let old = try await client.refused(code(.expired), .get, path, bearer: expired)
+            #expect(
+                old.headers[values: .wwwAuthenticate]
+                    == [#"Bearer error="invalid_token", error_description="expired", \#(metadata)"#]
+            )
+            #expect(old.headers[.xAuthError] == "expired")
+            let weak = bench.issuer.accessToken()
+            let lacking = try await client.refused(code(.insufficientScope, .forbidden), .get, path, bearer: weak)
+            #expect(
+                lacking.headers[values: .wwwAuthenticate] == [
+                    #"Bearer error="insufficient_scope", error_description="insufficient-scope", scope="orders:read", "#
+                        + metadata
+                ]
+            )
+        }
+    }
+
+    @Test func `a session token is no access token, and an access token no session token`() async throws {
+        let bench = try ResourceBench(proofs: nil)
+        try await fixture(bench).run { client in
+            let session = try await client.session(of: "ada")
+            try await client.refused(code(.segments), .get, "/v1/forward-auth/orders", bearer: session)
+            let token = bench.issuer.accessToken()
+            #expect(try await client.ask(.get, "/v1/forward-auth", bearer: token).status == .unauthorized)
+        }
+    }
+
+    @Test(arguments: [
+        "scope=", "scope=%20", "scope=a&scope=b", "scope=%22", "scope=a%0Ab", "level=2", "scope=a&x=y", "scope=%zz",
+    ])
+    func `a malformed scope is an invalid request`(query: String) async throws {
+        let bench = try ResourceBench(proofs: nil)
+        let token = bench.issuer.accessToken(scopes: ["a", "b"])
+        try await fixture(bench).run { client in
+            try await client.refused(.invalidRequest, .get, "/v1/forward-auth/orders?\(query)", bearer: token)
+        }
+    }
+
+    @Test func `a proof is compared with the method and the target that a trusted proxy forwards, and accepted once`()
+        async throws
+    {
+        let bench = try ResourceBench(proxies: Self.proxy)
+        let token = bench.boundToken()
+        let path = "/v1/forward-auth/orders"
+        func proof() -> String {
+            bench.prover.proof(method: "POST", url: "https://api.example/orders", token: token)
+        }
+        let used = forwarded(token, proof(), method: "POST", target: "/orders?a=b")
+        let (otherMethod, otherTarget) = (
+            forwarded(token, proof(), method: "PUT", target: "/orders"),
+            forwarded(token, proof(), method: "POST", target: "/invoices")
+        )
+        try await fixture(bench).run { client in
+            #expect(try await client.ask(.get, path, headers: used).status == .ok)
+            let replayed = try await client.refused(code(.proofReplayed), .get, path, headers: used)
+            #expect(replayed.headers[.wwwAuthenticate]?.hasPrefix(#"DPoP error="invalid_dpop_proof""#) == true)
+            try await client.refused(code(.proofMethod), .get, path, headers: otherMethod)
+            try await client.refused(code(.proofURL), .get, path, headers: otherTarget)
+        }
+    }
+
+    @Test func `a bound token is refused as a bearer token`() async throws {
+        let bench = try ResourceBench(proxies: Self.proxy)
+        let token = bench.boundToken()
+        try await fixture(bench).run { client in
+            try await client.refused(code(.proofRequired), .get, "/v1/forward-auth/orders", bearer: token)
+        }
+    }
+
+    @Test(arguments: ["untrusted", "no method", "two methods", "bad method", "no target", "two targets", "absolute"])
+    func `a proof without a method and a target from a trusted proxy is an invalid request`(fault: String)
+        async throws
+    {
+        let bench = try ResourceBench(proxies: fault == "untrusted" ? .none : Self.proxy)
+        let token = bench.boundToken()
+        var fields = forwarded(token, bench.proof(token))
+        switch fault {
+        case "no method": fields[.xForwardedMethod] = nil
+        case "two methods": fields.append(HTTPField(name: .xForwardedMethod, value: "GET"))
+        case "bad method": fields[.xForwardedMethod] = "G T"
+        case "no target": fields[.xForwardedURI] = nil
+        case "two targets": fields.append(HTTPField(name: .xForwardedURI, value: "/me"))
+        case "absolute": fields[.xForwardedURI] = "https://api.example/me"
+        default: break
+        }
+        let headers = fields
+        try await fixture(bench).run { client in
+            try await client.refused(.invalidRequest, .get, "/v1/forward-auth/orders", headers: headers)
+        }
+    }
+
+    // MARK: Metadata and description
+
+    @Test func `the metadata of an API is served for its proxy`() async throws {
+        let bench = try ResourceBench(scopes: ["orders:read"])
+        try await fixture(bench).run { client in
+            let answer = try await client.ask(.get, "/v1/protected-resources/orders")
+            #expect(try answer.text("resource") == "https://api.example")
+            #expect(try answer.json()["scopes_supported"]?.elements?.compactMap(\.string) == ["orders:read"])
+            #expect(answer.headers[.cacheControl] == "max-age=300")
+        }
+    }
+
+    @Test(arguments: ["/v1/forward-auth/invoices", "/v1/protected-resources/invoices"])
+    func `an unknown API is not found`(path: String) async throws {
+        let bench = try ResourceBench()
+        let token = bench.issuer.accessToken()
+        try await fixture(bench).run { client in
+            try await client.refused(.notFound, .get, path, bearer: token)
+        }
+    }
+
+    @Test func `the operations and their codes are described only if there is an API`() async throws {
+        let parts = ["/v1/forward-auth/{api}", "/v1/protected-resources/{api}", "`proof-replayed`", "\"dpop\""]
+        try await fixture(try ResourceBench()).run { client in
+            let document = try await client.ask(.get, "/openapi.json").text
+            #expect(parts.filter { !document.contains($0) } == [])
+            #expect(try await client.ask(.get, "/problems/proof-replayed").status == .ok)
+        }
+        try await LoginFixture().run { client in
+            let document = try await client.ask(.get, "/openapi.json").text
+            #expect(parts.filter { document.contains($0) } == [])
+            try await client.refused(.notFound, .get, "/v1/forward-auth/orders")
+            try await client.refused(.notFound, .get, "/problems/proof-replayed")
+        }
+    }
+}
+#endif

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+import Configuration
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Logging
+import LoginHummingbird
+import LoginProviders
+import LoginTesting
+import LoginTokens
+import Testing
+
+@testable import LoginServer
+
+/// The APIs that a configuration declares.
+@Suite struct ConfiguredAPITests {
+    private static let orders = """
+        apis: [orders]
+        api:
+          orders:
+            preset: keycloak:https://login.example.com/realms/main
+            audiences: [orders]
+            resource: https://api.example.com
+
+        """
+
+    private static func configuration(_ yaml: String) throws -> ServiceConfiguration {
+        let file = try ServiceFile(data: Data(yaml.utf8).bytes, providerName: "file", parsingOptions: .default)
+        return try ConfigurationFileReader(flags: [:], environment: ["HOME": "/h"]).configuration(file)
+    }
+
+    private static func api(_ yaml: String) throws -> ServiceConfiguration.APISettings {
+        try #require(try configuration(yaml).apis.first)
+    }
+
+    @Test func `an API has the issuer of its preset, under its own name, and the defaults`() throws {
+        let api = try Self.api(Self.orders)
+        var expected = AccessTokenIssuer.keycloak(issuer: "https://login.example.com/realms/main")
+        #expect(api.issuer.provider.name == "orders")
+        expected.provider = api.issuer.provider
+        #expect(api.issuer == expected && api.issuer.provider.issuers == ["https://login.example.com/realms/main"])
+        #expect(api.name == "orders" && api.audiences == ["orders"] && api.resource == "https://api.example.com")
+        #expect(api.scopes.isEmpty && api.clients.isEmpty && api.maximumAge == nil && api.proofs == .off)
+    }
+
+    @Test func `all settings of an API are read`() throws {
+        let api = try Self.api(
+            """
+            apis: [orders]
+            api:
+              orders:
+                issuer: http://127.0.0.1:9400
+                allow-loopback-http: true
+                audiences: [orders, old-orders]
+                resource: https://example.com/orders
+                scopes: [orders]
+                clients: [app]
+                max-age: 600
+                dpop: required
+            """
+        )
+        #expect(api.issuer.provider.issuers == ["http://127.0.0.1:9400"] && api.issuer.types == ["at+jwt"])
+        #expect(api.audiences == ["orders", "old-orders"] && api.scopes == ["orders"] && api.clients == ["app"])
+        #expect(api.maximumAge == .seconds(600))
+        let resource = try api.protectedResource(keys: KeySnapshot([]), ledger: InMemoryDPoPLedger())
+        #expect(resource.identifier == "https://example.com/orders")
+        #expect(resource.dpop?.policy.requiresBoundTokens == true)
+        #expect(resource.verifier.policy.requiredScopes == ["orders"])
+        #expect(resource.verifier.policy.maximumAge == .seconds(600))
+    }
+
+    @Test(arguments: [("off", nil), ("accepted", false), ("required", true)] as [(String, Bool?)])
+    func `dpop determines whether proofs are accepted or required`(_ word: String, _ isRequired: Bool?) throws {
+        let api = try Self.api(Self.orders + "    dpop: \(word)\n")
+        let resource = try api.protectedResource(keys: KeySnapshot([]), ledger: InMemoryDPoPLedger())
+        #expect(resource.dpop?.policy.requiresBoundTokens == isRequired)
+    }
+
+    /// The settings of an API that is complete but for those that a test adds.
+    private static let incomplete = "apis: [orders]\napi:\n  orders:\n    "
+
+    /// Invalid configurations, each with a part of its error message.
+    private static let faults: [(String, String)] = [
+        ("apis: [orders]\n", "exactly one of api.orders.issuer and api.orders.preset is required"),
+        ("\(orders)    issuer: https://login.example.com\n", "exactly one of api.orders.issuer and api.orders.preset"),
+        (
+            "\(incomplete)issuer: https://login.example.com\n    resource: https://api.example.com\n",
+            "api.orders.audiences must contain at least one audience"
+        ),
+        (
+            "\(incomplete)issuer: https://login.example.com\n    audiences: [orders]\n",
+            "api.orders.resource is required"
+        ),
+        ("\(incomplete)preset: myspace:x\n", "api.orders.preset: \"myspace\" is none of auth0, "),
+        ("\(incomplete)preset: auth0\n", "api.orders.preset: after auth0: comes the domain of the tenant"),
+        ("\(incomplete)preset: auth0:https://example.eu.auth0.com\n", "api.orders.preset: domain: "),
+        ("\(incomplete)issuer: http://127.0.0.1:9400\n", "; api.orders.allow-loopback-http allows it, for development"),
+        ("\(orders)    dpop: maybe\n", "api.orders.dpop must be one of off, accepted, required"),
+        ("\(orders)    max-age: 0\n", "api.orders.max-age must be a whole number from 1 to"),
+        ("\(orders)    scopes: [\"a b\"]\n", "api.orders: required scopes: "),
+        ("\(orders)    scopes: orders\n", "api.orders.scopes must be a list"),
+        (orders.replacing("https://api", with: "http://api"), "api.orders: resource: "),
+        ("\(orders)    audience: orders\n", "unknown key api.orders.audience; did you mean api.orders.audiences?"),
+        (
+            orders.replacing("apis: [orders]", with: "apis: [order]"),
+            "api.orders: apis does not contain orders; did you mean order?"
+        ),
+    ]
+
+    @Test(arguments: faults)
+    func `an invalid, missing or conflicting setting of an API is refused with its key`(_ yaml: String, _ fault: String)
+    {
+        do {
+            _ = try Self.configuration(yaml)
+            Issue.record("accepted: \(yaml)")
+        } catch {
+            #expect("\(error)".contains(fault))
+        }
+    }
+
+    @Test func `an API must not have the name of a policy or a provider`() {
+        let providers = "providers: [google]\nprovider: { google: { client-id: x } }\n"
+        let policies = "policies: [orders]\npolicy: { orders: { provider: google } }\n"
+        for yaml in [
+            providers + Self.orders.replacing("orders", with: "google"), providers + policies + Self.orders,
+        ] {
+            let error = #expect(throws: ConfigurationFault.self) { try Self.configuration(yaml) }
+            #expect(error?.description.contains("is already the name of a policy") == true)
+        }
+    }
+
+    @Test func `the keys of an issuer are fetched once, whatever number of providers and APIs uses them`() throws {
+        let realm = "https://login.example.com/realms/main"
+        let configuration = try Self.configuration(
+            """
+            providers: [main]
+            provider: { main: { issuer: "\(realm)", client-id: x } }
+            apis: [orders, invoices, other]
+            api:
+              orders: { preset: "keycloak:\(realm)", audiences: [a], resource: https://api.example.com }
+              invoices: { issuer: https://as.example.com, audiences: [b], resource: https://api.example.com/invoices }
+              other: { issuer: https://as.example.com, audiences: [c], resource: https://api.example.com/other }
+            """
+        )
+        let providers = configuration.keyProviders(beside: try configuration.signInProviders().map(\.provider))
+        #expect(providers.map(\.name) == ["main", "invoices"])
+    }
+
+    @Test func `the service challenges for an API, and is unavailable for it while its issuer is unreachable`()
+        async throws
+    {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "apis-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let configuration = try Self.configuration(
+            """
+            store: \(directory.path)/accounts.sqlite
+            keys-directory: \(directory.path)/keys
+            apis: [orders]
+            api:
+              orders:
+                issuer: http://127.0.0.1:1
+                allow-loopback-http: true
+                audiences: [orders]
+                resource: https://api.example
+            """
+        )
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let parts = try await ServiceParts(
+            configuration,
+            version: "1",
+            metrics: PrometheusMetrics(),
+            logger: logger,
+            logLevel: LogLevel(.info),
+            isTrial: true
+        )
+        let issuer = TestIssuer(accessTokensOf: .rfc9068(issuers: ["http://127.0.0.1:1"]), audience: "orders")
+        let bearer: HTTPFields = [.authorization: "Bearer \(issuer.accessToken())"]
+        let challenge = #"Bearer resource_metadata="https://api.example/.well-known/oauth-protected-resource""#
+        try await Application(router: publicRouter(parts), logger: logger).test(.router) { client in
+            try await client.execute(uri: "/v1/forward-auth/orders", method: .get) { response in
+                #expect(response.status == .unauthorized)
+                #expect(response.headers[.wwwAuthenticate] == challenge)
+            }
+            try await client.execute(uri: "/v1/forward-auth/orders", method: .get, headers: bearer) { response in
+                #expect(response.status == .serviceUnavailable)
+                #expect(response.headers[.retryAfter] == "1")
+            }
+        }
+    }
+}
+#endif
