@@ -15,8 +15,9 @@ struct AccessCommand: WaitingCommand {
         usage: """
             verify-token access [<file>] (--issuer <url> | --preset <name:value>)
                 --audience <id> [--scope <scope> ...] [--client <id> ...]
+                [--require-value <claim=value> ...]
                 [--proof <file> --method <method> --url <url>]
-                [--keys <file or url>] [<options>]
+                [--certificate <file>] [--keys <file or url>] [<options>]
             """,
         discussion: """
             The issuer and the audience have no default: specify both. With --issuer, tokens must follow RFC 9068. A preset is a \
@@ -28,8 +29,8 @@ struct AccessCommand: WaitingCommand {
                 --audience https://orders.example --scope orders:read
 
             A token that is bound to a key or a certificate (cnf) is useless without it, and is refused unless --proof contains \
-            the DPoP proof of a request with this token. --allow-bound shows such a token without its proof. That a proof is \
-            used once cannot be checked here.
+            the DPoP proof of a request with this token, or --certificate the client certificate. --allow-bound shows such a \
+            token without either. That a proof is used once cannot be checked here.
 
             Keys are fetched as by verify.
             """
@@ -56,21 +57,21 @@ struct AccessCommand: WaitingCommand {
     func run() async throws {
         var notes: [String] = []
         let text = try input.read(notes: &notes)
-        let proof: String?
+        let request: DPoPRequest
         do throws(FileProblem) {
-            proof = try possession.readProof()
+            request = try possession.readRequest()
         } catch {
             FileHandle.warn("\(error)")
             throw error.status
         }
         let clock = try policy.validity.time.clock()
-        let report = try await report(on: text, proof: proof, policy.accessTokenPolicy(), clock: clock)
+        let report = try await report(on: text, of: request, policy.accessTokenPolicy(), clock: clock)
         try output.finish(report, notes: notes)
     }
 
     private func report(
         on text: String,
-        proof: String?,
+        of request: DPoPRequest,
         _ policy: AccessTokenPolicy,
         clock: any WallClock
     ) async throws -> VerificationReport {
@@ -81,14 +82,17 @@ struct AccessCommand: WaitingCommand {
         let result: Result<ReportedContent, VerificationError> = await source.serving {
             do throws(VerificationError) {
                 let token = try await verifier.verify(text, explain: { checks.append($0) })
-                let verifiedProof = try await possession.check(
+                let proof = try await possession.check(
                     token,
                     text,
-                    proof: proof,
+                    request: request,
                     clock: clock,
                     explain: { proofChecks.append($0) }
                 )
-                return .success(ReportedContent(token, proof: verifiedProof, showsClaims: output.showClaims))
+                let isProven = !possession.allowBound
+                return .success(
+                    ReportedContent(token, proof: proof, isProven: isProven, showsClaims: output.showClaims)
+                )
             } catch {
                 return .failure(error)
             }

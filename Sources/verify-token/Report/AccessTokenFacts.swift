@@ -38,6 +38,12 @@ struct AccessTokenFacts {
         binding = token.confirmation
     }
 
+    /// What proves possession, if it is proven.
+    private var evidence: String {
+        [binding.keyThumbprint.map { _ in "the proof" }, binding.certificateThumbprint.map { _ in "the certificate" }]
+            .compactMap(\.self).joined(separator: " and ")
+    }
+
     /// A line for each fact.
     ///
     /// Scopes have no characters that a terminal would obey (RFC 6749 §3.3).
@@ -45,7 +51,7 @@ struct AccessTokenFacts {
         let proven =
             switch possession {
             case .notBound: ""
-            case .proven: ", proven by the proof"
+            case .proven: ", proven by \(evidence)"
             case .notProven: ", not proven"
             }
         return [

@@ -19,7 +19,7 @@ struct AccessTokenHints {
     /// The hints, one sentence each.
     var all: [String] {
         let keyHint = RefusalHints(refusal: refusal, text: text, hasKeyInPEM: hasKeyInPEM).keyHint
-        return [commandHint, keyHint, typeHint, audienceHint, scopeHint, Self.possession(refusal.code)]
+        return [commandHint, keyHint, typeHint, audienceHint, valueHint, scopeHint, Self.possession(refusal.code)]
             .compactMap(\.self)
     }
 
@@ -30,7 +30,8 @@ struct AccessTokenHints {
             "the token is bound to a key: give the proof of a request with --proof, --method and --url, or look at the token "
                 + "with --allow-bound"
         case .certificateRequired:
-            "the token is bound to a client certificate, which the connection proves: look at the token with --allow-bound"
+            "the token is bound to a client certificate: verify-token access compares it with --certificate, and shows the token "
+                + "with --allow-bound"
         case .proofTooOld, .proofInFuture:
             "a proof is valid for a short time: --at checks an earlier one as of its time"
         default: nil
@@ -63,6 +64,10 @@ struct AccessTokenHints {
         return
             "the token is for \(quoted(names)): if that is your API, give it with --audience; otherwise the client must request a "
             + "token for your API"
+    }
+
+    private var valueHint: String? {
+        refusal.code == .claimValue ? "verify-token inspect --show-claims shows the values of the token's claims" : nil
     }
 
     private var scopeHint: String? {

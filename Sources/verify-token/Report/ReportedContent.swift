@@ -45,10 +45,11 @@ extension ReportedContent {
     /// - Parameters:
     ///   - token: The token.
     ///   - proof: The verified proof of the request; nil if there is none.
+    ///   - isProven: Whether the client has proven possession of what the token is bound to.
     ///   - showsClaims: Whether the values of claims are shown.
-    init(_ token: VerifiedAccessToken, proof: DPoPProof?, showsClaims: Bool) {
+    init(_ token: VerifiedAccessToken, proof: DPoPProof?, isProven: Bool, showsClaims: Bool) {
         let line = "verified: access token of \(quoted(token.issuer)) for \(quoted(token.audience))"
-        let facts = AccessTokenFacts(token, isProven: proof != nil, showsClaims: showsClaims)
+        let facts = AccessTokenFacts(token, isProven: isProven, showsClaims: showsClaims)
         self.init(
             summary: line + (facts.possession == .notProven ? ", POSSESSION NOT PROVEN" : ""),
             claims: token.claims,
