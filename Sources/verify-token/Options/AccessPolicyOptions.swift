@@ -106,6 +106,27 @@ struct AccessPolicyOptions: ParsableArguments {
         )
     }
 
+    /// Returns the policy for the answer of an introspection endpoint.
+    ///
+    /// - Parameter optionalMembers: The members that the answer may omit.
+    /// - Returns: The policy.
+    /// - Throws: `ValidationError` for a usage error, `PolicyError` for an invalid value.
+    func introspectionPolicy(optionalMembers: Set<IntrospectionPolicy.Member>) throws -> IntrospectionPolicy {
+        guard preset == nil, algorithms.isEmpty else {
+            throw ValidationError("--preset and --algorithm are for tokens with a signature, not for --introspect.")
+        }
+        return try IntrospectionPolicy(
+            issuers: [issuer ?? ""],
+            audiences: audiences,
+            requiredScopes: scopes,
+            allowedClients: clients,
+            requiredValues: requiredValues(),
+            optionalMembers: optionalMembers,
+            leeway: .seconds(validity.leeway),
+            maximumAge: validity.maxAge.map { .seconds($0) }
+        )
+    }
+
     /// Returns the accepted values, by the name of the claim, which ends at the first equals sign.
     private func requiredValues() throws(ValidationError) -> [String: [String]] {
         var values: [String: [String]] = [:]

@@ -58,10 +58,10 @@ struct PossessionOptions: ParsableArguments {
         }
     }
 
-    /// Checks what a verified token is bound to.
+    /// Checks what an accepted token is bound to.
     ///
     /// - Parameters:
-    ///   - token: The verified token.
+    ///   - confirmation: The key and the certificate that the token is bound to.
     ///   - text: The token as it was sent.
     ///   - request: The request with the token, as ``readRequest()`` returns it.
     ///   - clock: The clock used for the age of the proof.
@@ -69,7 +69,7 @@ struct PossessionOptions: ParsableArguments {
     /// - Returns: The verified proof; nil if the token is not bound to a key, or for `--allow-bound`.
     /// - Throws: `VerificationError` with a code of `VerificationCode.possession`.
     func check(
-        _ token: VerifiedAccessToken,
+        _ confirmation: TokenConfirmation,
         _ text: String,
         request: DPoPRequest,
         clock: any WallClock,
@@ -77,18 +77,18 @@ struct PossessionOptions: ParsableArguments {
     ) async throws(VerificationError) -> DPoPProof? {
         if allowBound {
             do throws(TokenRefusal) {
-                try token.confirmation.check()
+                try confirmation.check()
             } catch {
                 // A confirmation that cannot be read is refused in any case.
                 guard [.proofRequired, .certificateRequired].contains(error.code) else { throw .refused(error) }
             }
             return nil
         }
-        guard !request.proofs.isEmpty || token.confirmation.isBound else { return nil }
+        guard !request.proofs.isEmpty || confirmation.isBound else { return nil }
         return try await DPoPVerifier(ledger: InMemoryDPoPLedger(capacity: 1), clock: clock).verify(
             request,
             token: text,
-            confirmation: token.confirmation,
+            confirmation: confirmation,
             explain: explain
         )
     }

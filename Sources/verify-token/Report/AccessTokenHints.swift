@@ -38,12 +38,26 @@ struct AccessTokenHints {
         }
     }
 
+    /// Returns the hints on a token that was refused because of the answer of an introspection endpoint.
+    static func introspection(_ refusal: TokenRefusal) -> [String] {
+        let hint: String? =
+            switch (refusal.code, refusal.member.flatMap { IntrospectionPolicy.Member(rawValue: $0) }) {
+            case (.inactive, _):
+                "an endpoint also answers this about a token that the client of --introspection-client may not examine (RFC 7662 §2.2)"
+            case (.missingClaim, .audience?):
+                "--may-omit aud accepts that, but only an endpoint that answers about no other API's tokens may omit it"
+            case (.missingClaim, let member?): "--may-omit \(member.rawValue) accepts that"
+            default: nil
+            }
+        return [hint, possession(refusal.code)].compactMap(\.self)
+    }
+
     private var commandHint: String? {
         switch refusal.recognizedAs {
         case .idToken: "verify-token verify verifies it"
         case .opaqueToken:
-            "no command can verify an opaque token: its issuer's introspection endpoint (RFC 7662) tells whether it is active, "
-                + "and for whom"
+            "an opaque token has no signature: --introspect asks its issuer's introspection endpoint (RFC 7662) whether it is "
+                + "active, and for whom"
         // The command verifies ID tokens only.
         case .severalTokens: nil
         default: RefusalHints.command(for: refusal.recognizedAs)
