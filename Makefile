@@ -114,8 +114,8 @@ load: ## Measure the service: beside Envoy and a bare server, sign-ins, its star
 	    $(if $(filter 1,$(POSTGRESQL)),--postgresql)
 	@scripts/check-service .build-install/release/verify-token rates $(if $(BEFORE),--before $(BEFORE))
 
-fuzz: setup ## Fuzz the parsers of untrusted input, TIME=60 seconds for each target
-	@TIME="$(TIME)" TARGETS="$(TARGETS)" SEED="$(SEED)" scripts/fuzz
+fuzz: setup ## Fuzz the parsers of untrusted input, TIME=60 seconds or RUNS executions for each target
+	@TIME="$(TIME)" RUNS="$(RUNS)" JOBS="$(JOBS)" TARGETS="$(TARGETS)" SEED="$(SEED)" scripts/fuzz
 
 sanitize: setup ## Test with the address, leak and thread sanitizers
 	@scripts/sanitize

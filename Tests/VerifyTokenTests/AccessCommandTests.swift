@@ -72,6 +72,9 @@ extension Workspace {
             (["--client", "client-app"], nil), (["--client", "another"], "authorized-party"),
             (["--max-age", "90"], nil), (["--max-age", "10"], "too-old"),
             (["--algorithm", "RS256"], nil), (["--algorithm", "ES256"], "algorithm"),
+            (["--require-value", "sub=1000000000000001"], nil), (["--require-value", "sub=2"], "claim-value"),
+            (["--require-value", "sub=2", "--require-value", "sub=1000000000000001"], nil),
+            (["--require-value", "tenant=a"], "claim-value"),
         ] as [([String], String?)]
     )
     func `each option of the policy accepts and refuses`(options: [String], code: String?) throws {
@@ -98,7 +101,8 @@ extension Workspace {
     @Test(
         arguments: [
             ["--preset", "auth0:example.eu.auth0.com"], ["--audience", ""], ["--scope", "two scopes"],
-            ["--method", "GET"], ["--proof", "missing"], ["--max-age", "0"],
+            ["--method", "GET"], ["--proof", "missing"], ["--max-age", "0"], ["--require-value", "tenant"],
+            ["--require-value", "=a"], ["--require-value", "tenant="], ["--certificate", "missing"],
         ]
     )
     func `contradictory and impossible values are usage errors`(options: [String]) throws {
@@ -248,6 +252,52 @@ extension Workspace {
         #expect(try run(workspace, token, proof: nil, ["--allow-bound"]).status == 0)
     }
 
+    @Test func `a token that is bound to a certificate is verified with this certificate`() throws {
+        let workspace = try Workspace.forAccessTokens()
+        let certificate = try ClientCertificate(der: [0x30, 0x00])
+        let token = workspace.issuer.accessToken {
+            $0.claims["cnf"] = ["x5t#S256": .string(certificate.thumbprint)]
+        }
+        let key = "-----BEGIN PRIVATE KEY-----\nMAA=\n-----END PRIVATE KEY-----\n"
+        try workspace.write(key + Self.pem("MAA="), "client.pem")
+        let proven = try run(workspace, token, proof: nil, ["--certificate", workspace.path("client.pem")])
+        #expect(proven.status == 0)
+        let access = try proven.json()["access"] as? [String: Any]
+        #expect(access?["possession"] as? String == "proven")
+        try workspace.write(Self.pem("MAEA"), "other.pem")
+        let other = try run(workspace, token, proof: nil, ["--certificate", workspace.path("other.pem")])
+        #expect(other.status == 1)
+        #expect(try other.code() == "certificate-binding")
+    }
+
+    @Test func `a token that is bound to a key and to a certificate needs the proof and the certificate`() throws {
+        let workspace = try Workspace.forAccessTokens()
+        let prover = TestProver(clock: workspace.issuer.clock)
+        let certificate = try ClientCertificate(der: [0x30, 0x00])
+        let token = workspace.issuer.accessToken {
+            $0.claims["cnf"] = prover.confirmation
+            $0.claims["cnf"]?["x5t#S256"] = .string(certificate.thumbprint)
+        }
+        let option = ["--certificate", try workspace.write(Self.pem("MAA="), "client.pem").path()]
+        let proof = Self.proof(prover, token)
+        #expect(try run(workspace, token, proof: nil, option).code() == "proof-required")
+        #expect(try run(workspace, token, proof: proof).code() == "certificate-required")
+        #expect(try run(workspace, token, proof: proof, option).status == 0)
+    }
+
+    @Test(arguments: ["", "MAA=", pem("AAAA"), pem("MAA=") + pem("MAA=")])
+    func `a file without exactly one certificate is an error that leaves the token undecided`(content: String) throws {
+        let workspace = try Workspace.forAccessTokens()
+        let file = try workspace.write(content, "client.pem").path()
+        let run = try run(workspace, workspace.issuer.accessToken(), proof: nil, ["--certificate", file])
+        #expect(run.status == 2 && run.output == "")
+        #expect(run.errors.hasPrefix("verify-token: cannot use "))
+    }
+
+    private static func pem(_ base64: String) -> String {
+        "-----BEGIN CERTIFICATE-----\n\(base64)\n-----END CERTIFICATE-----\n"
+    }
+
     @Test func `a proof of another request, by another key, or for a token that is not bound is refused`() throws {
         let workspace = try Workspace.forAccessTokens()
         let prover = TestProver(clock: workspace.issuer.clock)
@@ -317,6 +367,13 @@ extension Workspace {
             let run = try workspace.access(token, "--scope", "orders:write", "--format", "json")
             #expect(try hints(run).hasPrefix(words))
         }
+    }
+
+    @Test func `the hint on a claim with another value does not show the value`() throws {
+        let workspace = try Workspace.forAccessTokens()
+        let run = try workspace.access(workspace.issuer.accessToken(), "--require-value", "sub=2", "--format", "json")
+        #expect(try hints(run) == "verify-token inspect --show-claims shows the values of the token's claims")
+        #expect(!run.output.contains("1000000000000001"))
     }
 
     @Test func `the hint on an opaque token names introspection`() throws {

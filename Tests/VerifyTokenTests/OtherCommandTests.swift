@@ -161,6 +161,27 @@ internal import Testing
         #expect(try run.json()["code"] as? String == "algorithm")
     }
 
+    @Test(arguments: algorithms)
+    func `the valid access tokens of a sample are verified and each of the others is refused`(
+        algorithm: SignatureAlgorithm?
+    ) throws {
+        let workspace = try Workspace()
+        let option = algorithm.map { ["--algorithm", $0.rawValue] } ?? []
+        #expect(try CommandLineRun(["sample", workspace.path("sample")] + option).status == 0)
+        let options = [
+            "--issuer", "https://sample.invalid", "--audience", "https://api.sample.invalid", "--scope", "orders:read",
+            "--keys", workspace.path("sample/keys.json"), "--format", "json",
+        ]
+        let expected = [
+            "access": nil, "access-expired": "expired", "access-another-api": "audience",
+            "access-bound": "proof-required", "good": "token-type",
+        ]
+        for (name, code) in expected {
+            let run = try CommandLineRun(["access", workspace.path("sample/\(name).jwt")] + options + option)
+            #expect(try run.code() == code, "\(name)")
+        }
+    }
+
     @Test(arguments: ["none", "HS256", "es256", ""])
     func `a sample of an unsupported algorithm is refused`(name: String) throws {
         let workspace = try Workspace()
@@ -176,7 +197,7 @@ internal import Testing
         let statuses = try commands.map { command in
             try CommandLineRun(["-c", String(command)], program: URL(filePath: "/bin/sh")).status
         }
-        #expect(statuses == [0, 1, 0, 0, 0])
+        #expect(statuses == [0, 1, 0, 1, 0, 0, 0, 0])
         #expect(!made.output.contains("//good.jwt"))
     }
 

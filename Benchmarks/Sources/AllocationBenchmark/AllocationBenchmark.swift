@@ -15,6 +15,7 @@ struct AllocationBenchmark {
         guard CCountedMalloc_works() == 1 else { throw NotMeasurable("allocations can be counted with glibc only") }
         let login = try LoginCase()
         try countAllocations(login)
+        try countAllocations(BearerCase())
         try await LongToken(login).rows().forEach(printRow)
     }
 
@@ -47,6 +48,14 @@ struct AllocationBenchmark {
         )
         printRow(row("refusal of a foreign issuer", refused.allocations, nil, refused))
         printRow(row("floor", theirs.allocations, nil, theirs))
+    }
+
+    private static func countAllocations(_ bearer: BearerCase) throws {
+        let floor = try bearer.floor()
+        let theirs = try HeapUse.each { try floor.verify(times: 1) }
+        let verifier = AccessTokenVerifier(policy: bearer.policy, keys: bearer.keys)
+        let ours = try HeapUse.each { use(try verifier.verify(bearer.tokens[0], with: bearer.keys)) }
+        printRow(row("bearer check: beyond the floor's", ours.allocations - theirs.allocations, nil, ours))
     }
 
     private static func row(_ name: String, _ allocations: Double, _ goal: Goal?, _ heap: HeapUse) -> Row {

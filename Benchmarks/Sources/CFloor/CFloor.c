@@ -8,6 +8,7 @@
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/param_build.h>
+#include <openssl/params.h>
 #include <openssl/pem.h>
 #include <openssl/rsa.h>
 #include <stdio.h>
@@ -42,19 +43,47 @@ static EVP_PKEY *import_key(
     return key;
 }
 
-CFloor *CFloor_new(const uint8_t *modulus, size_t modulus_size, const uint8_t *exponent, size_t exponent_size) {
+static EVP_PKEY *import_p256_key(const uint8_t *point, size_t point_size) {
+    EVP_PKEY *key = NULL;
+    EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, "EC", NULL);
+    OSSL_PARAM parameters[] = {
+        OSSL_PARAM_construct_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, "prime256v1", 0),
+        OSSL_PARAM_construct_octet_string(OSSL_PKEY_PARAM_PUB_KEY, (void *)point, point_size),
+        OSSL_PARAM_construct_end(),
+    };
+    if (context != NULL && EVP_PKEY_fromdata_init(context) == 1
+        && EVP_PKEY_fromdata(context, &key, EVP_PKEY_PUBLIC_KEY, parameters) != 1) {
+        key = NULL;
+    }
+    EVP_PKEY_CTX_free(context);
+    return key;
+}
+
+// Takes ownership of the key. A padding of 0 is for keys without padding.
+static CFloor *prepare(EVP_PKEY *key, int padding) {
     CFloor *floor = calloc(1, sizeof *floor);
-    if (floor == NULL) return NULL;
+    if (floor == NULL) {
+        EVP_PKEY_free(key);
+        return NULL;
+    }
     floor->sha256 = EVP_MD_fetch(NULL, "SHA256", NULL);
-    floor->key = import_key(modulus, modulus_size, exponent, exponent_size);
+    floor->key = key;
     floor->context = floor->key == NULL ? NULL : EVP_PKEY_CTX_new_from_pkey(NULL, floor->key, NULL);
     if (floor->sha256 == NULL || floor->context == NULL || EVP_PKEY_verify_init(floor->context) != 1
-        || EVP_PKEY_CTX_set_rsa_padding(floor->context, RSA_PKCS1_PADDING) != 1
+        || (padding != 0 && EVP_PKEY_CTX_set_rsa_padding(floor->context, padding) != 1)
         || EVP_PKEY_CTX_set_signature_md(floor->context, floor->sha256) != 1) {
         CFloor_free(floor);
         return NULL;
     }
     return floor;
+}
+
+CFloor *CFloor_new(const uint8_t *modulus, size_t modulus_size, const uint8_t *exponent, size_t exponent_size) {
+    return prepare(import_key(modulus, modulus_size, exponent, exponent_size), RSA_PKCS1_PADDING);
+}
+
+CFloor *CFloor_new_p256(const uint8_t *point, size_t point_size) {
+    return prepare(import_p256_key(point, point_size), 0);
 }
 
 void CFloor_free(CFloor *floor) {

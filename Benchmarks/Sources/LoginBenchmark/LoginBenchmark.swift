@@ -20,12 +20,14 @@ struct LoginBenchmark {
         let times = ProcessorTimes.now()
         let load = Machine.load
         let login = try LoginCase()
-        let verifications = try await measureVerifications(login, options)
+        let bearer = try BearerCase()
+        let verifications = try await measureVerifications(login, bearer, options)
         let others = try measureOthers(login, options)
 
         print("machine:  \(Machine.description); load at the beginning \(load)")
         print("OpenSSL:  \(Floor.openSSLVersion)")
         print("token:    \(login.token.utf8.count) bytes, RS256 with 2,048 bits, every claim of Facebook's")
+        print("access:   \(bearer.tokens[0].utf8.count) bytes, RS256 with 2,048 bits, by RFC 9068; proofs with ES256")
         print("floor:    in C: one SHA-256 of what was signed and one RSA verification, contexts prepared")
         print(
             "method:   \(options.rounds) rounds; in each every row has a turn of \(turnMilliseconds) ms beside one of what it is"
@@ -50,12 +52,16 @@ struct LoginBenchmark {
     /// All rows share the rounds, so that the machine's load affects each alike.
     private static func measureVerifications(
         _ login: LoginCase,
+        _ bearer: BearerCase,
         _ options: Options
     ) async throws -> (sections: [Table.Section], wallRatio: String) {
         let floor = try login.floor()
+        // Two signatures take at least 40 microseconds, and a few more turns precede the rounds.
+        let proofs = (options.rounds + 10) * turnMilliseconds * 1000 / 40
         let groups: [(title: String, comparisons: [Comparison])] = [
             ("a good token, one thread", try login.verificationComparisons(floor)),
             ("a token verified before", try login.cacheComparisons(floor)),
+            ("an access token, one thread", try bearer.comparisons(proofs: proofs)),
             ("a bad token, one thread, ÷ floor", try login.refusalComparisons(floor)),
             ("keys", login.keyComparisons(floor)),
             ("another library", try await login.jwtKitComparisons()),

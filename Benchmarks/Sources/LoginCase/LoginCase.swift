@@ -98,29 +98,21 @@ extension LoginCase {
     public var signingInput: [UInt8] { Array(token.utf8.prefix(token.utf8.count - 1 - segments[2].utf8.count)) }
 
     /// The signature.
-    public var signature: [UInt8] { Self.decode(segments[2]) }
+    public var signature: [UInt8] { decode(segments[2]) }
 
     /// Creates the floor for this token: one for each thread.
     public func floor() throws -> Floor {
-        guard case .string(let modulus)? = issuer.key.json["n"], case .string(let exponent)? = issuer.key.json["e"]
-        else {
-            throw NotMeasurable("the key is not an RSA key")
-        }
-        return try Floor(
-            modulus: Self.decode(modulus),
-            exponent: Self.decode(exponent),
-            input: signingInput,
-            signature: signature
-        )
+        try Floor(of: token, signedBy: issuer.key)
     }
 
     private var segments: [String] { token.split(separator: ".").map(String.init) }
+}
 
-    private static func decode(_ base64URL: String) -> [UInt8] {
-        let padding = String(repeating: "=", count: (4 - base64URL.utf8.count % 4) % 4)
-        let base64 = base64URL.replacing("-", with: "+").replacing("_", with: "/") + padding
-        return Array(Data(base64Encoded: base64) ?? Data())
-    }
+/// Decodes base64url without padding.
+func decode(_ base64URL: String) -> [UInt8] {
+    let padding = String(repeating: "=", count: (4 - base64URL.utf8.count % 4) % 4)
+    let base64 = base64URL.replacing("-", with: "+").replacing("_", with: "/") + padding
+    return Array(Data(base64Encoded: base64) ?? Data())
 }
 
 /// The reason why a row cannot be measured, or its result is invalid.

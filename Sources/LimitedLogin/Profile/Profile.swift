@@ -33,17 +33,14 @@ public struct Profile: Sendable {
     /// The last name.
     public var lastName: String? { text({ $0.familyName }, { $0.lastName }) }
     /// The URL of the user's page; nil unless it is an `https` URL with a host and without a user name.
-    public var linkURL: URL? { text({ $0.userLink }, { $0.link }).flatMap(Self.secureURL) }
+    public var linkURL: URL? { text({ $0.userLink }, { $0.link }).flatMap(SecureURL.init)?.url }
     /// The URL of the profile picture; nil unless it is an `https` URL with a host and without a user name.
     ///
     /// It expires: copy the picture. In a profile from the Graph API it is always nil; use
     /// ``GraphAPI/pictureURL(of:size:)``.
-    public var imageURL: URL? {
-        guard case .token(let claims) = source else { return nil }
-        return claims.picture.flatMap(Self.secureURL)
-    }
+    public var imageURL: URL? { image?.url }
     /// The time at which ``imageURL`` expires; nil if the URL does not contain it.
-    public var imageURLExpirationDate: Date? { imageURL.flatMap(Self.expirationDate) }
+    public var imageURLExpirationDate: Date? { image.flatMap { Self.expirationDate(in: $0.query) } }
     /// The e-mail address, as the user entered it at Facebook.
     ///
     /// Do not link accounts by it: see ``emailVerified``.
@@ -119,6 +116,12 @@ public struct Profile: Sendable {
         }
     }
 
+    /// The URL of the profile picture, in a profile from a token.
+    private var image: SecureURL? {
+        guard case .token(let claims) = source else { return nil }
+        return claims.picture.flatMap(SecureURL.init)
+    }
+
     private enum Source: Sendable {
         case token(AuthenticationTokenClaims)
         case graph(GraphProfile)
@@ -163,10 +166,10 @@ public struct Profile: Sendable {
         birthday: (name: String, text: String?)
     ) -> [ClaimNote] {
         var notes: [ClaimNote] = []
-        if let text = link.text, secureURL(text) == nil {
+        if let text = link.text, SecureURL(text) == nil {
             notes.append(ClaimNote(claim: link.name, reason: "not an https URL"))
         }
-        if let picture, secureURL(picture) == nil {
+        if let picture, SecureURL(picture) == nil {
             notes.append(ClaimNote(claim: "picture", reason: "not an https URL"))
         }
         if let text = birthday.text, Birthday(text) == nil {
@@ -190,16 +193,8 @@ public struct Profile: Sendable {
         return answers.count == 1 ? answers.first ?? .unknown : .unknown
     }
 
-    private static func secureURL(_ text: String) -> URL? {
-        guard let url = URL(string: text), url.scheme?.lowercased() == "https", url.host()?.isEmpty == false,
-            url.user() == nil
-        else { return nil }
-        return url
-    }
-
     /// Returns the expiry in the parameter `ext` of Facebook's picture URLs, in seconds since 1970.
-    private static func expirationDate(of url: URL) -> Date? {
-        let query = Array((url.query(percentEncoded: true) ?? "").utf8)
+    private static func expirationDate(in query: [UInt8]) -> Date? {
         let expiry = query.split(separator: UInt8(ascii: "&")).first {
             $0.starts(with: "ext=".utf8) || $0.elementsEqual("ext".utf8)
         }

@@ -36,6 +36,13 @@ struct Descriptor: Sendable {
         return unsafe fstat(number, &status) == 0 && status.st_mode & S_IFMT != 0
     }
 
+    /// Whether only the owner has access; a pipe has no other readers than those that it was passed to.
+    var isPrivate: Bool {
+        var status = stat()
+        guard unsafe fstat(number, &status) == 0 else { return false }
+        return status.st_mode & S_IFMT == S_IFIFO || status.st_mode & 0o077 == 0
+    }
+
     /// The number of bytes from the current position to the end; nil if this is not a regular file.
     var remainingBytes: Int? {
         var status = stat()

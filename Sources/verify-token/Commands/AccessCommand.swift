@@ -15,7 +15,11 @@ struct AccessCommand: WaitingCommand {
         usage: """
             verify-token access [<file>] (--issuer <url> | --preset <name:value>)
                 --audience <id> [--scope <scope> ...] [--client <id> ...]
+                [--require-value <claim=value> ...]
                 [--proof <file> --method <method> --url <url>]
+                [--certificate <file>]
+                [--introspect <url> --introspection-client <id>
+                --introspection-secret-file <file> [--may-omit <member> ...]]
                 [--keys <file or url>] [<options>]
             """,
         discussion: """
@@ -28,8 +32,12 @@ struct AccessCommand: WaitingCommand {
                 --audience https://orders.example --scope orders:read
 
             A token that is bound to a key or a certificate (cnf) is useless without it, and is refused unless --proof contains \
-            the DPoP proof of a request with this token. --allow-bound shows such a token without its proof. That a proof is \
-            used once cannot be checked here.
+            the DPoP proof of a request with this token, or --certificate the client certificate. --allow-bound shows such a \
+            token without either. That a proof is used once cannot be checked here.
+
+            An opaque token has no signature: --introspect asks the endpoint of the issuer about it (RFC 7662). The answer must \
+            have iss, aud, sub, client_id, iat and exp, unless --may-omit names the member. The secret is read from a file, so \
+            that it appears neither in the process list nor in the shell history.
 
             Keys are fetched as by verify.
             """
@@ -45,32 +53,109 @@ struct AccessCommand: WaitingCommand {
     @OptionGroup var input: TokenInput
     @OptionGroup(title: "The expected claims") var policy: AccessPolicyOptions
     @OptionGroup(title: "The proof of possession") var possession: PossessionOptions
+    @OptionGroup(title: "Introspection") var introspection: IntrospectionOptions
     @OptionGroup(title: "The keys") var keys: KeyOptions
     @OptionGroup var output: ReportOptions
 
     func validate() throws {
-        try VerifyToken.require(nothing: policy.missing + keys.missing)
-        _ = try keys.source(of: policy.accessTokenPolicy().issuer.provider)
+        guard let endpoint = introspection.endpoint else {
+            try VerifyToken.require(nothing: policy.missing + keys.missing)
+            _ = try keys.source(of: policy.accessTokenPolicy().issuer.provider)
+            return
+        }
+        try VerifyToken.require(nothing: policy.missing + introspection.missing)
+        guard keys.keys == nil, keys.keysCache == nil, keys.fetching.keySetHosts.isEmpty else {
+            throw ValidationError("--keys, --keys-cache and --keys-host cannot be combined with --introspect.")
+        }
+        _ = try keys.fetching.endpoint(endpoint, option: "--introspect")
+        do {
+            _ = try introspectionPolicy()
+        } catch {
+            throw ValidationError("\(error)")
+        }
+    }
+
+    private func introspectionPolicy() throws -> IntrospectionPolicy {
+        try policy.introspectionPolicy(optionalMembers: Set(introspection.optionalMembers))
     }
 
     func run() async throws {
         var notes: [String] = []
         let text = try input.read(notes: &notes)
-        let proof: String?
-        do throws(FileProblem) {
-            proof = try possession.readProof()
-        } catch {
+        let clock = try policy.validity.time.clock()
+        do {
+            let request = try possession.readRequest()
+            let report =
+                if introspection.isGiven {
+                    try await introspectionReport(on: text, of: request, clock: clock)
+                } else {
+                    try await report(on: text, of: request, policy.accessTokenPolicy(), clock: clock)
+                }
+            try output.finish(report, notes: notes)
+        } catch let error as FileProblem {
             FileHandle.warn("\(error)")
             throw error.status
         }
-        let clock = try policy.validity.time.clock()
-        let report = try await report(on: text, proof: proof, policy.accessTokenPolicy(), clock: clock)
-        try output.finish(report, notes: notes)
+    }
+
+    private func introspectionReport(
+        on text: String,
+        of request: DPoPRequest,
+        clock: any WallClock
+    ) async throws -> VerificationReport {
+        let introspector = try introspection.introspector(
+            policy: introspectionPolicy(),
+            fetching: keys.fetching,
+            clock: clock
+        )
+        var proofChecks: [CheckReport] = []
+        let result: Result<ReportedContent, VerificationError>
+        do throws(VerificationError) {
+            let token = try await introspector.verify(text)
+            result = .success(
+                try await content(of: token, text, request, clock: clock, explain: { proofChecks.append($0) })
+            )
+        } catch {
+            result = .failure(error)
+        }
+        var hints: [String] = []
+        if case .failure(.refused(let refusal)) = result { hints = AccessTokenHints.introspection(refusal) }
+        return VerificationReport(
+            verdict: VerificationReport.Verdict(result),
+            checks: [],
+            proofChecks: proofChecks,
+            showsClaims: output.showClaims,
+            hints: hints,
+            time: clock.now
+        )
+    }
+
+    /// Checks that the client possesses what an accepted token is bound to, and returns the content for the report.
+    private func content(
+        of token: AcceptedAccessToken,
+        _ text: String,
+        _ request: DPoPRequest,
+        clock: any WallClock,
+        explain: @escaping (CheckReport) -> Void
+    ) async throws(VerificationError) -> ReportedContent {
+        let proof = try await possession.check(
+            token.confirmation,
+            text,
+            request: request,
+            clock: clock,
+            explain: explain
+        )
+        return ReportedContent(
+            token,
+            proof: proof,
+            isProven: !possession.allowBound,
+            showsClaims: output.showClaims
+        )
     }
 
     private func report(
         on text: String,
-        proof: String?,
+        of request: DPoPRequest,
         _ policy: AccessTokenPolicy,
         clock: any WallClock
     ) async throws -> VerificationReport {
@@ -81,14 +166,10 @@ struct AccessCommand: WaitingCommand {
         let result: Result<ReportedContent, VerificationError> = await source.serving {
             do throws(VerificationError) {
                 let token = try await verifier.verify(text, explain: { checks.append($0) })
-                let verifiedProof = try await possession.check(
-                    token,
-                    text,
-                    proof: proof,
-                    clock: clock,
-                    explain: { proofChecks.append($0) }
+                let accepted = AcceptedAccessToken(token)
+                return .success(
+                    try await content(of: accepted, text, request, clock: clock, explain: { proofChecks.append($0) })
                 )
-                return .success(ReportedContent(token, proof: verifiedProof, showsClaims: output.showClaims))
             } catch {
                 return .failure(error)
             }

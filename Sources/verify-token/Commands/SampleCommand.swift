@@ -14,8 +14,11 @@ struct SampleCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sample",
         abstract: "Create keys and tokens, valid and invalid, to try the other commands offline.",
-        discussion:
-            "The issuer is https://sample.invalid, a reserved name that no real issuer can have. The private key is not stored."
+        discussion: """
+            The ID tokens are for the client sample-app, the access tokens for the API https://api.sample.invalid; one of them is \
+            bound to the key of a DPoP proof. The issuer is https://sample.invalid, a reserved name that no real issuer can have. \
+            The private keys are not stored.
+            """
     )
 
     @Argument(
@@ -62,8 +65,16 @@ struct SampleCommand: ParsableCommand {
 
 /// The files of one sample, and a guide to them.
 private struct Sample {
+    /// The identifier of the API that the access tokens are for.
+    private static let api = "https://api.sample.invalid"
+
+    /// The URL of the request that the proof is for.
+    private static let resource = "https://api.sample.invalid/orders"
+
     private let nonce: String
     private let issuer: TestIssuer
+    private let accessTokens: TestIssuer
+    private let prover: TestProver
     private let facebook: FacebookStandIn
 
     init(_ algorithm: SignatureAlgorithm) {
@@ -74,33 +85,54 @@ private struct Sample {
             clock: ManualClock(Date()),
             key: TestKey(algorithm)
         )
+        accessTokens = TestIssuer(
+            accessTokensOf: AccessTokenIssuer(issuer.provider),
+            audience: Self.api,
+            clock: issuer.clock,
+            key: issuer.key
+        )
+        prover = TestProver(clock: issuer.clock)
         facebook = FacebookStandIn(appSecret: Nonce.random(), clock: issuer.clock)
     }
 
     var files: [(name: String, content: String)] {
-        [
+        let bound = accessToken { $0.claims["cnf"] = prover.confirmation }
+        return [
             ("keys.json", issuer.keySet.text),
             ("good.jwt", token()),
-            ("expired.jwt", token(issued: .seconds(-7200))),
+            ("expired.jwt", twoHoursAgo { token() }),
             ("another-app.jwt", token { $0.claims["aud"] = "another-app" }),
             ("another-key.jwt", token { $0.signing = .key(TestKey(issuer.key.algorithm)) }),
             ("no-subject.jwt", token { $0.claims["sub"] = nil }),
+            ("access.jwt", accessToken()),
+            ("access-expired.jwt", twoHoursAgo { accessToken() }),
+            ("access-another-api.jwt", accessToken { $0.claims["aud"] = "https://another-api.sample.invalid" }),
+            ("access-bound.jwt", bound),
+            ("proof.jwt", prover.proof(method: "GET", url: Self.resource, token: bound)),
             ("signed-request.txt", facebook.signedRequest()),
             ("app-secret.txt", facebook.appSecret),
         ]
     }
 
-    private func token(
-        issued offset: Duration = .zero,
-        _ change: (inout TestToken) -> Void = { _ in }
-    ) -> String {
-        issuer.clock.advance(by: offset)
-        defer { issuer.clock.advance(by: .zero - offset) }
-        return issuer.token(nonce: nonce) { token in
+    private func token(_ change: (inout TestToken) -> Void = { _ in }) -> String {
+        issuer.token(nonce: nonce) { token in
             token.claims["name"] = "Sam Sample"
             token.claims["email"] = "sam@sample.invalid"
             change(&token)
         }
+    }
+
+    private func accessToken(_ change: (inout TestToken) -> Void = { _ in }) -> String {
+        accessTokens.accessToken(scopes: ["orders:read"]) { token in
+            change(&token)
+        }
+    }
+
+    /// Issues a token with the clock set back by two hours.
+    private func twoHoursAgo(_ issue: () -> String) -> String {
+        issuer.clock.advance(by: .seconds(-7200))
+        defer { issuer.clock.advance(by: .seconds(7200)) }
+        return issue()
     }
 
     func guide(folder: String) -> String {
@@ -112,12 +144,20 @@ private struct Sample {
         let algorithm = issuer.key.algorithm == .rs256 ? "" : " --algorithm \(issuer.key.algorithm.rawValue)"
         let options =
             "--issuer https://sample.invalid --audience sample-app --nonce \(nonce) --keys \(file("keys.json"))\(algorithm)"
+        let access =
+            "--issuer https://sample.invalid --audience \(Self.api) --scope orders:read --keys \(file("keys.json"))\(algorithm)"
+        let request =
+            "--proof \(file("proof.jwt")) --method GET --url \(Self.resource) --at \(Int(issuer.clock.now.timeIntervalSince1970))"
         let callback = "--app-id \(facebook.appID) --app-secret-file \(file("app-secret.txt"))"
         return """
-            wrote \(files.map(\.name).joined(separator: ", ")); good.jwt and signed-request.txt are valid for an hour. Try:
+            wrote \(files.map(\.name).joined(separator: ", ")); good.jwt, access.jwt, access-bound.jwt and signed-request.txt are \
+            valid for an hour, and proof.jwt for a minute, or as of its time with --at. Try:
 
               \(command) verify \(file("good.jwt")) \(options) --explain
               \(command) verify \(file("another-app.jwt")) \(options)
+              \(command) access \(file("access.jwt")) \(access) --explain
+              \(command) access \(file("access-another-api.jwt")) \(access)
+              \(command) access \(file("access-bound.jwt")) \(access) \(request)
               \(command) inspect \(file("good.jwt"))
               \(command) jws \(file("good.jwt")) --keys \(file("keys.json"))\(algorithm)
               \(command) signed-request \(file("signed-request.txt")) \(callback)

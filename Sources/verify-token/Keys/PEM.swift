@@ -78,6 +78,21 @@ enum PEM {
         return key
     }
 
+    /// Returns the DER of the single certificate of a file.
+    ///
+    /// Other blocks, such as the private key of the certificate, are ignored.
+    ///
+    /// - Parameter content: The file.
+    /// - Returns: The DER, which is not parsed.
+    /// - Throws: ``PEMError`` for no certificate or several.
+    static func certificate(_ content: some Collection<UInt8>) throws(PEMError) -> [UInt8] {
+        let certificates = blocks(String(decoding: content, as: UTF8.self)).filter { $0.label == "CERTIFICATE" }
+        guard let certificate = certificates.first, certificates.count == 1 else {
+            throw PEMError("it has \(certificates.count) certificates in PEM form; use a file with one")
+        }
+        return certificate.bytes
+    }
+
     /// Returns a private key in PEM form, without a line break at the end; nil if it cannot be encoded.
     static func privateKeyText(_ key: PrivateKey) -> String? {
         key.privateKeyInfo.map { block("PRIVATE KEY", $0) }

@@ -49,6 +49,15 @@ struct AccessPolicyOptions: ParsableArguments {
     var clients: [String] = []
 
     @Option(
+        name: .customLong("require-value"),
+        help: ArgumentHelp(
+            "A value that a claim must have, or contain as an element. Repeated for a claim, one of its values suffices.",
+            valueName: "claim=value"
+        )
+    )
+    var valueRequirements: [String] = []
+
+    @Option(
         name: .customLong("algorithm"),
         help: ArgumentHelp(
             "An accepted algorithm; without it, those of the issuer. May be repeated.",
@@ -98,10 +107,46 @@ struct AccessPolicyOptions: ParsableArguments {
             audiences: audiences,
             requiredScopes: scopes,
             allowedClients: clients,
+            requiredValues: requiredValues(),
             algorithms: algorithms.isEmpty ? nil : Set(algorithms),
             leeway: .seconds(validity.leeway),
             maximumAge: validity.maxAge.map { .seconds($0) }
         )
+    }
+
+    /// Returns the policy for the answer of an introspection endpoint.
+    ///
+    /// - Parameter optionalMembers: The members that the answer may omit.
+    /// - Returns: The policy.
+    /// - Throws: `ValidationError` for a usage error, `PolicyError` for an invalid value.
+    func introspectionPolicy(optionalMembers: Set<IntrospectionPolicy.Member>) throws -> IntrospectionPolicy {
+        guard preset == nil, algorithms.isEmpty else {
+            throw ValidationError("--preset and --algorithm are for tokens with a signature, not for --introspect.")
+        }
+        return try IntrospectionPolicy(
+            issuers: [issuer ?? ""],
+            audiences: audiences,
+            requiredScopes: scopes,
+            allowedClients: clients,
+            requiredValues: requiredValues(),
+            optionalMembers: optionalMembers,
+            leeway: .seconds(validity.leeway),
+            maximumAge: validity.maxAge.map { .seconds($0) }
+        )
+    }
+
+    /// Returns the accepted values, by the name of the claim, which ends at the first equals sign.
+    private func requiredValues() throws(ValidationError) -> [String: [String]] {
+        var values: [String: [String]] = [:]
+        for requirement in valueRequirements {
+            let parts = requirement.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                .map(String.init)
+            guard parts.count == 2, !parts.contains("") else {
+                throw ValidationError("--require-value: \(quoted(requirement)) is not <claim>=<value>.")
+            }
+            values[parts[0], default: []].append(parts[1])
+        }
+        return values
     }
 }
 #endif

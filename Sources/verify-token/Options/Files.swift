@@ -29,9 +29,12 @@ extension FileProblem {
 
 /// Reads a file of at most `limit` bytes.
 ///
-/// Of a longer file, only one byte more is read.
-func readFile(_ path: String, limit: Int) throws(FileProblem) -> Data {
+/// Of a longer file, only one byte more is read. With `isPrivate`, other users must not have access to it.
+func readFile(_ path: String, limit: Int, isPrivate: Bool = false) throws(FileProblem) -> Data {
     let handle = try openFile(path)
+    guard !isPrivate || Descriptor(number: handle.fileDescriptor).isPrivate else {
+        throw FileProblem("other users have access to \(ShownArgument(path)); set its mode to 0600")
+    }
     let content: Data
     do {
         content = try handle.readToEnd(limit: limit + 1)
@@ -46,8 +49,8 @@ func readFile(_ path: String, limit: Int) throws(FileProblem) -> Data {
 }
 
 /// Reads a secret of at most 1 KiB, without one line break at its end.
-func readSecret(_ path: String) throws(FileProblem) -> String {
-    let text = String(decoding: try readFile(path, limit: 1024), as: UTF8.self)
+func readSecret(_ path: String, isPrivate: Bool = false) throws(FileProblem) -> String {
+    let text = String(decoding: try readFile(path, limit: 1024, isPrivate: isPrivate), as: UTF8.self)
     return text.last == "\n" || text.last == "\r\n" ? String(text.dropLast()) : text
 }
 

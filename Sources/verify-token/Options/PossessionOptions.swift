@@ -19,54 +19,76 @@ struct PossessionOptions: ParsableArguments {
 
     @OptionGroup var request: ProofRequestOptions
 
+    @Option(
+        help: ArgumentHelp(
+            "The client certificate of the TLS connection, in PEM form. That the client has its private key is not checked here.",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var certificate: String?
+
     @Flag(help: "Accept a bound token without proof of possession, to look at it. Never in a server.")
     var allowBound = false
 
     func validate() throws {
         let hasRequest = request.method != nil || request.url != nil
         guard proof != nil || !hasRequest else { throw ValidationError("--method and --url require --proof.") }
-        guard proof == nil || !allowBound else {
-            throw ValidationError("--allow-bound is for a token without proof, and cannot be combined with --proof.")
+        guard (proof == nil && certificate == nil) || !allowBound else {
+            throw ValidationError(
+                "--allow-bound is for a token without proof, and cannot be combined with --proof or --certificate."
+            )
         }
         if proof != nil { try VerifyToken.require(nothing: request.missing) }
     }
 
-    /// Reads the proof; nil if no file is given.
-    func readProof() throws(FileProblem) -> String? {
-        try proof.map(readCredential)
+    /// Reads the files, and returns the request with the proof and the client certificate in them.
+    func readRequest() throws(FileProblem) -> DPoPRequest {
+        let proof = try proof.map(readCredential)
+        return try request.request(proofs: proof.map { [$0] } ?? [], certificate: readCertificate())
     }
 
-    /// Checks what a verified token is bound to.
+    private func readCertificate() throws(FileProblem) -> ClientCertificate? {
+        guard let certificate else { return nil }
+        let content = Array(try readFile(certificate, limit: Limits.keySetBytes))
+        do {
+            return try ClientCertificate(der: PEM.certificate(content))
+        } catch {
+            throw FileProblem("cannot use \(ShownArgument(certificate)): \(error)")
+        }
+    }
+
+    /// Checks what an accepted token is bound to.
     ///
     /// - Parameters:
-    ///   - token: The verified token.
+    ///   - confirmation: The key and the certificate that the token is bound to.
     ///   - text: The token as it was sent.
-    ///   - proof: The proof; nil if there is none.
+    ///   - request: The request with the token, as ``readRequest()`` returns it.
     ///   - clock: The clock used for the age of the proof.
     ///   - explain: A closure that receives the result of each check of a bound token or a proof.
-    /// - Returns: The verified proof; nil if the token is not bound, or for `--allow-bound`.
+    /// - Returns: The verified proof; nil if the token is not bound to a key, or for `--allow-bound`.
     /// - Throws: `VerificationError` with a code of `VerificationCode.possession`.
     func check(
-        _ token: VerifiedAccessToken,
+        _ confirmation: TokenConfirmation,
         _ text: String,
-        proof: String?,
+        request: DPoPRequest,
         clock: any WallClock,
         explain: @escaping (CheckReport) -> Void
     ) async throws(VerificationError) -> DPoPProof? {
         if allowBound {
             do throws(TokenRefusal) {
-                try token.confirmation.check()
+                try confirmation.check()
             } catch {
                 // A confirmation that cannot be read is refused in any case.
                 guard [.proofRequired, .certificateRequired].contains(error.code) else { throw .refused(error) }
             }
             return nil
         }
-        guard proof != nil || token.confirmation.isBound else { return nil }
+        guard !request.proofs.isEmpty || confirmation.isBound else { return nil }
         return try await DPoPVerifier(ledger: InMemoryDPoPLedger(capacity: 1), clock: clock).verify(
-            request.request(proofs: proof.map { [$0] } ?? []),
+            request,
             token: text,
-            confirmation: token.confirmation,
+            confirmation: confirmation,
             explain: explain
         )
     }

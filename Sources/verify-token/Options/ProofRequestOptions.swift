@@ -39,10 +39,12 @@ struct ProofRequestOptions: ParsableArguments {
 
     /// Returns the request.
     ///
-    /// - Parameter proofs: The values of its `DPoP` header fields.
-    /// - Returns: The request, without a client certificate.
-    func request(proofs: [String]) -> DPoPRequest {
-        DPoPRequest(method: method ?? "", url: target, proofs: proofs)
+    /// - Parameters:
+    ///   - proofs: The values of its `DPoP` header fields.
+    ///   - certificate: The client certificate of its connection; nil if there is none.
+    /// - Returns: The request.
+    func request(proofs: [String], certificate: ClientCertificate? = nil) -> DPoPRequest {
+        DPoPRequest(method: method ?? "", url: target, proofs: proofs, certificate: certificate)
     }
 }
 

@@ -6,7 +6,7 @@ internal import Foundation
 internal import LoginServer
 internal import LoginTokens
 
-/// The facts about a verified access token that an API decides by.
+/// The facts about an accepted access token that an API decides by.
 struct AccessTokenFacts {
     /// Whether the client has what the token is bound to.
     enum Possession: String {
@@ -17,10 +17,10 @@ struct AccessTokenFacts {
 
     let possession: Possession
     /// The subject as it is shown: it may be a person, so it is shown like a claim.
-    private let subject: String
+    private let subject: String?
     private let clientID: String?
     private let scopes: [String]
-    private let expiresAt: Date
+    private let expiry: String?
     private let binding: TokenConfirmation
 
     /// Creates the facts about a token.
@@ -29,13 +29,19 @@ struct AccessTokenFacts {
     ///   - token: The token.
     ///   - isProven: Whether the client has proven possession.
     ///   - showsClaims: Whether the values of claims are shown.
-    init(_ token: VerifiedAccessToken, isProven: Bool, showsClaims: Bool) {
+    init(_ token: AcceptedAccessToken, isProven: Bool, showsClaims: Bool) {
         possession = token.confirmation.isBound ? isProven ? .proven : .notProven : .notBound
-        subject = showsClaims ? token.subject : fingerprint(token.subject)
+        subject = token.subject.map { showsClaims ? $0 : fingerprint($0) }
         clientID = token.clientID
         scopes = token.scopes.sorted()
-        expiresAt = token.expiresAt
+        expiry = token.expiresAt.map { timestamp($0.timeIntervalSince1970) }
         binding = token.confirmation
+    }
+
+    /// The evidence of possession, if it is proven.
+    private var evidence: String {
+        [binding.keyThumbprint.map { _ in "the proof" }, binding.certificateThumbprint.map { _ in "the certificate" }]
+            .compactMap(\.self).joined(separator: " and ")
     }
 
     /// A line for each fact.
@@ -45,14 +51,14 @@ struct AccessTokenFacts {
         let proven =
             switch possession {
             case .notBound: ""
-            case .proven: ", proven by the proof"
+            case .proven: ", proven by \(evidence)"
             case .notProven: ", not proven"
             }
         return [
-            ("subject", printable(subject)),
+            ("subject", subject.map { printable($0) } ?? "none is named"),
             ("client", clientID.map { quoted($0) } ?? "none is named"),
             ("scopes", scopes.isEmpty ? "none" : scopes.joined(separator: " ")),
-            ("expires", timestamp(expiresAt.timeIntervalSince1970)),
+            ("expires", expiry ?? "not stated"),
             ("binding", binding.description + proven),
         ].map { "  \(padded($0, to: 18)) \($1)" }
     }
@@ -70,7 +76,7 @@ extension AccessTokenFacts: Encodable {
         try container.encode(subject, forKey: .subject)
         try container.encode(clientID, forKey: .clientID)
         try container.encode(scopes, forKey: .scopes)
-        try container.encode(timestamp(expiresAt.timeIntervalSince1970), forKey: .expiresAt)
+        try container.encode(expiry, forKey: .expiresAt)
         try container.encode(binding.keyThumbprint, forKey: .keyThumbprint)
         try container.encode(binding.certificateThumbprint, forKey: .certificateThumbprint)
         try container.encode(possession.rawValue, forKey: .possession)

@@ -19,7 +19,7 @@ struct AccessTokenHints {
     /// The hints, one sentence each.
     var all: [String] {
         let keyHint = RefusalHints(refusal: refusal, text: text, hasKeyInPEM: hasKeyInPEM).keyHint
-        return [commandHint, keyHint, typeHint, audienceHint, scopeHint, Self.possession(refusal.code)]
+        return [commandHint, keyHint, typeHint, audienceHint, valueHint, scopeHint, Self.possession(refusal.code)]
             .compactMap(\.self)
     }
 
@@ -30,19 +30,34 @@ struct AccessTokenHints {
             "the token is bound to a key: give the proof of a request with --proof, --method and --url, or look at the token "
                 + "with --allow-bound"
         case .certificateRequired:
-            "the token is bound to a client certificate, which the connection proves: look at the token with --allow-bound"
+            "the token is bound to a client certificate: verify-token access compares it with --certificate, and shows the token "
+                + "with --allow-bound"
         case .proofTooOld, .proofInFuture:
             "a proof is valid for a short time: --at checks an earlier one as of its time"
         default: nil
         }
     }
 
+    /// Returns the hints on a token that was refused because of the answer of an introspection endpoint.
+    static func introspection(_ refusal: TokenRefusal) -> [String] {
+        let hint: String? =
+            switch (refusal.code, refusal.member.flatMap { IntrospectionPolicy.Member(rawValue: $0) }) {
+            case (.inactive, _):
+                "an endpoint also answers this about a token that the client of --introspection-client may not examine (RFC 7662 §2.2)"
+            case (.missingClaim, .audience?):
+                "--may-omit aud accepts that, but only an endpoint that answers about no other API's tokens may omit it"
+            case (.missingClaim, let member?): "--may-omit \(member.rawValue) accepts that"
+            default: nil
+            }
+        return [hint, possession(refusal.code)].compactMap(\.self)
+    }
+
     private var commandHint: String? {
         switch refusal.recognizedAs {
         case .idToken: "verify-token verify verifies it"
         case .opaqueToken:
-            "no command can verify an opaque token: its issuer's introspection endpoint (RFC 7662) tells whether it is active, "
-                + "and for whom"
+            "an opaque token has no signature: --introspect asks its issuer's introspection endpoint (RFC 7662) whether it is "
+                + "active, and for whom"
         // The command verifies ID tokens only.
         case .severalTokens: nil
         default: RefusalHints.command(for: refusal.recognizedAs)
@@ -63,6 +78,10 @@ struct AccessTokenHints {
         return
             "the token is for \(quoted(names)): if that is your API, give it with --audience; otherwise the client must request a "
             + "token for your API"
+    }
+
+    private var valueHint: String? {
+        refusal.code == .claimValue ? "verify-token inspect --show-claims shows the values of the token's claims" : nil
     }
 
     private var scopeHint: String? {

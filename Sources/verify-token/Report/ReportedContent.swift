@@ -40,15 +40,18 @@ extension ReportedContent {
         )
     }
 
-    /// Creates the content of a verified access token.
+    /// Creates the content of an accepted access token.
     ///
     /// - Parameters:
     ///   - token: The token.
     ///   - proof: The verified proof of the request; nil if there is none.
+    ///   - isProven: Whether the client has proven possession of what the token is bound to.
     ///   - showsClaims: Whether the values of claims are shown.
-    init(_ token: VerifiedAccessToken, proof: DPoPProof?, showsClaims: Bool) {
-        let line = "verified: access token of \(quoted(token.issuer)) for \(quoted(token.audience))"
-        let facts = AccessTokenFacts(token, isProven: proof != nil, showsClaims: showsClaims)
+    init(_ token: AcceptedAccessToken, proof: DPoPProof?, isProven: Bool, showsClaims: Bool) {
+        let issuer = token.issuer.map { quoted($0) } ?? "an unnamed issuer"
+        let audience = token.audience.map { quoted($0) } ?? "an unnamed audience"
+        let line = "verified: access token of \(issuer) for \(audience)"
+        let facts = AccessTokenFacts(token, isProven: isProven, showsClaims: showsClaims)
         self.init(
             summary: line + (facts.possession == .notProven ? ", POSSESSION NOT PROVEN" : ""),
             claims: token.claims,

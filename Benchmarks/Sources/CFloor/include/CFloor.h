@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-// The minimum cost of a token: one SHA-256 of the signing input and one RSA operation by OpenSSL, with everything
-// prepared that can be. No parsing, no base64url, no copy and no allocation of our own.
+// The minimum cost of a token or a proof: one SHA-256 of the signing input and one verification by OpenSSL, with
+// everything prepared that can be. No parsing, no base64url, no copy and no allocation of our own.
 
 #ifndef CFLOOR_H
 #define CFLOOR_H
@@ -16,9 +16,13 @@ typedef struct CFloor CFloor;
 /// Returns NULL if OpenSSL refuses the key.
 CFloor *CFloor_new(const uint8_t *modulus, size_t modulus_size, const uint8_t *exponent, size_t exponent_size);
 
+/// Prepares to verify ES256 signatures with the key of this point of P-256, uncompressed. Not thread-safe. Returns NULL
+/// if OpenSSL refuses the key.
+CFloor *CFloor_new_p256(const uint8_t *point, size_t point_size);
+
 void CFloor_free(CFloor *floor);
 
-/// Verifies a signature the given number of times; returns how many times it was valid.
+/// Verifies a signature, which is in DER for ES256, the given number of times; returns how many times it was valid.
 size_t CFloor_verify(
     CFloor *floor, const uint8_t *input, size_t input_size, const uint8_t *signature, size_t signature_size, size_t times);
 

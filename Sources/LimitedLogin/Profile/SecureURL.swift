@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// A text that Foundation reads as an `https` URL with a host and without a user name.
+///
+/// A text of the usual form is accepted by its bytes, because Foundation's parser makes up much of the cost of a profile
+/// that is read whole. The URL is created when it is read.
+struct SecureURL {
+    private let text: String
+
+    /// The URL; nil for a text of the usual form, which is not parsed to accept it.
+    private let parsed: URL?
+
+    /// Accepts a text; nil if it is not such a URL.
+    init?(_ text: String) {
+        self.text = text
+        if Self.isPlain(text) {
+            parsed = nil
+            return
+        }
+        guard let url = URL(string: text), url.scheme?.lowercased() == "https", url.host()?.isEmpty == false,
+            url.user() == nil
+        else { return nil }
+        parsed = url
+    }
+
+    /// The URL.
+    var url: URL? { parsed ?? URL(string: text) }
+
+    /// The bytes of the query, percent-encoded; empty if there is none.
+    var query: [UInt8] {
+        if let parsed { return Array((parsed.query(percentEncoded: true) ?? "").utf8) }
+        return Array(text.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst())
+    }
+
+    /// Returns whether a text consists of `https://`, a host of ASCII letters, digits, hyphens and dots, and a path and a
+    /// query of characters that need no encoding (RFC 3986 §3.3, §3.4).
+    ///
+    /// Every parser reads such a text alike: it has neither a user name nor a port, fragment or percent-encoding.
+    private static func isPlain(_ text: String) -> Bool {
+        let scheme = "https://".utf8
+        guard text.utf8.starts(with: scheme) else { return false }
+        let rest = text.utf8.dropFirst(scheme.count)
+        let target = rest.drop { isAlphanumeric($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") }
+        guard let first = rest.first, isAlphanumeric(first) else { return false }
+        guard let separator = target.first else { return true }
+        return (separator == UInt8(ascii: "/") || separator == UInt8(ascii: "?")) && target.allSatisfy(isOfTarget)
+    }
+
+    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: false
+        }
+    }
+
+    /// Returns whether a byte may be in a path and in a query without encoding: `pchar`, `/` and `?`.
+    private static func isOfTarget(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "&")...UInt8(ascii: ";"), UInt8(ascii: "?")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): true
+        case UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "="), UInt8(ascii: "_"), UInt8(ascii: "~"): true
+        default: false
+        }
+    }
+}
