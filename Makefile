@@ -87,8 +87,8 @@ bench: program ## Measure the cost of a verification, and print it beside the go
 	.build-benchmarks/release/KeyCacheBenchmark
 
 # For `make soak`: the number of mutated tokens, the rounds of each race and of kills of a server, the minutes that 32 clients
-# work on each store, the accounts among which each store is measured, the minutes of a mixed load among them, and the kills of the
-# service on each store.
+# work on each store, the accounts among which each store is measured, the minutes of a mixed load among them, and the kills
+# of the service on each store.
 MUTATIONS ?= 10000000
 ROUNDS ?= 200
 MINUTES ?= 10
