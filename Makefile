@@ -87,11 +87,13 @@ bench: program ## Measure the cost of a verification, and print it beside the go
 	.build-benchmarks/release/KeyCacheBenchmark
 
 # For `make soak`: the number of mutated tokens, the rounds of each race and of kills of a server, the minutes that 32 clients
-# work on each store, the accounts among which each store is measured, and the kills of the service on each store.
+# work on each store, the accounts among which each store is measured, the minutes of a mixed load among them, and the kills
+# of the service on each store.
 MUTATIONS ?= 10000000
 ROUNDS ?= 200
 MINUTES ?= 10
 ACCOUNTS ?= 0
+MIXED ?= 0
 KILLS ?= 50
 
 soak: ## Long runs: unknown keys, ten million mutated tokens, 300 kills, 20 minutes of concurrent clients
@@ -100,7 +102,7 @@ soak: ## Long runs: unknown keys, ten million mutated tokens, 300 kills, 20 minu
 	.build-benchmarks/release/KeyCacheSoak
 	scripts/build $(BENCH_BUILD) --disable-default-traits --product MutationSoak
 	.build-benchmarks/release/MutationSoak $(MUTATIONS)
-	ROUNDS=$(ROUNDS) MINUTES=$(MINUTES) ACCOUNTS=$(ACCOUNTS) scripts/soak-accounts
+	ROUNDS=$(ROUNDS) MINUTES=$(MINUTES) ACCOUNTS=$(ACCOUNTS) MIXED=$(MIXED) scripts/soak-accounts
 	scripts/build $(TEST_BUILD) --product verify-token
 	@scripts/check-service $(VERIFY_TOKEN) kills --rounds $(KILLS)
 

@@ -11,7 +11,7 @@ import LoginAccounts
 ///     true?
 ///     AccountWorker soak  STORE SECONDS CLIENTS            the same work for a while, with times and memory
 ///     AccountWorker load  STORE ACCOUNTS                   sign-ins and session checks among many accounts
-///     AccountWorker mixed STORE SECONDS CLIENTS            soak on such a store, without a check of all its rows
+///     AccountWorker mixed STORE SECONDS CLIENTS ACCOUNTS   soak on such a store, also by users of its accounts
 ///
 /// STORE is `sqlite:PATH` or `postgresql:SCHEMA CONNECTION`. Exits with 0 on success, 1 if a check fails, 64 if the
 /// arguments are wrong.
@@ -31,12 +31,12 @@ struct AccountWorker {
             print("acknowledged changes checked, \(problems.count) problems")
             exit(problems.isEmpty ? 0 : 1)
         case "soak", "mixed":
-            guard let seconds = Double(arguments[2]), let clients = arguments.dropFirst(3).first.flatMap({ Int($0) })
-            else {
-                end("usage: AccountWorker soak|mixed STORE SECONDS CLIENTS", 64)
-            }
-            let isSmall = arguments[0] == "soak"
-            let soak = Soak(place, clients: clients, duration: .seconds(seconds), checksInvariants: isSmall)
+            let isMixed = arguments[0] == "mixed"
+            let numbers = arguments.dropFirst(3).map { Int($0) ?? 0 }
+            guard let seconds = Double(arguments[2]), numbers.count == (isMixed ? 2 : 1), numbers.allSatisfy({ $0 > 0 })
+            else { end("usage: AccountWorker soak STORE SECONDS CLIENTS | mixed STORE SECONDS CLIENTS ACCOUNTS", 64) }
+            let accounts = isMixed ? numbers[1] : nil
+            let soak = Soak(place, clients: numbers[0], duration: .seconds(seconds), among: accounts)
             exit(try await soak.run() ? 0 : 1)
         case "load":
             guard let accounts = Int(arguments[2]), Load.counts.contains(accounts) else {

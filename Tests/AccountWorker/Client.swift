@@ -110,10 +110,7 @@ struct Client: Sendable {
     }
 
     private func timed<Value>(_ operation: String, _ body: () async throws -> Value) async throws -> Value {
-        let clock = ContinuousClock()
-        let began = clock.now
-        let value = try await body()
-        times?.add(operation, clock.now - began)
-        return value
+        guard let times else { return try await body() }
+        return try await times.measure(operation, body)
     }
 }

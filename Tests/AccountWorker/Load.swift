@@ -47,9 +47,11 @@ struct Load: Sendable {
         try await addTemplate()
         try await copy(1...Self.few)
         let few = try await measure(among: Self.few)
-        let before = try await bytes()
+        let before = try await place.bytes()
+        let began = ContinuousClock.now
         try await copy(Self.few + 1...accounts)
-        let size = (try await bytes() - before) / Int64(accounts - Self.few)
+        print("seconds to copy the accounts: \((ContinuousClock.now - began).components.seconds)")
+        let size = (try await place.bytes() - before) / Int64(accounts - Self.few)
         report(few, try await measure(among: accounts), size: size)
     }
 
@@ -88,15 +90,14 @@ struct Load: Sendable {
             let values = [first, last].map { StoreValue.integer(Self.offset + Int64($0)) }
             try await place.run(Self.tables.map { (Self.copies(of: $0), values) })
         }
-        // A server that runs for long has statistics, and writes few pages at a time.
-        if place.isPostgreSQL { try await place.run([("ANALYZE", []), ("CHECKPOINT", [])]) }
+        try place.settle()
     }
 
     /// The number before that of the first copy: all numbers have 13 digits.
     private static let offset: Int64 = 1_000_000_000_000
 
     /// Returns the subject of the user with a number.
-    private static func person(_ number: Int) -> String { "load-\(offset + Int64(number))" }
+    static func person(_ number: Int) -> String { "load-\(offset + Int64(number))" }
 
     /// Returns the statement that copies the template's rows of a table for the numbers `$1` to `$2`.
     ///
@@ -118,20 +119,6 @@ struct Load: Sendable {
             INSERT INTO \(table) (\(columns.joined(separator: ", ")))
             SELECT \(values.joined(separator: ", ")) FROM numbers CROSS JOIN worker_\(table)
             """
-    }
-
-    /// Returns the size of the tables with their indexes.
-    private func bytes() async throws -> Int64 {
-        let size =
-            place.isPostgreSQL
-            ? """
-            SELECT CAST(sum(pg_total_relation_size(oid)) AS BIGINT) AS bytes FROM pg_class
-            WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND relname LIKE 'login%'
-            """ : "SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size"
-        guard case .integer(let bytes) = try await place.run([(size, [])]).first?.values["bytes"] else {
-            throw WorkerError(description: "the database does not say how large it is")
-        }
-        return bytes
     }
 
     // MARK: - Times

@@ -22,6 +22,14 @@ final class Times: Sendable {
         counters.withLock { $0[operation, default: Array(repeating: 0, count: Self.classes)][number] += 1 }
     }
 
+    /// Runs an operation, and adds its duration unless it throws.
+    func measure<Value>(_ operation: String, _ body: () async throws -> Value) async rethrows -> Value {
+        let began = ContinuousClock.now
+        let value = try await body()
+        add(operation, ContinuousClock.now - began)
+        return value
+    }
+
     /// Returns a percentile of an operation's durations, in milliseconds; nil if there are none.
     func percentile(_ part: Double, of operation: String) -> Double? {
         guard let counts = counters.withLock({ $0[operation] }) else { return nil }

@@ -12,7 +12,8 @@ import LoginTokens
 /// A store, and accounts over it with two providers that sign any token.
 struct Workplace: Sendable {
     let store: any AccountStore
-    let isPostgreSQL: Bool
+    /// The connection string of PostgreSQL; nil for SQLite.
+    private let connection: String?
     let auth: Auth
     let issuers: [ProviderID: TestIssuer]
 
@@ -21,7 +22,7 @@ struct Workplace: Sendable {
 
     init(store name: String) async throws {
         store = try await Self.open(name)
-        isPostgreSQL = name.hasPrefix("postgresql:")
+        connection = name.wholeMatch(of: /postgresql:\w+ (.+)/).map { String($0.1) }
         try await store.migrate()
         // Small elliptic-curve keys: the store is under test, not the signature.
         var issuers: [ProviderID: TestIssuer] = [:]
@@ -54,6 +55,8 @@ struct Workplace: Sendable {
             secrets: AccountSecrets([[UInt8](repeating: 0x2A, count: 32)])
         )
     }
+
+    var isPostgreSQL: Bool { connection != nil }
 
     private static func open(_ name: String) async throws -> any AccountStore {
         #if SQLite
@@ -118,6 +121,36 @@ extension Workplace {
             for (statement, values) in statements { result = try database.execute(statement, values) }
             return result
         }
+    }
+
+    /// Returns the size of the tables with their indexes.
+    func bytes() async throws -> Int64 {
+        let size =
+            isPostgreSQL
+            ? """
+            SELECT CAST(sum(pg_total_relation_size(oid)) AS BIGINT) AS bytes FROM pg_class
+            WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND relname LIKE 'login%'
+            """ : "SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size"
+        guard case .integer(let bytes) = try await run([(size, [])]).first?.values["bytes"] else {
+            throw WorkerError(description: "the database does not say how large it is")
+        }
+        return bytes
+    }
+
+    /// Brings PostgreSQL into the state of a server that has run for long, and blocks until then: statistics, no
+    /// vacuum due, and few dirty pages.
+    func settle() throws {
+        guard let connection else { return }
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        // VACUUM cannot run in a transaction.
+        process.arguments = [
+            "psql", "--no-psqlrc", "-q", "-d", connection, "-c", "VACUUM (ANALYZE)", "-c", "CHECKPOINT",
+        ]
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw WorkerError(description: "psql failed") }
     }
 }
 

@@ -36,6 +36,26 @@ import Testing
         #expect(loops.1 == nil, "what blocks has threads of its own")
     }
 
+    @Test func `a request runs on the event loop of its connection, also after another thread has resumed it`()
+        async throws
+    {
+        for connection in MultiThreadedEventLoopGroup.singleton.makeIterator() {
+            let executor = try #require(EventLoopExecutor.of(connection))
+            let loops = try await withTaskExecutorPreference(executor) {
+                let before = loop
+                try await NIOThreadPool.singleton.runIfActive {}
+                return [before, loop]
+            }
+            #expect(loops == [ObjectIdentifier(connection), ObjectIdentifier(connection)])
+        }
+    }
+
+    @Test func `an event loop of another group has no executor`() async throws {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        #expect(EventLoopExecutor.of(group.next()) == nil)
+        try await group.shutdownGracefully()
+    }
+
     @Test func `a thousand tasks are all run`() async {
         let sum = await withTaskExecutorPreference(EventLoopExecutor()) {
             await withTaskGroup(of: Int.self) { group in

@@ -70,6 +70,7 @@ fsync = ${LIMITED_LOGIN_FSYNC-off}
 full_page_writes = ${LIMITED_LOGIN_FSYNC-off}
 lc_messages = 'C'
 deadlock_timeout = 200ms
+${LIMITED_LOGIN_POSTGRESQL_SETTINGS-}
 CONFIGURATION
     echo "$directory"
 }

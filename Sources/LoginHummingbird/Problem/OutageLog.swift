@@ -8,16 +8,24 @@ internal import LoginTokens
 package import Logging
 internal import Synchronization
 
-/// Limits the log lines about an unreachable provider, or a full ledger of used proofs: one error per minute and
-/// provider, the others at `debug`.
+/// Limits the log lines about an unreachable provider, or a full ledger of used proofs: one error per minute,
+/// provider and code, the others at `debug`.
 ///
 /// Requests of clients cause these lines, so they would otherwise fill the log during an outage. The beginning and the
 /// end of an outage are logged by ``metadata(to:)`` and `KeyCacheObserver.logging(_:)`.
 package final class OutageLog: Sendable {
     private static let interval = Duration.seconds(60)
 
-    /// The time of the last error of each provider, bounded by the number of configured providers.
-    private let errors = Mutex<[ProviderID?: ContinuousClock.Instant]>([:])
+    /// An outage: its code, and its provider if the error names one.
+    private struct Outage: Hashable {
+        let provider: ProviderID?
+        let code: ProblemCode
+    }
+
+    private static let codes = [ProblemCode(.providerUnavailable), .keysUnavailable, .proofUndecided]
+
+    /// The time of the last error of each outage, bounded by the numbers of configured providers and of codes.
+    private let errors = Mutex<[Outage: ContinuousClock.Instant]>([:])
 
     package init() {}
 
@@ -27,14 +35,13 @@ package final class OutageLog: Sendable {
     ///   - error: The error that became the problem.
     ///   - problem: The problem.
     ///   - now: The current time.
-    /// - Returns: `error`; `debug` for an unreachable provider whose last error is less than a minute old.
+    /// - Returns: `error`; `debug` for an outage whose last error is less than a minute old.
     func level(of error: any Error, as problem: Problem, at now: ContinuousClock.Instant = .now) -> Logger.Level {
-        let outages = [ProblemCode(.providerUnavailable), .keysUnavailable, .proofUndecided]
-        guard outages.contains(problem.code) else { return .error }
-        let provider = (error as? AuthError)?.provider
+        guard Self.codes.contains(problem.code) else { return .error }
+        let outage = Outage(provider: (error as? AuthError)?.provider, code: problem.code)
         return errors.withLock { errors in
-            if let last = errors[provider], now - last < Self.interval { return .debug }
-            errors[provider] = now
+            if let last = errors[outage], now - last < Self.interval { return .debug }
+            errors[outage] = now
             return .error
         }
     }

@@ -179,6 +179,19 @@ import Testing
         }
     }
 
+    @Test func `a read with one statement replaces a connection that broke while idle, without an error`()
+        async throws
+    {
+        try await PostgreSQLServer.withStore(connections: 1) { store async throws in
+            let first = try await store.sql("SELECT pg_backend_pid() AS n")
+            try await PostgreSQLServer.withStore { other async throws in
+                try await other.sql("SELECT pg_terminate_backend($1::integer, 5000)", .integer(first.integer("n") ?? 0))
+            }
+            let second = try await store.readOnce { rows in try rows.sql("SELECT pg_backend_pid() AS n") }
+            #expect(first != second)
+        }
+    }
+
     @Test func `a commit whose response is lost is reported as possibly written`() async throws {
         try await PostgreSQLServer.withStore(connections: 1) { store async throws in
             try await store.transaction { rows in

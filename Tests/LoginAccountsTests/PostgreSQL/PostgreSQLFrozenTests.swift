@@ -22,9 +22,35 @@ import Testing
     func `an unresponsive server times out, its connections are replaced, and the shutdown completes`(inCommit: Bool)
         async throws
     {
+        try await withServer { try await freeze($0, inCommit: inCommit) }
+    }
+
+    @Test(.rule("STORE-15"), .timeLimit(.minutes(5)))
+    func `a read with one statement replaces a connection that stopped responding while idle`() async throws {
+        try await withServer { directory in
+            // Only the short timeout of a connection ends the wait within the time limit of the test.
+            var timeouts = Self.timeouts
+            timeouts.statement = .seconds(3600)
+            let store = try PostgreSQLAccountStore(
+                "host=\(directory) user=login dbname=postgres",
+                connections: 1,
+                timeouts: timeouts
+            )
+            let query = "SELECT pg_catalog.pg_backend_pid() AS pid"
+            let first = try #require(try await store.sql(query).integer("pid"))
+            #expect(kill(pid_t(first), SIGSTOP) == 0)
+            defer { kill(pid_t(first), SIGCONT) }
+            let next = try await store.readOnce { rows in try rows.sql(query) }
+            #expect(try #require(next.integer("pid")) != first)
+            await store.shutdown()
+        }
+    }
+
+    /// Calls a body with the directory of a server of its own, which is removed afterwards.
+    private func withServer(_ body: (String) async throws -> Void) async throws {
         let directory = try await PostgreSQLServer.run(["scripts/postgresql", "start"])
         let result: Result<Void, any Error>
-        do { result = .success(try await freeze(directory, inCommit: inCommit)) } catch { result = .failure(error) }
+        do { result = .success(try await body(directory)) } catch { result = .failure(error) }
         try await PostgreSQLServer.run(["scripts/postgresql", "remove", directory])
         try result.get()
     }

@@ -59,6 +59,39 @@ import Testing
         }
     }
 
+    @Test(arguments: StoreUnderTest.all)
+    func `concurrent sweeps delete each expired row once, beside a sign-in that succeeds`(_ store: StoreUnderTest)
+        async throws
+    {
+        let policy = AuthPolicy(linking: LinkPolicy(anonymousLifetime: .seconds(3600)))
+        let fixture = try await AuthFixture(store.pair(), policy: policy)
+        let (one, other) = fixture.servers
+        try await fixture.rounds { round in
+            try await fixture.signIn(as: "early \(round)")
+            _ = try await fixture.auth.signInAnonymously()
+            for _ in 1...5 { _ = try await fixture.auth.begin(.signIn, with: .google) }
+            fixture.clock.advance(by: .seconds(14 * 86400 + 1))
+            let expired = try await fixture.count(AttemptRecord.self)
+            let credential = try await fixture.credential(as: "ada", with: .google)
+            let contenders: [Race.Contender<SweepReport?>] = [
+                { try await one.sweep() },
+                { try await other.sweep() },
+                {
+                    _ = try await one.signIn(with: credential).get()
+                    return nil
+                },
+            ]
+            let results = await Race.run(contenders)
+            #expect(Race.refusals(results) == [])
+            let reports = Race.winners(results).compactMap { $0 }
+            let attempts = reports.map { $0.removed[AttemptRecord.table.name] ?? 0 }
+            #expect(attempts.reduce(0, +) == expired)
+            #expect(reports.map(\.deletedAccounts).reduce(0, +) == 1)
+            let open = SessionRecord.Column.closedAt.isNull
+            #expect(try await fixture.count(SessionRecord.self, where: open) == 1)
+        }
+    }
+
     @Test(.rule("SS-9"), arguments: StoreUnderTest.all)
     func `no session survives the closing of all sessions, despite concurrent refreshes and resumes`(
         _ store: StoreUnderTest

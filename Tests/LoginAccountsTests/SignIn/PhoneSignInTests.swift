@@ -79,6 +79,36 @@ import Testing
         #expect(Race.refusals(results) == ["invalid-verification-id", "invalid-verification-id"])
     }
 
+    /// In SQLite and in memory there is one writer, which excludes deadlocks.
+    @Test(arguments: StoreUnderTest.postgreSQL)
+    func `an attempt at a code and a request for the next one lock in the same order, so that neither runs twice`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let pair = try await store.pair()
+        let before = try await AuthFixture(pair.one)
+        let sent = try await before.auth.sendPhoneCode(to: Self.number)
+        let wrong = AuthCredential.phone(verificationID: sent.id, code: try before.notSent())
+        before.clock.advance(by: .seconds(30))
+        // The attempt has locked the code, and waits until the request needs it.
+        let (locks, locked) = AsyncStream.makeStream(of: Void.self)
+        let latch = Latch()
+        let attempting = RecordingStore(pair.one) { statement in
+            guard statement.hasPrefix("SELECT login_identity_key") else { return }
+            locked.yield()
+            latch.wait()
+        }
+        let requesting = RecordingStore(pair.other) { if $0 == "DELETE login_proof" { latch.open() } }
+        let fixture = try await AuthFixture(attempting, other: requesting, clock: before.clock)
+        async let attempt = expectError(.invalidVerificationCode) {
+            try await fixture.auth.signIn(with: wrong).get()
+        }
+        for await _ in locks { break }
+        _ = try await fixture.otherServer.sendPhoneCode(to: Self.number)
+        _ = await attempt
+        #expect(attempting.statements.count { $0 == "UPDATE login_proof" } == 1)
+        #expect(requesting.statements.count { $0 == "DELETE login_proof" } == 1)
+    }
+
     @Test(.rule("PHONE-1", "PHONE-2"), arguments: StoreUnderTest.all)
     func `a sent code expires after five minutes, and the next code voids it`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())

@@ -132,6 +132,20 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
+    func `checking whether recovery codes may be replaced uses only read transactions`(_ kind: StoreUnderTest)
+        async throws
+    {
+        let store = RecordingStore(try await kind.make())
+        let fixture = try await AuthFixture(store)
+        let ada = try await fixture.ada().session
+        await expectReading(store) {
+            await expectError(.secondFactorRequired) { try await ada.multiFactor.requireRecoveryCodesAllowed() }
+        }
+        let enrolled = try await fixture.enrolApp(ada).enrolled.session
+        try await expectReading(store) { try await enrolled.multiFactor.requireRecoveryCodesAllowed() }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
     func `refusing an invalid token with an idempotency key uses only read transactions`(_ kind: StoreUnderTest)
         async throws
     {

@@ -98,6 +98,31 @@ import Foundation
         }
     }
 
+    @Test(.rule("STORE-8")) func `a backup and a check complete while every reader is busy`() async throws {
+        let directory = try Directory()
+        let store = try SQLiteAccountStore(path: directory.accounts)
+        try await Self.write("a", to: store)
+        let latch = Latch()
+        let (begins, began) = AsyncStream.makeStream(of: Void.self)
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for _ in 0..<SnapshotReaders.most {
+                group.addTask {
+                    try await store.read { _ in
+                        began.yield()
+                        return latch.wait()
+                    }
+                }
+            }
+            for await _ in begins.prefix(SnapshotReaders.most) {}
+            async let faults = store.integrityCheck()
+            try await store.backup(to: directory.path + "/copy")
+            let found = try await faults
+            #expect(found == [])
+            for _ in 0..<SnapshotReaders.most { latch.open() }
+            for try await wasOpened in group { #expect(wasOpened, "the backup waited for the readers") }
+        }
+    }
+
     @Test func `written rows are still there after the file is opened again`() async throws {
         let directory = try Directory()
         do { try await Self.write("a", to: SQLiteAccountStore(path: directory.accounts)) }

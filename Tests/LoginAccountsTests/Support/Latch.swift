@@ -7,7 +7,11 @@ import Dispatch
 final class Latch: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
-    func wait() { _ = semaphore.wait(timeout: .now() + 30) }
+    /// Blocks the thread for at most 30 seconds.
+    ///
+    /// - Returns: Whether the latch was opened.
+    @discardableResult
+    func wait() -> Bool { semaphore.wait(timeout: .now() + 30) == .success }
 
     func open() { semaphore.signal() }
 }

@@ -104,6 +104,15 @@ import Testing
         #expect(level(.storeUnavailable, nil, after: 60) == .error)
     }
 
+    @Test func `a second kind of outage of a provider is logged as an error of its own`() {
+        let log = OutageLog()
+        let error = AuthError(.providerUnavailable, "", provider: "corp")
+        let now = ContinuousClock.now
+        #expect(log.level(of: error, as: Problem(error), at: now) == .error)
+        #expect(log.level(of: error, as: Problem(.keysUnavailable), at: now) == .error)
+        #expect(log.level(of: error, as: Problem(.keysUnavailable), at: now) == .debug)
+    }
+
     @Test func `provider metadata that is available again is logged`() {
         let log = OutageLog.metadata(to: logger)
         log("corp", ProviderFault())
