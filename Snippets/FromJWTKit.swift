@@ -6,6 +6,12 @@
 import LoginTesting
 import LoginTokens
 
+#if Hummingbird
+import Hummingbird
+import LoginHummingbird
+import LoginKeys
+#endif
+
 struct Person: Decodable {
     var name: String?
     var email: String?
@@ -41,3 +47,17 @@ func tryExpired() async throws {
         assert(error.code == .expired)
     }
 }
+
+#if Hummingbird
+// snippet.bearer
+func addOrders(to router: Router<BasicAccessTokenRequestContext>, keys: KeyCache) throws {
+    let policy = try AccessTokenPolicy(issuers: ["https://login.example"], audiences: ["https://api.example"])
+    let verifier = AccessTokenVerifier(policy: policy, keys: keys, cache: VerifiedTokenCache())
+    let orders = try ProtectedResource("https://api.example", verifier: verifier)
+    router.group().add(middleware: orders.requireScopes("orders:read")).get("orders") { _, context in
+        let person: Person = try context.token.decode()
+        return "the orders of \(person.name ?? context.token.subject)\n"
+    }
+}
+// snippet.end
+#endif

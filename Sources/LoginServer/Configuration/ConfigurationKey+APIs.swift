@@ -60,7 +60,7 @@ extension ConfigurationKey {
     static let apiProofs = Self(
         "api.<name>.dpop",
         .choice(ServiceConfiguration.APISettings.Proofs.allCases.map(\.rawValue)),
-        ServiceConfiguration.Standard.proofs.rawValue,
+        ServiceConfiguration.Defaults.proofs.rawValue,
         "The use of DPoP proofs (RFC 9449). `off`: tokens that are bound to a key are refused. `accepted`: they need a proof, and other tokens do not. `required`: other tokens are refused."
     )
     static let apiLoopback = flag(

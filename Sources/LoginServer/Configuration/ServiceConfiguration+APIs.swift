@@ -69,7 +69,7 @@ extension ServiceConfiguration.APISettings {
         maximumAge = try values.number(.apiAge.of(name)).map { .seconds($0) }
         proofs =
             try values.choice(.apiProofs.of(name)).flatMap { Proofs(rawValue: $0) }
-            ?? ServiceConfiguration.Standard.proofs
+            ?? ServiceConfiguration.Defaults.proofs
         do throws(PolicyError) {
             // The other settings are checked where they are used.
             _ = try protectedResource(keys: KeySnapshot([]), ledger: InMemoryDPoPLedger(capacity: 1))

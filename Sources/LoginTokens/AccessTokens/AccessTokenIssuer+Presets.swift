@@ -3,8 +3,8 @@
 
 /// Identity providers that issue access tokens in JWT form, each with its differences from RFC 9068.
 ///
-/// The access tokens of Google, Facebook and GitHub's OAuth apps are opaque. Only the introspection endpoint of their
-/// issuer, or another of its APIs, tells what they permit.
+/// The access tokens of Google, Facebook and GitHub's OAuth apps are opaque, and none of the three has an introspection
+/// endpoint (RFC 7662): APIs of their own describe a token.
 extension AccessTokenIssuer {
     /// Returns Microsoft Entra ID for the accounts of one organization, with access tokens of version 2.0.
     ///
@@ -35,9 +35,11 @@ extension AccessTokenIssuer {
     /// An API has them unless its app manifest sets `requestedAccessTokenVersion` to 2. The audience is the URI or the
     /// client ID of the API, as the client requested it: configure both.
     ///
-    /// They have an issuer of their own, and the client is `appid`; otherwise they are those of version 2.0.
+    /// They have an issuer of their own, and the client is `appid`; otherwise they are those of version 2.0. Tokens for
+    /// Microsoft's own APIs, such as Microsoft Graph, look like them, but only that API can verify them.
     ///
-    /// Source: "Access token claims reference" and "Access tokens" (learn.microsoft.com/entra/identity-platform).
+    /// Sources: "Access token claims reference" and "Access tokens in the Microsoft identity platform"
+    /// (learn.microsoft.com/entra/identity-platform).
     ///
     /// - Parameter tenantID: The tenant ID, a GUID in lower case.
     /// - Returns: The issuer.
@@ -61,10 +63,12 @@ extension AccessTokenIssuer {
     /// Returns a user pool of Amazon Cognito.
     ///
     /// Its tokens have no `typ`; `token_use` is `access`. They name no audience, but the client in `client_id`: the
-    /// audiences of the policy are the IDs of your app clients. A token that was requested for a resource server has `aud`
-    /// too, which then counts: the audience is the identifier of the resource server. Groups are in `cognito:groups`.
+    /// audiences of the policy are the IDs of your app clients. A token that was requested for a resource, with the
+    /// parameter `resource`, has `aud` too, which then counts: the audience is that resource. Groups are in
+    /// `cognito:groups`.
     ///
-    /// Sources: "Understanding the access token" and "Verifying JSON web tokens" (docs.aws.amazon.com/cognito).
+    /// Sources: "Understanding the access token", "Verifying JSON web tokens", and "Resource binding" in "Scopes, M2M, and
+    /// resource servers" (docs.aws.amazon.com/cognito).
     ///
     /// - Parameters:
     ///   - region: The region of the user pool, for example `eu-central-1`.
@@ -88,9 +92,10 @@ extension AccessTokenIssuer {
     ///
     /// The audience is the identifier of the API. With the token profile of Auth0, the default, `typ` is `JWT`, the client
     /// is `azp`, and there is no `jti`: an ID token with an `azp` differs only in nonce and audience. Prefer the profile RFC
-    /// 9068. Permissions by role-based access control are in `permissions`, which `requiredValues` can require.
+    /// 9068. Permissions by role-based access control are in `permissions`, which `requiredValues` can require. An API that
+    /// is set to sign with PS256 needs it in the policy's `algorithms`; tokens signed with HS256 cannot be verified.
     ///
-    /// Source: "Access Token Profiles" (auth0.com/docs/secure/tokens/access-tokens/access-token-profiles).
+    /// Sources: "Access Token Profiles" and "Register APIs" (auth0.com/docs).
     ///
     /// - Parameter domain: The domain of the tenant, or your custom domain, for example `example.eu.auth0.com`.
     /// - Returns: The issuer.
@@ -106,11 +111,14 @@ extension AccessTokenIssuer {
 
     /// Returns a custom authorization server of Okta, such as `default`.
     ///
-    /// The audience is the one set for the authorization server. Its tokens have no `typ` or `JWT`; the client is `cid`,
-    /// and the scopes are the array `scp`. ID tokens have neither. Tokens of the organization's own authorization server
-    /// (`https://example.okta.com`) are for Okta's APIs only, and cannot be verified.
+    /// The audience is the one set for the authorization server. Its tokens have no `typ`; `JWT` and `at+jwt` are accepted
+    /// too. The client is `cid`, and the scopes are the array `scp`. ID tokens have neither. Tokens of the organization's
+    /// own authorization server (`https://example.okta.com`) are for Okta's APIs only, and are refused: by their `typ`,
+    /// `application/okta-internal-at+jwt`, and by their issuer.
     ///
-    /// Source: "Access token" in "OpenID Connect & OAuth 2.0 API" (developer.okta.com/docs/api/openapi/okta-oauth).
+    /// Sources: "Access token" in "OpenID Connect & OAuth 2.0 API" (developer.okta.com/docs/api/openapi/okta-oauth), "The
+    /// typ field is missing from the access token header" and "Validation Failed on Access Token Issued by the Org
+    /// Authorization Server" (support.okta.com).
     ///
     /// - Parameters:
     ///   - domain: The domain of the organization, for example `example.okta.com`.
@@ -136,12 +144,14 @@ extension AccessTokenIssuer {
     /// Returns a realm of Keycloak.
     ///
     /// The claim `typ` is `Bearer` or `DPoP`, and `ID` in an ID token; in the header `typ` is `JWT`, or `at+jwt` if the
-    /// client is set so. The client is `azp`. An API is in `aud` only if a client scope or an audience mapper adds it.
-    /// Lightweight access tokens lack `sub` and are refused. Roles are in `realm_access` and `resource_access`, which
-    /// ``VerifiedAccessToken/claims`` contains.
+    /// client is set so (since version 26.2). The client is `azp`. An API is in `aud` only if the user has a role of it, or
+    /// an audience mapper adds it. The mapper `Subject (sub)` adds `sub`, by default not to lightweight access tokens,
+    /// which are then refused. Roles are in `realm_access` and `resource_access`, which ``VerifiedAccessToken/claims``
+    /// contains. A realm or client that signs with another algorithm than RS256 needs it in the policy's `algorithms`.
     ///
-    /// Source: "Audience support" and "Lightweight access token" in the "Server Administration Guide"
-    /// (www.keycloak.org/docs/latest/server_admin), and `org.keycloak.util.TokenUtil`.
+    /// Sources: "Audience support" and "Lightweight access token" in the "Server Administration Guide"
+    /// (www.keycloak.org/docs/latest/server_admin), "Migrating to 25.0.0" in the "Upgrading Guide", and
+    /// `org.keycloak.util.TokenUtil`.
     ///
     /// - Parameter url: The URL of the realm, for example `https://login.example/realms/main`.
     /// - Returns: The issuer.
@@ -177,9 +187,10 @@ extension AccessTokenIssuer {
     /// Returns Firebase Authentication, whose ID tokens apps send to their own API.
     ///
     /// The audience is the project ID. The tokens have no mark, but `firebase`: the issuer and the audience, which both
-    /// name the project, separate them from others.
+    /// name the project, separate them from others. The emulator's tokens are unsigned, and refused.
     ///
-    /// Source: "Verify ID tokens" (firebase.google.com/docs/auth/admin/verify-id-tokens).
+    /// Source: "Verify ID tokens" (firebase.google.com/docs/auth/admin/verify-id-tokens), which names the keys only as
+    /// certificates; the key set is at the same host.
     ///
     /// - Parameter projectID: The project ID.
     /// - Returns: The issuer.
@@ -194,10 +205,12 @@ extension AccessTokenIssuer {
 
     /// Returns Firebase App Check, whose tokens identify an app and not a user.
     ///
-    /// The audience is `projects/` and the project number. The subject is the app ID. The tokens have no mark: the issuer,
-    /// which issues nothing else, and the audience separate them from others.
+    /// The audience is `projects/` and the project number, or the project ID. The subject is the app ID. `typ` is `JWT`.
+    /// The tokens have no mark: the issuer, which issues nothing else, and the audience separate them from others.
     ///
-    /// Source: "Verify App Check tokens from a custom backend" (firebase.google.com/docs/app-check/custom-resource-backend).
+    /// Sources: "Verify App Check tokens from a custom backend"
+    /// (firebase.google.com/docs/app-check/custom-resource-backend), "DecodedAppCheckToken" in the reference of the Admin
+    /// SDK for Node.js, and `app_check.py` of the Admin SDK for Python.
     ///
     /// - Parameter projectNumber: The project number.
     /// - Returns: The issuer.

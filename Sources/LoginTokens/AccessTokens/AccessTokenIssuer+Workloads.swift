@@ -11,7 +11,8 @@ extension AccessTokenIssuer {
     /// The tokens have no mark. Everybody can have a workflow at the same issuer, so the owner is required. A name can be
     /// reused after an owner was renamed: prefer to require `repository_owner_id` too, with `requiredValues`.
     ///
-    /// Source: "OpenID Connect reference" (docs.github.com/actions/reference/security/oidc).
+    /// Source: "OpenID Connect reference" (docs.github.com/actions/reference/security/oidc); the key set is the one that the
+    /// issuer's discovery document names.
     ///
     /// - Parameter owner: The name of the organization or user.
     /// - Returns: The issuer.
@@ -43,9 +44,11 @@ extension AccessTokenIssuer {
     /// The tokens have no mark, but `project_path` and `job_id`, which the tokens of users who sign in with GitLab lack.
     /// Everybody can have a project at the same issuer, so the project is required. A path can be reused after a project
     /// was renamed: prefer to require `project_id` too, with `requiredValues`; and `ref_protected`, because in a pipeline
-    /// of a merge request the author of the branch determines the job.
+    /// of a merge request the author of the branch determines the job. If the branch is in a fork, these claims name the
+    /// fork; before version 18.2.2 they named the project that ran the pipeline.
     ///
-    /// Source: "OpenID Connect (OIDC) Authentication Using ID Tokens" (docs.gitlab.com/ci/secrets/id_token_authentication).
+    /// Sources: "OpenID Connect (OIDC) Authentication Using ID Tokens" (docs.gitlab.com/ci/secrets/id_token_authentication),
+    /// and issue 563038 of gitlab-org/gitlab; the key set is the one that the instance's discovery document names.
     ///
     /// - Parameters:
     ///   - url: The URL of the GitLab instance.

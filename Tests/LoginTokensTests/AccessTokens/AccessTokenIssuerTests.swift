@@ -140,6 +140,11 @@ internal import Testing
         #expect(supabase.authenticationMethods == ["password"])
     }
 
+    @Test func `a token of the authorization server of an Okta organization is refused by its type`() throws {
+        let okta = try AccessTokenBench(try Self.issuer("okta"))
+        expectRefusal(.tokenType) { try okta.verify { $0.header["typ"] = "application/okta-internal-at+jwt" } }
+    }
+
     @Test(.rule("T-223"))
     func `scopes of another form than the provider's are refused`() throws {
         let okta = try AccessTokenBench(try Self.issuer("okta"))
