@@ -29,8 +29,8 @@ struct ServiceParts: Sendable {
     let cache: VerifiedTokenCache
     /// The APIs whose access tokens are verified.
     let protectedResources = ProtectedResources()
-    /// The ledger of used DPoP proofs.
-    let proofLedger: any DPoPLedger = InMemoryDPoPLedger()
+    /// The ledger of used DPoP proofs, which all instances on the store share.
+    let proofLedger: StoredDPoPLedger
     let settings: ServiceTweaks
     let transport: any HTTPTransport
     /// The queue of outgoing mail; nil if sign-in with passwords is off.
@@ -107,6 +107,7 @@ struct ServiceParts: Sendable {
         self.configuration = configuration
         self.version = version
         self.store = store
+        proofLedger = StoredDPoPLedger(store: store)
         self.auth = auth
         self.keys = keys
         self.providers = providers

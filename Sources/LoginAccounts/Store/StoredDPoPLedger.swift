@@ -20,7 +20,7 @@ public import Foundation
 /// The first use of a proof inserts one row. A sweep deletes it a minute after the proof has expired, so at least one
 /// program must sweep the store: a server that runs ``Auth/maintain(every:auditOlderThan:deliveringTo:)``, such as
 /// `verify-token serve`, or `verify-token accounts sweep`, run by a timer. Otherwise the table grows with every request.
-public struct StoredDPoPLedger: DPoPLedger {
+public final class StoredDPoPLedger: DPoPLedger {
     /// The time for which the row of an expired proof is kept: the maximum difference of the servers' clocks.
     static let retention = Duration.seconds(60)
 
