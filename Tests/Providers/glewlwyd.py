@@ -16,8 +16,10 @@ TABLES = Path("/usr/share/dbconfig-common/data/glewlwyd/install/sqlite3")
 ADMINISTRATOR = ("admin", "password")
 # The name of the plugin, which is part of the issuer.
 PLUGIN = "oidc"
-SCOPES = ("openid", "profile", "email")
+SCOPES = ("openid", "profile", "email", "orders:read", "orders:write")
 TOKEN_SECONDS = 3600
+# The maximum age of a DPoP proof.
+PROOF_SECONDS = 60
 
 
 def prepare(folder: Path, port: int) -> Path:
@@ -61,6 +63,8 @@ class Administration:
 
     def __init__(self, origin: str):
         self.origin, self.browser = origin, browser.Browser(ADMINISTRATOR[0])
+        # The APIs for which tokens are issued (RFC 8707), by scope.
+        self.resources: dict[str, list[str]] = {}
         self.browser.send("POST", f"{origin}/api/auth/", dict(zip(("username", "password"), ADMINISTRATOR)))
 
     def call(self, method: str, path: str, body: dict) -> None:
@@ -83,6 +87,18 @@ class Administration:
         application = {"client_id": name, "name": name, "enabled": True, "scope": [], "authorization_type": ["code"]}
         self.call("POST", "client/", application | {"redirect_uri": [redirect_uri]} | properties)
 
+    def add_service(self, name: str) -> None:
+        """Adds a client that acts for itself, by client credentials."""
+        self.add_client(
+            name, client.REDIRECT_URI, confidential=True, client_secret=client.SECRET,
+            token_endpoint_auth_method=["client_secret_basic"], scope=list(SCOPES[3:]),
+            authorization_type=["client_credentials"],
+        )
+
+    def protect(self, resources: dict[str, list[str]]) -> None:
+        self.resources = resources
+        self.rotate()
+
     def rotate(self) -> None:
         parameters = {"display_name": "OpenID Connect", "order_rank": 0, "parameters": self.plugin()}
         self.call("PUT", f"mod/plugin/{PLUGIN}", parameters)
@@ -102,9 +118,23 @@ class Administration:
             "refresh-token-duration": TOKEN_SECONDS,
             "code-duration": TOKEN_SECONDS,
             "auth-type-code-enabled": True,
+            "auth-type-client-enabled": True,
             "auth-type-refresh-enabled": True,
+            # A request without the scope openid is one of OAuth 2.0.
+            "allow-non-oidc": True,
             "pkce-allowed": True,
             "pkce-required": True,
             "name-claim": "mandatory",
             "email-claim": "mandatory",
+            "resource-allowed": True,
+            "resource-scope": self.resources,
+            "resource-client-property": "",
+            "resource-scope-and-client-property": False,
+            "oauth-dpop-allowed": True,
+            "oauth-dpop-iat-duration": PROOF_SECONDS,
+            "introspection-revocation-allowed": True,
+            "introspection-revocation-allow-target-client": True,
+            "register-client-allowed": True,
+            "register-client-auth-scope": [],
+            "register-client-credentials-scope": [],
         }

@@ -9,6 +9,9 @@ input is a JSON object with what to do; each is answered with one line of JSON:
   {"do": "visit", "user": "alice", "url": "…"}     {"url": …}: where the browser of somebody who logs in is sent back to
   {"do": "visit", …, "redirect_uri": "…"}          the same for a native app with this redirect URI
   {"do": "register", "redirect_uri": "…"}          {"client_id": …, "client_secret": …}: of a native app
+  {"do": "service", "name": "…"}                   {"client_id": …, "client_secret": …}: of a client that acts for itself
+                                                   (Glewlwyd)
+  {"do": "protect", "resources": {"SCOPE": […]}}   issues tokens with a scope for these APIs, with a new key (Glewlwyd)
   {"do": "keys"}                                   {"keys": […]}, as it serves them
   {"do": "rotate"}                                 signs with a new key from now on, and serves no other
   {"do": "announce"}, {"do": "retire"}             the same in two steps, where the provider can: serves a second key
@@ -215,6 +218,14 @@ class Glewlwyd(Provider):
         self.administration.add_client(client.NATIVE_ID, redirect_uri, confidential=False)
         return {"client_id": client.NATIVE_ID, "client_secret": None}
 
+    def service(self, name: str) -> dict:
+        """Adds a client that acts for itself, and returns its credentials."""
+        self.administration.add_service(name)
+        return {"client_id": name, "client_secret": client.SECRET}
+
+    def protect(self, resources: dict[str, list[str]]) -> None:
+        self.administration.protect(resources)
+
     def rotate(self) -> None:
         self.administration.rotate()
 
@@ -231,6 +242,11 @@ def obey(provider: Provider, order: dict) -> dict:
             return {"url": person.visit(order["url"], order.get("redirect_uri", client.REDIRECT_URI))}
         case "register":
             return provider.register(order["redirect_uri"])
+        case "service":
+            return provider.service(order["name"])
+        case "protect":
+            provider.protect(order["resources"])
+            return {}
         case "keys":
             return {"keys": provider.keys()}
         case "rotate" | "announce" | "retire" | "stop" | "start" as what:

@@ -21,6 +21,7 @@ import rig
 from api import API
 from echo import Request
 from issuer import Issuer
+from providers import Provider
 from relay import Relay
 from service import Service
 
@@ -30,9 +31,6 @@ ROUNDS = 20
 # Tokens of sessions, and ID tokens.
 SECRET = re.compile(r"ll[sr]_[A-Za-z0-9_-]{8}|eyJ[A-Za-z0-9_-]{8}")
 COMMAND_SECONDS = 60
-# The providers have an environment of their own: scripts/check-providers --prepare.
-PROVIDERS = rig.ROOT / "Tests/Providers"
-PROVIDERS_PYTHON = rig.ROOT / ".build-providers/bin/python"
 
 
 class LossyRelay(Relay):
@@ -209,34 +207,6 @@ def tweaks(checks: rig.Checks, consumer: str, relay: LossyRelay, folder: Path) -
 def leaks(checks: rig.Checks, output: str, name: str) -> None:
     found = SECRET.findall(output)
     checks.that(not found, f"{name} prints no token", found[:1])
-
-
-class Provider:
-    """A third-party provider of Tests/Providers, in its own Python environment. A context manager."""
-
-    def __init__(self, name: str):
-        self.name = name
-
-    def __enter__(self) -> "Provider":
-        command = [str(PROVIDERS_PYTHON), "provider.py", self.name]
-        self.process = subprocess.Popen(command, cwd=PROVIDERS, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.issuer = self.read()["issuer"]
-        return self
-
-    def __exit__(self, *_) -> None:
-        self.process.stdin.close()
-        self.process.wait(COMMAND_SECONDS)
-
-    def read(self) -> dict:
-        answer = json.loads(self.process.stdout.readline())
-        if "error" in answer:
-            raise RuntimeError(f"{self.name}: {answer['error']}")
-        return answer
-
-    def do(self, what: str, **order) -> dict:
-        self.process.stdin.write(json.dumps({"do": what} | order) + "\n")
-        self.process.stdin.flush()
-        return self.read()
 
 
 @dataclass

@@ -43,18 +43,18 @@ extension LoginOperations {
                 + ProblemCode.ofAccessTokens
         ) { call in
             let resource = try resource(call)
-            let scopes = try Self.scopes(call)
+            let route = RouteRequirements(scopes: try Self.scopes(call), maximumAuthenticationAge: nil, acceptedACRs: [])
             let (peer, logger) = (call.context.login.peer, call.context.logger)
+            var access = RequestAccess(peer: peer)
             let request = try resource.original(call.request, peer: peer)
-            let token = try await resource.authenticate(request, peer: peer, scopes: scopes, logger: logger)
-            try resource.checkScopes(scopes, of: token, logger: logger)
+            let token = try await resource.authenticate(request, access: &access, route: route, logger: logger)
+            try resource.check(token, for: route, logger: logger)
             var response = Response.noContent
             response.status = .ok
             do throws(TokenRefusal) {
                 try ForwardedClient(token).write(to: &response)
             } catch {
-                let isBound = token.confirmation.keyThumbprint != nil
-                throw resource.problem(for: .refused(error), scheme: isBound ? .dpop : .bearer, scopes: scopes)
+                throw resource.problem(for: .refused(error), scheme: ProtectedResource.scheme(of: token), route: route)
             }
             return response
         }
@@ -124,7 +124,7 @@ extension LoginOperations {
             return jsonResponse(json: VerdictAnswer.json(of: token, policy: policy))
         } catch {
             guard case .refused(let refusal) = error else {
-                throw resource.problem(for: error, scheme: .bearer, scopes: [])
+                throw resource.problem(for: error, scheme: .bearer, route: .none)
             }
             return jsonResponse(json: VerdictAnswer.json(of: RefusedToken(refusal), policy: policy))
         }

@@ -57,7 +57,14 @@ public struct RequestAccess: Sendable {
     ///
     /// - Parameter source: The source of the request.
     public init(source: ApplicationRequestContextSource) {
-        peer = source.peer
+        self.init(peer: source.peer)
+    }
+
+    /// Creates the data of a new request.
+    ///
+    /// - Parameter peer: The remote address of the connection; nil for a Unix socket.
+    init(peer: String?) {
+        self.peer = peer
     }
 }
 

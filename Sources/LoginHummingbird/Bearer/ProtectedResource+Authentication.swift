@@ -73,7 +73,7 @@ extension ProtectedResource {
     }
 
     /// Returns the scheme with which a verified token was sent.
-    private static func scheme(of token: VerifiedAccessToken) -> AuthorizationField.Scheme {
+    static func scheme(of token: VerifiedAccessToken) -> AuthorizationField.Scheme {
         token.confirmation.keyThumbprint == nil ? .bearer : .dpop
     }
 

@@ -1,0 +1,385 @@
+"""Checks access tokens of authorization servers, and a client, that other authors wrote.
+
+usage: authorization.py SERVICE_BINARY
+
+Glewlwyd issues access tokens in JWT form, with and without DPoP, and introspects tokens; Canaille introspects tokens too. The
+client of the package mcp finds Glewlwyd by the metadata of the API, registers itself, and calls a tool. `swift build` writes
+AccessTokenServer into the directory of SERVICE_BINARY.
+"""
+
+import base64
+import hashlib
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlencode, urlsplit
+
+from joserfc import jwt
+from joserfc.jwk import ECKey
+
+import rig
+import serve_canaille as canaille
+from providers import Provider
+from tool_client import call_tool
+
+VERIFIED, REFUSED = 0, 1
+COMMAND_SECONDS = 30
+# The client that acts for itself.
+SHOP = "shop"
+# No server listens at this address: the response is read from the redirect.
+REDIRECT_URI = "http://127.0.0.1:1/callback"
+TOKEN = re.compile(r"eyJ[A-Za-z0-9_-]{8}")
+
+
+@dataclass
+class Key:
+    """The key of a client that makes DPoP proofs (RFC 9449)."""
+
+    key: ECKey
+
+    def proof(self, method: str, url: str, token: str | None = None) -> str:
+        claims = {"jti": str(uuid.uuid4()), "htm": method, "htu": url, "iat": int(time.time())}
+        if token is not None:
+            claims["ath"] = base64.urlsafe_b64encode(hashlib.sha256(token.encode()).digest()).rstrip(b"=").decode()
+        return jwt.encode({"typ": "dpop+jwt", "alg": "ES256", "jwk": self.key.as_dict(private=False)}, claims, self.key)
+
+
+def new_key() -> Key:
+    return Key(ECKey.generate_key("P-256"))
+
+
+def form(url: str, fields: dict[str, str], credentials: tuple[str, str], headers: tuple = ()) -> rig.Answer:
+    """Sends a form to an endpoint of an authorization server, with HTTP Basic authentication."""
+    basic = base64.b64encode(":".join(credentials).encode()).decode()
+    fixed = [("Authorization", f"Basic {basic}"), ("Content-Type", "application/x-www-form-urlencoded")]
+    target = urlsplit(url)
+    return rig.ask(target.port, "POST", target.path, [*fixed, *headers], urlencode(fields).encode())
+
+
+def claims_of(token: str) -> dict:
+    """Returns the claims of a JWT, without verifying it."""
+    payload = token.split(".")[1]
+    return json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))
+
+
+class Glewlwyd:
+    """The authorization server and its client SHOP, for the resources of one API."""
+
+    def __init__(self, provider: Provider, origin: str):
+        self.provider, self.issuer = provider, provider.issuer
+        self.orders, self.tools = f"{origin}/orders", f"{origin}/mcp"
+        provider.do("protect", resources={"orders:read": [self.orders, self.tools], "orders:write": [self.orders]})
+        registered = provider.do("service", name=SHOP)
+        self.credentials = (registered["client_id"], registered["client_secret"])
+
+    def token(self, resource: str | None, scope: str = "orders:read", proof: str | None = None) -> dict:
+        """Returns the response of the token endpoint to SHOP, for one resource (RFC 8707)."""
+        fields = {"grant_type": "client_credentials", "scope": scope}
+        if resource is not None:
+            fields["resource"] = resource
+        headers = (("DPoP", proof),) if proof is not None else ()
+        answer = form(f"{self.issuer}/token", fields, self.credentials, headers)
+        if answer.status != 200:
+            raise RuntimeError(f"Glewlwyd issues no token: {answer.status} {answer.body[:300]!r}")
+        return answer.json()
+
+    def bound_token(self, key: Key) -> str:
+        proof = key.proof("POST", f"{self.issuer}/token")
+        return self.token(self.orders, proof=proof)["access_token"]
+
+
+@dataclass
+class Command:
+    """The command, which reads tokens and proofs from files."""
+
+    binary: str
+    folder: Path
+
+    def run(self, *arguments: str) -> tuple[int, dict]:
+        """Returns the exit status and the report."""
+        ran = subprocess.run(
+            [self.binary, *arguments, "--format", "json"], capture_output=True, text=True, timeout=COMMAND_SECONDS
+        )
+        return ran.returncode, json.loads(ran.stdout) if ran.stdout else {"stderr": ran.stderr}
+
+    def file(self, content: str) -> str:
+        file = self.folder / str(uuid.uuid4())
+        file.write_text(content)
+        return str(file)
+
+    def access(self, token: str, issuer: str, audience: str, *options: str) -> tuple[int, str | None]:
+        """Returns the exit status and the code of `verify-token access`."""
+        status, report = self.run(
+            "access", self.file(token), "--issuer", issuer, "--audience", audience, "--allow-loopback-http", *options
+        )
+        return status, report.get("code", report)
+
+
+def by_command(checks: rig.Checks, command: Command, server: Glewlwyd) -> None:
+    """`verify-token access` and `verify-token dpop` with tokens of Glewlwyd."""
+    issuer, orders = server.issuer, server.orders
+    token = server.token(orders)["access_token"]
+    read, write = ("--scope", "orders:read"), ("--scope", "orders:write")
+
+    def access(text: str, *options: str, audience: str = orders) -> tuple[int, str | None]:
+        return command.access(text, issuer, audience, *options)
+
+    checks.equal(access(token, *read, "--client", SHOP), (VERIFIED, None), "an access token by client credentials is accepted")
+    checks.equal(access(token, audience=server.tools), (REFUSED, "audience"), "a token for another API is refused")
+    checks.equal(access(token, *write), (REFUSED, "insufficient-scope"), "a token without the scope is refused")
+    checks.equal(access(token, "--client", "other"), (REFUSED, "authorized-party"), "the token of another client is refused")
+    both = server.token(orders, "orders:read orders:write")["access_token"]
+    checks.equal(access(both, *read, *write), (VERIFIED, None), "a token with two scopes has both")
+    general = server.token(None)["access_token"]
+    checks.equal(claims_of(general)["aud"], "orders:read", "without a resource, Glewlwyd names the scopes as the audience")
+    checks.equal(access(general), (REFUSED, "audience"), "a token for no resource is refused")
+    login = server.provider.do("token", user="alice", nonce="a-nonce-of-the-rig")
+    refused = access(login["id_token"], audience=claims_of(login["id_token"])["aud"])
+    checks.equal(refused, (REFUSED, "token-type"), "an ID token is refused, even with its own audience")
+    possession(checks, command, server, access)
+
+
+def possession(checks: rig.Checks, command: Command, server: Glewlwyd, access) -> None:
+    orders, key = server.orders, new_key()
+    bound = server.bound_token(key)
+    request = ("--method", "GET", "--url", orders)
+
+    def proof(holder: Key, url: str = orders, token: str = bound) -> str:
+        return command.file(holder.proof("GET", url, token))
+
+    checks.equal(access(bound), (REFUSED, "proof-required"), "a bound token without a proof is refused")
+    checks.equal(access(bound, "--proof", proof(key), *request), (VERIFIED, None), "a bound token with its proof is accepted")
+    stolen = access(bound, "--proof", proof(new_key()), *request)
+    checks.equal(stolen, (REFUSED, "proof-binding"), "the proof of another key is refused")
+    token = command.file(bound)
+
+    def check(file: str, *options: str) -> tuple[int, str | None]:
+        status, report = command.run("dpop", "check", file, *request, "--access-token-file", token, *options)
+        return status, report.get("code", report)
+
+    checks.equal(check(proof(key)), (VERIFIED, None), "dpop check accepts a proof of another implementation")
+    checks.equal(check(proof(key, server.tools)), (REFUSED, "proof-url"), "dpop check refuses a proof for another URL")
+    other = server.token(orders)["access_token"]
+    checks.equal(check(proof(key, token=other)), (REFUSED, "proof-token-hash"), "dpop check refuses a proof for another token")
+
+    pem, endpoint = str(command.folder / "client.pem"), f"{server.issuer}/token"
+    status, made = command.run("dpop", "make", "--new-key", pem, "--method", "POST", "--url", endpoint)
+    checks.equal(status, 0, "dpop make makes a proof")
+    issued = server.token(orders, proof=made["proof"])
+    checks.equal(issued["token_type"], "DPoP", "Glewlwyd accepts the proof")
+    thumbprint = claims_of(issued["access_token"])["cnf"]["jkt"]
+    checks.equal(thumbprint, made["keyThumbprint"], "Glewlwyd binds the token to the key that dpop make reports")
+    file = command.file(issued["access_token"])
+    _, made = command.run("dpop", "make", "--key", pem, *request, "--access-token-file", file)
+    accepted = access(issued["access_token"], "--proof", command.file(made["proof"]), *request)
+    checks.equal(accepted, (VERIFIED, None), "the token and a proof of dpop make are accepted")
+
+
+@dataclass
+class API:
+    """A running AccessTokenServer."""
+
+    program: rig.Program
+    port: int
+
+    def ask(self, method: str, path: str, token: str | None = None, proof: str | None = None) -> rig.Answer:
+        headers = []
+        if token is not None:
+            headers.append(("Authorization", f"{'Bearer' if proof is None else 'DPoP'} {token}"))
+        if proof is not None:
+            headers.append(("DPoP", proof))
+        return rig.ask(self.port, method, path, headers)
+
+    def result(self, *request, **credentials) -> tuple[int, str | None]:
+        """Returns the status, and the code of a refusal or the body."""
+        answer = self.ask(*request, **credentials)
+        return answer.status, answer.code or answer.body.decode().strip()
+
+
+@contextmanager
+def serve(binary: Path, folder: Path, port: int, issuer: str, introspection: dict[str, str]) -> Iterator[API]:
+    """Runs AccessTokenServer."""
+    settings = {f"INTROSPECTION_{name.upper()}": value for name, value in introspection.items()}
+    environment = {"PATH": "/usr/bin:/bin", "HOME": str(folder), "PORT": str(port), "ISSUER": issuer, **settings}
+    with rig.Program("api", [str(binary)], folder, env=environment, cwd=folder) as program:
+        program.start(lambda: rig.listens(port))
+        yield API(program, port)
+
+
+def by_middleware(checks: rig.Checks, api: API, server: Glewlwyd) -> None:
+    """The routes of a server with tokens of Glewlwyd."""
+    token = server.token(server.orders)["access_token"]
+    mine = (200, f"the orders of {SHOP}")
+    get = ("GET", "/orders")
+    checks.equal(api.result(*get, token=token), mine, "the API accepts a token")
+    narrow = api.result("POST", "/orders", token=token)
+    checks.equal(narrow, (403, "insufficient-scope"), "the API refuses a token without the scope")
+    both = server.token(server.orders, "orders:read orders:write")["access_token"]
+    checks.equal(api.result("POST", "/orders", token=both), (200, f"ordered for {SHOP}"), "the API accepts the other scope")
+    foreign = server.token(server.tools)["access_token"]
+    checks.equal(api.result(*get, token=foreign), (401, "audience"), "the API refuses a token for another resource")
+    login = server.provider.do("token", user="alice", nonce="a-nonce-of-the-rig")
+    checks.equal(api.result(*get, token=login["id_token"]), (401, "token-type"), "the API refuses an ID token")
+    checks.equal(api.result(*get), (401, "missing-token"), "the API refuses a request without a token")
+
+    key = new_key()
+    bound = server.bound_token(key)
+    checks.equal(api.result(*get, token=bound), (401, "proof-required"), "the API refuses a bound token without a proof")
+    proof = key.proof("GET", server.orders, bound)
+    checks.equal(api.result(*get, token=bound, proof=proof), mine, "the API accepts a bound token with a proof")
+    checks.equal(api.result(*get, token=bound, proof=proof), (401, "proof-replayed"), "the API refuses a proof that was used")
+    elsewhere = key.proof("GET", server.tools, bound)
+    checks.equal(api.result(*get, token=bound, proof=elsewhere), (401, "proof-url"), "the API refuses a proof for another URL")
+    stolen = api.result(*get, token=bound, proof=new_key().proof("GET", server.orders, bound))
+    checks.equal(stolen, (401, "proof-binding"), "the API refuses the proof of another key")
+
+
+def by_introspection(checks: rig.Checks, api: API, server: Glewlwyd, are_signed: bool) -> None:
+    """Tokens that Glewlwyd is asked about, with plain answers (RFC 7662) or signed ones (RFC 9701)."""
+    get, form_of = ("GET", "/introspected-orders"), "signed" if are_signed else "plain"
+
+    def check(token: str, plain: tuple[int, str], signed: tuple[int, str], sentence: str) -> None:
+        checks.equal(api.result(*get, token=token), signed if are_signed else plain, f"{form_of} answers: {sentence}")
+
+    # Glewlwyd names the token's audience as the recipient of a signed answer, and signs no answer about an inactive token.
+    # Neither response is valid, so the token is not accepted.
+    none = (503, "introspection-unavailable")
+    mine, narrow, bound = (200, f"the orders of {SHOP}"), (403, "insufficient-scope"), (401, "proof-required")
+    token = server.token(server.orders)["access_token"]
+    check(token, mine, mine, "an active token is accepted")
+    write = server.token(server.orders, "orders:write")["access_token"]
+    check(write, narrow, narrow, "a token without the scope is refused")
+    check(server.bound_token(new_key()), bound, bound, "a token that is bound to a key is recognized")
+    check(server.token(server.tools)["access_token"], (401, "audience"), none, "a token for another resource is not accepted")
+    form(f"{server.issuer}/revoke", {"token": token}, server.credentials)
+    check(token, (401, "inactive"), none, "a revoked token is not accepted")
+
+
+def by_canaille(checks: rig.Checks, command: Command, binary: Path, folder: Path) -> None:
+    """Tokens that Canaille's endpoint is asked about."""
+    port, issuer_port = rig.free_port(), rig.free_port()
+    issuer = f"http://127.0.0.1:{issuer_port}"
+    authorization = [sys.executable, str(rig.HERE / "serve_canaille.py"), str(issuer_port)]
+    settings = {
+        "endpoint": f"{issuer}/oauth/introspect", "issuer": issuer, "audience": canaille.API, "scope": "profile",
+        "client": canaille.API, "secret": canaille.SECRET, "optional": "sub",
+    }
+
+    def token(client: str, **fields: str) -> str:
+        answer = form(f"{issuer}/oauth/token", fields, (client, canaille.SECRET))
+        if answer.status != 200:
+            raise RuntimeError(f"Canaille issues no token: {answer.status} {answer.body[:300]!r}")
+        return answer.json()["access_token"]
+
+    user = {"grant_type": "password", "username": canaille.USER, "password": canaille.PASSWORD, "scope": "profile"}
+    get = ("GET", "/introspected-orders")
+    with rig.Program("canaille", authorization, folder, cwd=folder) as program:
+        program.start(lambda: rig.listens(issuer_port))
+        with serve(binary, folder, port, issuer, settings) as api:
+            mine = token(canaille.CLIENT, **user)
+            checks.equal(api.result(*get, token=mine), (200, f"the orders of {canaille.USER}"), "a user's token is accepted")
+            opaque = token(canaille.CLIENT, grant_type="client_credentials", scope="profile")
+            checks.that("." not in opaque, "a token by client credentials is opaque")
+            its = (200, f"the orders of {canaille.CLIENT}")
+            checks.equal(api.result(*get, token=opaque), its, "an opaque token is accepted")
+            strange = token(canaille.STRANGER, **user)
+            checks.equal(api.result(*get, token=strange), (401, "inactive"), "a token for another API is not active here")
+            narrow = token(canaille.CLIENT, **user | {"scope": "email"})
+            checks.equal(api.result(*get, token=narrow), (403, "insufficient-scope"), "a token without the scope is refused")
+            checks.equal(api.result(*get, token="made-up"), (401, "inactive"), "a made-up token is refused")
+            refused = command.access(mine, issuer, canaille.API, "--algorithm", "RS256", "--algorithm", "RS512")
+            checks.equal(refused, (REFUSED, "token-type"), "Canaille's tokens in JWT form are not those of RFC 9068")
+            form(f"{issuer}/oauth/revoke", {"token": mine}, (canaille.CLIENT, canaille.SECRET))
+            checks.equal(api.result(*get, token=mine), (401, "inactive"), "a revoked token is refused")
+            program.stop()
+            undecided = api.result(*get, token=opaque)
+            checks.equal(undecided, (503, "introspection-unavailable"), "no token is accepted without the endpoint")
+            leaks(checks, api)
+
+
+def by_tool_client(checks: rig.Checks, api: API, server: Glewlwyd) -> None:
+    """The client of the package mcp."""
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "ping"}).encode()
+    refused = rig.ask(api.port, "POST", "/mcp", [("Content-Type", "application/json")], body)
+    metadata = f"http://127.0.0.1:{api.port}/.well-known/oauth-protected-resource/mcp"
+    challenge = refused.header("WWW-Authenticate") or ""
+    named = (refused.status, f'resource_metadata="{metadata}"' in challenge)
+    checks.equal(named, (401, True), "a request without a token is told the metadata")
+
+    def visit(url: str) -> str:
+        return server.provider.do("visit", url=url, redirect_uri=REDIRECT_URI)["url"]
+
+    try:
+        session = call_tool(server.tools, "orders", REDIRECT_URI, visit)
+    except Exception as error:  # The client reports a failed request by one of many errors, in groups.
+        checks.that(False, "the client calls the tool", repr(error))
+        return
+    checks.that(metadata in session.asked, "the client fetches the metadata of the resource", session.asked)
+    checks.that(f"{server.issuer}/register" in session.asked, "the client registers itself at Glewlwyd", session.asked)
+    sent = [session.request.get(name) for name in ("resource", "scope", "code_challenge_method")]
+    checks.equal(sent, [server.tools, "orders:read", "S256"], "the client requests this resource and scope, with PKCE")
+    checks.equal(session.tools, ["orders"], "the client lists the tools")
+    subject = claims_of(session.access_token)["sub"]
+    checks.equal(session.text, f"the orders of {subject}", "the client calls the tool for the user")
+    elsewhere = api.result("GET", "/orders", token=session.access_token)
+    checks.equal(elsewhere, (401, "audience"), "the client's token is refused by another resource of the server")
+
+
+def leaks(checks: rig.Checks, api: API) -> None:
+    checks.that(not TOKEN.search(api.program.words()), "the server logs no token")
+
+
+def by_glewlwyd(checks: rig.Checks, command: Command, binary: Path, folder: Path) -> None:
+    port = rig.free_port()
+    with Provider("glewlwyd") as provider:
+        server = Glewlwyd(provider, f"http://127.0.0.1:{port}")
+        name, secret = server.credentials
+        # Its plain answers have no `iss`, and no `sub` if there is no user.
+        plain = {
+            "endpoint": f"{server.issuer}/introspect", "issuer": server.issuer, "audience": server.orders,
+            "client": name, "secret": secret, "optional": "iss sub",
+        }
+        by_command(checks, command, server)
+        with serve(binary, folder, port, server.issuer, plain) as api:
+            by_middleware(checks, api, server)
+            by_introspection(checks, api, server, are_signed=False)
+            by_tool_client(checks, api, server)
+            leaks(checks, api)
+            checks.equal(api.program.stop(), 0, "the server exits with 0 after SIGTERM")
+        with serve(binary, folder, port, server.issuer, plain | {"signed": "1", "optional": "sub"}) as api:
+            by_introspection(checks, api, server, are_signed=True)
+
+
+def main() -> int:
+    if len(sys.argv) != 2:
+        print("usage: authorization.py SERVICE_BINARY", file=sys.stderr)
+        return 64
+    binary = Path(sys.argv[1]).with_name("AccessTokenServer")
+    if not binary.exists():
+        print(f"authorization: {binary} is missing; run swift build --enable-all-traits", file=sys.stderr)
+        return 1
+    checks = rig.Checks("authorization")
+    folder = Path(tempfile.mkdtemp(prefix="authorization-"))
+    try:
+        command = Command(sys.argv[1], folder)
+        if shutil.which("glewlwyd"):
+            by_glewlwyd(checks, command, binary, folder)
+        else:
+            print("authorization: Glewlwyd is not installed, so only Canaille is tested")
+        by_canaille(checks, command, binary, folder)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return checks.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
