@@ -55,8 +55,9 @@ func addOrders(to router: Router<BasicAccessTokenRequestContext>, keys: KeyCache
     let verifier = AccessTokenVerifier(policy: policy, keys: keys, cache: VerifiedTokenCache())
     let orders = try ProtectedResource("https://api.example", verifier: verifier)
     router.group().add(middleware: orders.requireScopes("orders:read")).get("orders") { _, context in
-        let person: Person = try context.token.decode()
-        return "the orders of \(person.name ?? context.token.subject)\n"
+        let token = try context.token
+        let person: Person = try token.decode()
+        return "the orders of \(person.name ?? token.subject)\n"
     }
 }
 // snippet.end

@@ -174,8 +174,8 @@ import Testing
         let fixture = try await LoginFixture()
         let resource = try ProtectedResource("https://api.example", verifier: verifier)
         fixture.options.protectedResources.replaceAll(with: ["orders": resource])
+        let token = issuer.accessToken(form)
         try await fixture.run { client in
-            let token = issuer.accessToken(form)
             let answer = try await client.ask(.get, "/v1/forward-auth/orders", bearer: token)
             let found = ForwardedClient.headers.map { answer.headers[values: $0.name] }
             #expect(found == [["https://login.example"], ["1000000000000001"], [""], [""]])
