@@ -34,13 +34,17 @@ try await Application(router: router, services: [keys]).runService()
 
 // snippet.limited
 func limitRequests(of router: Router<BasicAccessTokenRequestContext>, _ orders: ProtectedResource) {
-    router.add(middleware: RateLimitMiddleware(orders) { 600 })
+    router.add(middleware: RateLimitMiddleware(for: orders) { 600 })
 }
 // snippet.end
 
 // snippet.stepup
 func addPayments(to router: Router<BasicAccessTokenRequestContext>, _ orders: ProtectedResource) {
-    let recent = orders.requireScopes("orders:pay", maximumAuthenticationAge: .seconds(300), acceptedACRs: ["phr"])
+    let recent = orders.requireToken(
+        scopes: ["orders:pay"],
+        maximumAuthenticationAge: .seconds(300),
+        acceptedACRs: ["phr"]
+    )
     router.group().add(middleware: recent).post("payments") { _, context in
         "paid by \(try context.token.subject)\n"
     }

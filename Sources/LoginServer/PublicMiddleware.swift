@@ -64,11 +64,13 @@ struct PublicMiddleware: RouterMiddleware {
         }
     }
 
-    /// Returns whether a route waits for other threads.
+    /// Returns whether the response to a request waits for the store.
     ///
-    /// For the others, which in general do not, a change of the executor would only take time.
-    private static func usesStore(_ path: String) -> Bool {
-        path != "/healthz" && path != "/v1/verify" && !path.hasPrefix(forwardAuthOfAPIs)
+    /// For the others, which in general wait for no other thread, a change of the executor would only take time.
+    private static func usesStore(_ request: Request) -> Bool {
+        let path = request.uri.path
+        if path.hasPrefix(forwardAuthOfAPIs) { return request.headers[.dpop] != nil }
+        return path != "/healthz" && path != "/v1/verify"
     }
 
     /// Responds on the event loop of the connection.
@@ -77,8 +79,7 @@ struct PublicMiddleware: RouterMiddleware {
         _ context: Context,
         _ next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {
-        guard Self.usesStore(request.uri.path),
-            let executor = EventLoopExecutor.of(context.login.eventLoop)
+        guard Self.usesStore(request), let executor = EventLoopExecutor.of(context.login.eventLoop)
         else {
             return try await next(request, context)
         }
@@ -110,10 +111,10 @@ private struct RequestLimits {
     func check(_ request: Request, _ context: BasicLoginRequestContext) throws(Problem) {
         switch request.uri.path {
         case "/healthz", "/readyz": break
-        case "/v1/verify": try verifications.check(context)
-        case "/v1/forward-auth": try forwarded.check(context)
-        case let path where path.hasPrefix(forwardAuthOfAPIs): try forwarded.check(context)
-        default: try requests.check(context)
+        case "/v1/verify": try verifications.check(request, context)
+        case "/v1/forward-auth": try forwarded.check(request, context)
+        case let path where path.hasPrefix(forwardAuthOfAPIs): try forwarded.check(request, context)
+        default: try requests.check(request, context)
         }
     }
 }

@@ -37,7 +37,7 @@ extension ServiceParts {
         options.publicURL = configuration.publicURL
         options.allowsGuests = configuration.allowsGuests
         options.facebookApp = facebookApp
-        options.protectedResources = protectedResources
+        options.configuredAPIs = configuredAPIs
         options.readiness = [.store(of: auth), .keys(keys)]
         return options
     }

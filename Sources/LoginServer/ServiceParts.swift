@@ -28,7 +28,7 @@ struct ServiceParts: Sendable {
     let pages: SignInPagesOptions
     let cache: VerifiedTokenCache
     /// The APIs whose access tokens are verified.
-    let protectedResources = ProtectedResources()
+    let configuredAPIs = ConfiguredAPIs()
     /// The ledger of used DPoP proofs, which all instances on the store share.
     let proofLedger: StoredDPoPLedger
     let settings: ServiceTweaks
@@ -155,7 +155,7 @@ struct ServiceParts: Sendable {
         if !settings.isEnabled(ProviderID.phone.rawValue) { changed.disabled.insert(.phone) }
         do throws(PolicyError) {
             try providers.apply(changed)
-            protectedResources.replaceAll(with: try apis(leeway: changed.leeway))
+            configuredAPIs.replaceAll(with: try apis(leeway: changed.leeway))
         } catch {
             logger.error("provider settings not applied", metadata: ["providers.reason": "\(error)"])
         }

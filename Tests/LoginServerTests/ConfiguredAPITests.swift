@@ -59,6 +59,8 @@ import Testing
                 resource: https://example.com/orders
                 scopes: [orders]
                 clients: [app]
+                required-values: ["tenant=a=b", tenant=c]
+                algorithms: [ES256, RS256]
                 max-age: 600
                 dpop: required
             """
@@ -71,6 +73,8 @@ import Testing
         #expect(resource.dpop?.policy.requiresBoundTokens == true)
         #expect(resource.verifier.policy.requiredScopes == ["orders"])
         #expect(resource.verifier.policy.maximumAge == .seconds(600))
+        #expect(resource.verifier.policy.requiredValues == ["tenant": ["a=b", "c"]])
+        #expect(resource.verifier.policy.algorithms == [.es256, .rs256])
     }
 
     @Test(arguments: [("off", nil), ("accepted", false), ("required", true)] as [(String, Bool?)])
@@ -96,12 +100,14 @@ import Testing
             "api.orders.resource is required"
         ),
         ("\(incomplete)preset: myspace:x\n", "api.orders.preset: \"myspace\" is none of auth0, "),
-        ("\(incomplete)preset: auth0\n", "api.orders.preset: after auth0: comes the domain of the tenant"),
+        ("\(incomplete)preset: auth0\n", "api.orders.preset: auth0: needs a value: the domain of the tenant"),
         ("\(incomplete)preset: auth0:https://example.eu.auth0.com\n", "api.orders.preset: domain: "),
         ("\(incomplete)issuer: http://127.0.0.1:9400\n", "; api.orders.allow-loopback-http allows it, for development"),
         ("\(orders)    dpop: maybe\n", "api.orders.dpop must be one of off, accepted, required"),
         ("\(orders)    max-age: 0\n", "api.orders.max-age must be a whole number from 1 to"),
         ("\(orders)    scopes: [\"a b\"]\n", "api.orders: required scopes: "),
+        ("\(orders)    required-values: [tenant]\n", "api.orders.required-values: \"tenant\" is not <claim>=<value>"),
+        ("\(orders)    algorithms: [HS256]\n", "api.orders.algorithms: \"HS256\" is none of RS256, "),
         ("\(orders)    scopes: orders\n", "api.orders.scopes must be a list"),
         (orders.replacing("https://api", with: "http://api"), "api.orders: resource: "),
         ("\(orders)    audience: orders\n", "unknown key api.orders.audience; did you mean api.orders.audiences?"),
@@ -129,7 +135,7 @@ import Testing
             providers + Self.orders.replacing("orders", with: "google"), providers + policies + Self.orders,
         ] {
             let error = #expect(throws: ConfigurationFault.self) { try Self.configuration(yaml) }
-            #expect(error?.description.contains("is already the name of a policy") == true)
+            #expect(error?.description.contains("is already the name of a provider or a policy") == true)
         }
     }
 

@@ -29,6 +29,8 @@ from service import Mailbox, Service
 CLIENT, HERE = "127.0.0.2", "127.0.0.1"
 IPV6 = "::1"
 IDENTITY = ("Account", "Session", "Level", "Methods", "Email", "Anonymous")
+# The identity in access tokens of APIs, which the configurations remove too.
+TOKEN_IDENTITY = ("Issuer", "Subject", "Client", "Scopes")
 # The characters that CGI, WSGI and PHP map to an underscore, like the hyphen.
 HYPHENS = "-_.!~+*"
 LARGE = 3 * 1024 * 1024
@@ -229,7 +231,7 @@ def check_question(case: Case) -> None:
 
 def check_forged(case: Case) -> None:
     """Forges each identity header, in every spelling that an application may accept, with and without a genuine value."""
-    names = [f"X-Auth-{name}" for name in (*IDENTITY, "Error")]
+    names = [f"X-Auth-{name}" for name in (*IDENTITY, *TOKEN_IDENTITY, "Error")]
     for person in (case.people.known, case.people.nameless):
         honest = identity_of(case, bearer(person.token))
         for hyphen in HYPHENS:

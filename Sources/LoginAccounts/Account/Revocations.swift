@@ -57,15 +57,20 @@ struct Revocations {
     ///
     /// - Throws: ``AuthError``: `user-mismatch`.
     func begin(_ revocation: Revocation, in held: HeldSession) throws {
-        let identity = try identity(revocation, of: held)
-        guard revocation.permission == nil, held.session.identityID == identity.id else { return }
-        try sessions.setRevoking(held.session, until: context.now + Self.revokingTime)
+        if try closesSession(revocation, held) {
+            try sessions.setRevoking(held.session, until: context.now + Self.revokingTime)
+        }
     }
 
     /// Ends a revocation in a session that the provider has refused: the end of the login closes the session again.
     func cancel(_ revocation: Revocation, in held: HeldSession) throws {
-        guard revocation.permission == nil else { return }
-        try sessions.setRevoking(held.session, until: nil)
+        if try closesSession(revocation, held) { try sessions.setRevoking(held.session, until: nil) }
+    }
+
+    /// Returns whether the end of the login would close the session: it was opened with it.
+    private func closesSession(_ revocation: Revocation, _ held: HeldSession) throws -> Bool {
+        let identity = try identity(revocation, of: held)
+        return revocation.permission == nil && held.session.identityID == identity.id
     }
 
     /// Stores a revocation in a session, which stays open, after the provider has confirmed it.

@@ -17,12 +17,16 @@ public import Foundation
 ///
 /// An API without accounts needs only the store, and no ``AccountSecrets``.
 ///
-/// The first use of a proof inserts one row. A sweep deletes it a minute after the proof has expired, so at least one
-/// program must sweep the store: a server that runs ``Auth/maintain(every:auditOlderThan:deliveringTo:)``, such as
+/// The first use of a proof inserts one row, and a proof with a row counts as used, whatever the policy of the verifier
+/// and the time: verifiers of any policies, and servers whose clocks differ, can share the ledger. A sweep deletes the
+/// row half an hour after the proof has expired, so at least one program must sweep the store: a server that runs ``Auth/maintain(every:auditOlderThan:deliveringTo:)``, such as
 /// `verify-token serve`, or `verify-token accounts sweep`, run by a timer. Otherwise the table grows with every request.
 public final class StoredDPoPLedger: DPoPLedger {
-    /// The time for which the row of an expired proof is kept: the maximum difference of the servers' clocks.
-    static let retention = Duration.seconds(60)
+    /// The time for which the row of an expired proof is kept.
+    ///
+    /// Another verifier may accept the proof for longer than the one that has recorded it: for at most ten minutes by
+    /// `iat`, or twenty by a nonce. The rest is for servers whose clocks differ.
+    static let retention = Duration.seconds(30 * 60)
 
     private let store: any AccountStore
 
@@ -38,14 +42,13 @@ public final class StoredDPoPLedger: DPoPLedger {
     /// - Parameters:
     ///   - proof: The digest of the proof.
     ///   - expiry: The time from which the proof is too old to be accepted.
-    ///   - now: The current time.
+    ///   - now: The current time, which makes no difference.
     /// - Returns: Whether this is the first use; never `full`.
     /// - Throws: ``StoreError``, which contains no digest. The proof may then be recorded or not.
     public func use(_ proof: ProofDigest, until expiry: Date, now: Date) async throws -> ProofUse {
         let used = DPoPProofRecord(hash: proof.bytes, expiresAt: StoreTime(expiry))
-        let time = StoreTime(now)
         let isFirst = try await store.transaction { rows in
-            try Tables(rows: StoreRows(rows)).dpopProofs.insert(used, at: time)
+            try Tables(rows: StoreRows(rows)).dpopProofs.insert(used)
         }
         return isFirst ? .first : .replayed
     }

@@ -27,22 +27,10 @@ struct DPoPProofRecord: StoredRecord {
 struct DPoPProofTable {
     let rows: StoreRows
 
-    private typealias Column = DPoPProofRecord.Column
-
-    /// Adds a proof, unless one with its key and ID was used and has not expired.
-    ///
-    /// Times are rounded down to the millisecond, so a row has expired only after the millisecond of its expiry:
-    /// otherwise a proof could be used again in a fraction of it. If a sweep deletes the expired row between the two
-    /// statements, the proof counts as used, and the client makes a new one.
+    /// Adds a proof, unless one with its key and ID was used.
     ///
     /// - Returns: Whether it was added.
-    func insert(_ proof: DPoPProofRecord, at now: StoreTime) throws(StoreError) -> Bool {
-        if try rows.insert(proof) { return true }
-        let replaced: DPoPProofRecord? = try rows.change(
-            set: Column.expiresAt.becomes(proof.expiresAt),
-            where: Column.hash.equals(proof.hash),
-            Column.expiresAt.isBefore(now)
-        )
-        return replaced != nil
+    func insert(_ proof: DPoPProofRecord) throws(StoreError) -> Bool {
+        try rows.insert(proof)
     }
 }

@@ -43,7 +43,7 @@ extension LoginAPI {
             )
         }
         router.refuseOtherMethods(at: "/openapi.json", than: [.get])
-        let explained = ProblemCode.all + (options.protectedResources.isEmpty ? [] : ProblemCode.ofAccessTokens)
+        let explained = ProblemCode.all + (options.configuredAPIs.isEmpty ? [] : ProblemCode.ofAccessTokens)
         router.serve(.get, at: "/problems/{code}") { _, context in
             let name = context.parameters.get("code") ?? ""
             guard let code = explained.first(where: { $0.rawValue.utf8.elementsEqual(name.utf8) }) else {

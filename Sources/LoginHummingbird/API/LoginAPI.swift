@@ -126,7 +126,7 @@ public struct LoginAPIOptions: Sendable {
     /// The APIs whose access tokens the service verifies.
     ///
     /// If there are none when the ``LoginAPI`` is created, their operations are neither served nor described.
-    package var protectedResources = ProtectedResources()
+    package var configuredAPIs = ConfiguredAPIs()
 
     /// The public URL of the service, for example `https://login.example.com`.
     public var publicURL: String?

@@ -9,7 +9,7 @@ internal import LoginTokens
 extension LoginOperations {
     /// The operations for APIs whose access tokens the service verifies; none without such an API.
     var protectedResources: [Operation<Context>] {
-        options.protectedResources.isEmpty ? [] : [forwardAuthAPI, protectedResourceMetadata]
+        options.configuredAPIs.isEmpty ? [] : [forwardAuthAPI, protectedResourceMetadata]
     }
 
     private static var api: Field { .required("api", .text(1...32), "The name of the API.") }
@@ -38,12 +38,12 @@ extension LoginOperations {
                 ),
             ],
             parameters: [Self.api],
-            answer: .init(summary: "The request is authorized.", headers: ForwardedClient.described),
+            answer: .init(summary: "The request is authorized.", headers: ForwardedAccessToken.described),
             problems: [ProblemCode.notFound, .missingToken, .invalidRequest, .keysUnavailable]
                 + ProblemCode.ofAccessTokens
         ) { call in
             let resource = try resource(call)
-            let route = RouteRequirements(scopes: try Self.scopes(call), maximumAuthenticationAge: nil, acceptedACRs: [])
+            let route = RouteRequirements(scopes: try Self.scopes(call))
             let (peer, logger) = (call.context.login.peer, call.context.logger)
             var access = RequestAccess(peer: peer)
             let request = try resource.original(call.request, peer: peer)
@@ -52,9 +52,9 @@ extension LoginOperations {
             var response = Response.noContent
             response.status = .ok
             do throws(TokenRefusal) {
-                try ForwardedClient(token).write(to: &response)
+                try ForwardedAccessToken(token).write(to: &response)
             } catch {
-                throw resource.problem(for: .refused(error), scheme: ProtectedResource.scheme(of: token), route: route)
+                throw resource.refusal(.refused(error), scheme: ProtectedResource.scheme(of: token), route, logger)
             }
             return response
         }
@@ -78,7 +78,7 @@ extension LoginOperations {
     }
 
     private func resource(_ call: Call<Context>) throws(Problem) -> ProtectedResource {
-        guard let resource = options.protectedResources.resource(named: call.parameter("api")) else {
+        guard let resource = options.configuredAPIs.resource(named: call.parameter("api")) else {
             throw Problem(.notFound, "No API with this name is configured.")
         }
         return resource

@@ -24,7 +24,7 @@ extension LoginOperations {
             answer: .init(summary: "The verdict.", schema: VerdictAnswer.schema),
             problems: verificationProblems
         ) { call in
-            if let resource = options.protectedResources.resource(named: call.text("policy")) {
+            if let resource = options.configuredAPIs.resource(named: call.text("policy")) {
                 return try await verdict(call, of: resource)
             }
             guard let (policy, verifier) = auth.providers.policy(named: call.text("policy")) else {
@@ -50,7 +50,7 @@ extension LoginOperations {
         var problems: [ProblemCode] = [
             .unknownPolicy, .keysUnavailable, ProblemCode(.storeUnavailable), ProblemCode(.conflictRetry),
         ]
-        if !options.protectedResources.isEmpty { problems.append(.proofUndecided) }
+        if !options.configuredAPIs.isEmpty { problems.append(.proofUndecided) }
         return problems
     }
 
@@ -73,7 +73,7 @@ extension LoginOperations {
 
     /// The members with the proof of possession of an access token; none without an API.
     private var proofMembers: [Field] {
-        guard !options.protectedResources.isEmpty else { return [] }
+        guard !options.configuredAPIs.isEmpty else { return [] }
         return [
             .optional(
                 "dpop",

@@ -38,9 +38,7 @@ extension ProtectedResource {
             access.resource = identity
             return token
         } catch {
-            let problem = self.problem(for: error, scheme: presented.scheme, route: route)
-            log(error, as: problem, to: logger)
-            throw problem
+            throw refusal(error, scheme: presented.scheme, route, logger)
         }
     }
 
@@ -55,10 +53,7 @@ extension ProtectedResource {
                 acceptedACRs: route.acceptedACRs
             )
         } catch {
-            let refused = VerificationError.refused(error)
-            let problem = self.problem(for: refused, scheme: Self.scheme(of: token), route: route)
-            log(refused, as: problem, to: logger)
-            throw problem
+            throw refusal(.refused(error), scheme: Self.scheme(of: token), route, logger)
         }
         let missing = route.scopes.filter { !token.scopes.contains($0) }
         guard !missing.isEmpty else { return }
@@ -70,6 +65,18 @@ extension ProtectedResource {
             detail,
             headers: challenges(.insufficientScope, code, scheme: Self.scheme(of: token), route: route)
         )
+    }
+
+    /// Logs that a token was not accepted, and returns the problem.
+    func refusal(
+        _ error: VerificationError,
+        scheme: AuthorizationField.Scheme,
+        _ route: RouteRequirements,
+        _ logger: Logger
+    ) -> Problem {
+        let problem = problem(for: error, scheme: scheme, route: route)
+        log(error, as: problem, to: logger)
+        return problem
     }
 
     /// Returns the scheme with which a verified token was sent.

@@ -2,7 +2,7 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
-internal import HTTPTypes
+package import HTTPTypes
 internal import LoginTokens
 
 extension ProtectedResource {
@@ -113,7 +113,7 @@ extension ProblemCode {
 
 extension HTTPField.Name {
     /// The header field with a DPoP proof (RFC 9449 §4.1).
-    static let dpop = known("DPoP")
+    package static let dpop = known("DPoP")
     /// The header field with a server nonce for proofs (RFC 9449 §8).
     static let dpopNonce = known("DPoP-Nonce")
 }

@@ -107,20 +107,25 @@ public struct ProtectedResource: Sendable {
         self.path = path
     }
 
-    /// The middleware for routes that need an access token, whatever its scopes.
-    public var requireToken: RequireAccessToken<BasicAccessTokenRequestContext> { RequireAccessToken(self) }
+    /// Returns the middleware for routes that need an access token with these scopes.
+    ///
+    /// - Parameter scopes: The scopes, all of which are required, in addition to those of the policy.
+    /// - Returns: The middleware. ``RequireAccessToken`` takes a request context of your own.
+    public func requireScopes(_ scopes: String...) -> RequireAccessToken<BasicAccessTokenRequestContext> {
+        requireToken(scopes: scopes)
+    }
 
-    /// Returns the middleware for routes that need an access token with these scopes, and an authentication of the user.
+    /// Returns the middleware for routes that need an access token, and an authentication of the user.
     ///
     /// - Parameters:
-    ///   - scopes: The scopes, all of which are required, in addition to those of the policy.
+    ///   - scopes: The scopes, all of which are required, in addition to those of the policy; empty for none.
     ///   - maximumAuthenticationAge: The maximum time since the user was authenticated, `auth_time`, one second or more;
     ///     nil for no limit.
     ///   - acceptedACRs: The accepted authentication context classes, `acr`, in order of preference; empty to accept any
     ///     that the policy accepts.
     /// - Returns: The middleware. ``RequireAccessToken`` takes a request context of your own.
-    public func requireScopes(
-        _ scopes: String...,
+    public func requireToken(
+        scopes: [String] = [],
         maximumAuthenticationAge: Duration? = nil,
         acceptedACRs: [String] = []
     ) -> RequireAccessToken<BasicAccessTokenRequestContext> {

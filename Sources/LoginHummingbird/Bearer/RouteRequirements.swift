@@ -7,7 +7,7 @@ internal import LoginTokens
 /// The requirements of a route for access tokens, in addition to those of the policy.
 struct RouteRequirements: Sendable {
     /// The requirements of a route that accepts every token of the policy.
-    static let none = Self(scopes: [], maximumAuthenticationAge: nil, acceptedACRs: [])
+    static let none = Self()
 
     /// The scopes that a token must contain, all of them.
     let scopes: [String]
@@ -24,7 +24,7 @@ struct RouteRequirements: Sendable {
     ///   - scopes: The scopes.
     ///   - maximumAuthenticationAge: The maximum time since the authentication, one second or more; nil for no limit.
     ///   - acceptedACRs: The accepted classes; a challenge separates them by spaces, so they contain none.
-    init(scopes: [String], maximumAuthenticationAge: Duration?, acceptedACRs: [String]) {
+    init(scopes: [String] = [], maximumAuthenticationAge: Duration? = nil, acceptedACRs: [String] = []) {
         precondition(scopes.allSatisfy { ScopeList.isScope($0.utf8) }, "a scope is printable ASCII (RFC 6749 §3.3)")
         precondition(maximumAuthenticationAge.map { $0 >= .seconds(1) } ?? true, "max_age is at least a second")
         precondition(acceptedACRs.allSatisfy(Self.isClass), "a class is printable ASCII without spaces")

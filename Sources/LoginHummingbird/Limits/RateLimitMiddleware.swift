@@ -11,24 +11,12 @@ internal import LoginAccounts
 /// It protects the service from overload, separately in each process. Guesses of passwords, codes and factors have
 /// stricter limits in the store, which all servers share.
 public struct RateLimitMiddleware<Context: RequestContext>: RouterMiddleware {
-    private let limiter: RateLimiter
+    private let limiter = RateLimiter()
     private let perMinute: @Sendable () -> Int
     private let now: @Sendable () -> ContinuousClock.Instant
 
     /// The network of a request; nil if its client has no address.
     private let network: @Sendable (Request, Context) -> String?
-
-    private init(
-        limiter: RateLimiter,
-        perMinute: @escaping @Sendable () -> Int,
-        now: @escaping @Sendable () -> ContinuousClock.Instant,
-        network: @escaping @Sendable (Request, Context) -> String?
-    ) {
-        self.limiter = limiter
-        self.perMinute = perMinute
-        self.now = now
-        self.network = network
-    }
 
     /// Calls the next responder, or rejects the request with `too-many-requests`.
     ///
@@ -39,20 +27,18 @@ public struct RateLimitMiddleware<Context: RequestContext>: RouterMiddleware {
         context: Context,
         next: (Request, Context) async throws -> Response
     ) async throws -> Response {
-        try count(network(request, context))
+        try check(request, context)
         return try await next(request, context)
     }
 
-    /// Counts a request of a network.
+    /// Counts a request.
     ///
     /// - Throws: ``Problem`` with the code `too-many-requests`.
-    private func count(_ network: String?) throws(Problem) {
-        if let network, let wait = limiter.take(network, perMinute: perMinute(), at: now()) {
-            throw Problem(
-                ProblemCode(.tooManyRequests),
-                headers: [.retryAfter: String(Problem.seconds(wait))]
-            )
-        }
+    package func check(_ request: Request, _ context: Context) throws(Problem) {
+        guard let network = network(request, context),
+            let wait = limiter.take(network, perMinute: perMinute(), at: now())
+        else { return }
+        throw Problem(ProblemCode(.tooManyRequests), headers: [.retryAfter: String(Problem.seconds(wait))])
     }
 }
 
@@ -62,24 +48,13 @@ extension RateLimitMiddleware where Context: LoginRequestContext {
     /// - Parameter perMinute: A closure that returns the maximum number of requests per minute and network, 1 or more.
     ///   It is called for each request, so the limit may change.
     public init(perMinute: @escaping @Sendable () -> Int) {
-        self.init(limiter: RateLimiter(), perMinute: perMinute, now: { .now })
+        self.init(now: { .now }, perMinute: perMinute)
     }
 
-    init(
-        limiter: RateLimiter,
-        perMinute: @escaping @Sendable () -> Int,
-        now: @escaping @Sendable () -> ContinuousClock.Instant
-    ) {
-        self.init(limiter: limiter, perMinute: perMinute, now: now) { _, context in
-            context.login.origin.addressPrefix
-        }
-    }
-
-    /// Counts a request.
-    ///
-    /// - Throws: ``Problem`` with the code `too-many-requests`.
-    package func check(_ context: Context) throws(Problem) {
-        try count(context.login.origin.addressPrefix)
+    init(now: @escaping @Sendable () -> ContinuousClock.Instant, perMinute: @escaping @Sendable () -> Int) {
+        self.perMinute = perMinute
+        self.now = now
+        network = { _, context in context.login.origin.addressPrefix }
     }
 }
 
@@ -90,18 +65,19 @@ extension RateLimitMiddleware where Context: AccessTokenRequestContext {
     ///   - resource: The resource, whose trusted proxies report the address of the client in `X-Forwarded-For`.
     ///   - perMinute: A closure that returns the maximum number of requests per minute and network, 1 or more. It is
     ///     called for each request, so the limit may change.
-    public init(_ resource: ProtectedResource, perMinute: @escaping @Sendable () -> Int) {
-        self.init(resource, limiter: RateLimiter(), perMinute: perMinute, now: { .now })
+    public init(for resource: ProtectedResource, perMinute: @escaping @Sendable () -> Int) {
+        self.init(for: resource, now: { .now }, perMinute: perMinute)
     }
 
     init(
-        _ resource: ProtectedResource,
-        limiter: RateLimiter,
-        perMinute: @escaping @Sendable () -> Int,
-        now: @escaping @Sendable () -> ContinuousClock.Instant
+        for resource: ProtectedResource,
+        now: @escaping @Sendable () -> ContinuousClock.Instant,
+        perMinute: @escaping @Sendable () -> Int
     ) {
+        self.perMinute = perMinute
+        self.now = now
         let proxies = resource.trustedProxies
-        self.init(limiter: limiter, perMinute: perMinute, now: now) { request, context in
+        network = { request, context in
             let forwarded = request.headers[values: .xForwardedFor]
             let client = proxies.client(peer: context.access.peer, forwarded: forwarded)
             return RequestOrigin(address: client).addressPrefix

@@ -51,6 +51,18 @@ extension ConfigurationKey {
         "all clients of the issuer",
         "The IDs of the clients that can call the API."
     )
+    static let apiValues = Self(
+        "api.<name>.required-values",
+        .list("claim=value"),
+        "none",
+        "Values that claims must have, or contain as an element, for example `ref=refs/heads/main`. If a claim is listed with several values, one of them suffices."
+    )
+    static let apiAlgorithms = Self(
+        "api.<name>.algorithms",
+        .list("name"),
+        "those of the issuer, `RS256` for most",
+        "The accepted signature algorithms, for example `ES256`."
+    )
     static let apiAge = Self(
         "api.<name>.max-age",
         .number(1...31_536_000),

@@ -19,6 +19,10 @@ extension ServiceConfiguration {
         var scopes: [String]
         /// The IDs of the clients that can call the API; empty for all.
         var clients: [String]
+        /// The accepted values of claims, in addition to those of the issuer.
+        var requiredValues: [String: [String]]
+        /// The accepted algorithms; nil for those of the issuer.
+        var algorithms: Set<SignatureAlgorithm>?
         var maximumAge: Duration?
         var proofs: Proofs
 
@@ -45,12 +49,12 @@ extension ServiceConfiguration.APISettings {
     ///
     /// - Parameters:
     ///   - name: The name of the API.
-    ///   - policies: The names of the policies for ID tokens.
+    ///   - names: The names of the providers and of the policies for ID tokens.
     ///   - values: The values of the configuration.
     /// - Throws: ``ConfigurationFault``, which names the key.
-    init(_ name: String, beside policies: [String], in values: ConfigurationValues) throws(ConfigurationFault) {
-        guard !policies.contains(name) else {
-            throw ConfigurationFault("apis: \(name) is already the name of a policy; choose another name")
+    init(_ name: String, notIn names: [String], in values: ConfigurationValues) throws(ConfigurationFault) {
+        guard !names.contains(name) else {
+            throw ConfigurationFault("apis: \(name) is already the name of a provider or a policy; choose another name")
         }
         self.name = name
         issuer = try Self.issuer(of: name, in: values)
@@ -66,6 +70,8 @@ extension ServiceConfiguration.APISettings {
         resource = url
         scopes = try values.list(.apiScopes.of(name))
         clients = try values.list(.apiClients.of(name))
+        requiredValues = try Self.read(.apiValues.of(name), in: values, AccessTokenPolicy.requiredValues)
+        algorithms = try Self.read(.apiAlgorithms.of(name), in: values, AccessTokenPolicy.algorithms)
         maximumAge = try values.number(.apiAge.of(name)).map { .seconds($0) }
         proofs =
             try values.choice(.apiProofs.of(name)).flatMap { Proofs(rawValue: $0) }
@@ -75,6 +81,20 @@ extension ServiceConfiguration.APISettings {
             _ = try protectedResource(keys: KeySnapshot([]), ledger: InMemoryDPoPLedger(capacity: 1))
         } catch {
             throw ConfigurationFault("api.\(name): \(error)")
+        }
+    }
+
+    /// Reads a list of texts that state a part of the policy.
+    private static func read<Part>(
+        _ key: ConfigurationKey,
+        in values: ConfigurationValues,
+        _ part: ([String]) throws(PolicyError) -> Part
+    ) throws(ConfigurationFault) -> Part {
+        let texts = try values.list(key)
+        do throws(PolicyError) {
+            return try part(texts)
+        } catch {
+            throw ConfigurationFault("\(key.name): \(error)")
         }
     }
 
@@ -136,6 +156,8 @@ extension ServiceConfiguration.APISettings {
             audiences: audiences,
             requiredScopes: scopes,
             allowedClients: clients,
+            requiredValues: requiredValues,
+            algorithms: algorithms,
             leeway: leeway,
             maximumAge: maximumAge
         )

@@ -50,7 +50,7 @@ extension ServiceConfiguration {
         let policyNames = providers.map(\.name) + policies.map(\.name)
         apis = []
         for name in try Self.names(.apis, in: values) {
-            apis.append(try APISettings(name, beside: policyNames, in: values))
+            apis.append(try APISettings(name, notIn: policyNames, in: values))
         }
         let command = try values.list(.mailCommand)
         let hasPasswords = try values.flag(.passwords)

@@ -70,7 +70,7 @@ package enum AccessTokenPreset: String, CaseIterable {
     }
 
     /// The error for a missing or incomplete value.
-    private var missingValue: PolicyError { PolicyError("after \(rawValue): comes \(value)") }
+    private var missingValue: PolicyError { PolicyError("\(rawValue): needs a value: \(value)") }
 
     private static func gitLabProject(_ value: String) -> AccessTokenIssuer {
         let scheme = "https://"

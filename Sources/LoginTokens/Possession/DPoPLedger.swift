@@ -13,11 +13,11 @@ public import Foundation
 ///
 /// ``InMemoryDPoPLedger`` serves a single process. Several servers need a shared ledger: `StoredDPoPLedger` of
 /// `LoginAccounts` keeps it in SQLite or PostgreSQL. In another database, ``use(_:until:now:)`` is a single `INSERT` of
-/// the digest and its expiry that does nothing if the digest exists, and the row count is the result. Rows are deleted a
-/// minute after they expire, or later by the greatest difference of the servers' clocks.
+/// the digest and its expiry that does nothing if the digest exists, and the row count is the result. Rows are deleted
+/// half an hour after they expire: other verifiers may accept a proof for longer, and the clocks of servers differ.
 ///
-/// All verifiers that share a ledger need the same maximum age, and either all or none of them server nonces: an entry is
-/// kept only as long as the policy that has recorded it accepts the proof.
+/// Verifiers that share an ``InMemoryDPoPLedger`` need the same maximum age, and either all or none of them server
+/// nonces: it keeps an entry only as long as the policy that has recorded it accepts the proof.
 ///
 /// A ledger is an object, by which verifiers recognize that they share it: a request that several resources verify uses
 /// its proof once.

@@ -19,7 +19,7 @@ struct AccessCommand: WaitingCommand {
                 [--proof <file> --method <method> --url <url>]
                 [--certificate <file>]
                 [--introspect <url> --introspection-client <id>
-                --introspection-secret-file <file> [--may-omit <member> ...]]
+                --introspection-secret-file <file> [--introspection-optional <member> ...]]
                 [--keys <file or url>] [<options>]
             """,
         discussion: """
@@ -36,7 +36,7 @@ struct AccessCommand: WaitingCommand {
             token without either. That a proof is used once cannot be checked here.
 
             An opaque token has no signature: --introspect asks the endpoint of the issuer about it (RFC 7662). The answer must \
-            have iss, aud, sub, client_id, iat and exp, unless --may-omit names the member. The secret is read from a file, so \
+            have iss, aud, sub, client_id, iat and exp, unless --introspection-optional names the member. The secret is read from a file, so \
             that it appears neither in the process list nor in the shell history.
 
             Keys are fetched as by verify.

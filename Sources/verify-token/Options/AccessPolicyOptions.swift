@@ -135,18 +135,13 @@ struct AccessPolicyOptions: ParsableArguments {
         )
     }
 
-    /// Returns the accepted values, by the name of the claim, which ends at the first equals sign.
+    /// Returns the accepted values, by the name of the claim.
     private func requiredValues() throws(ValidationError) -> [String: [String]] {
-        var values: [String: [String]] = [:]
-        for requirement in valueRequirements {
-            let parts = requirement.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                .map(String.init)
-            guard parts.count == 2, !parts.contains("") else {
-                throw ValidationError("--require-value: \(quoted(requirement)) is not <claim>=<value>.")
-            }
-            values[parts[0], default: []].append(parts[1])
+        do throws(PolicyError) {
+            return try AccessTokenPolicy.requiredValues(valueRequirements)
+        } catch {
+            throw ValidationError("--require-value: \(error)")
         }
-        return values
     }
 }
 #endif

@@ -34,7 +34,7 @@ struct IntrospectionOptions: ParsableArguments {
     var secretFile: String?
 
     @Option(
-        name: .customLong("may-omit"),
+        name: .customLong("introspection-optional"),
         help: ArgumentHelp("A member that the endpoint's answer may omit. May be repeated.", valueName: "member")
     )
     var optionalMembers: [IntrospectionPolicy.Member] = []
@@ -52,7 +52,7 @@ struct IntrospectionOptions: ParsableArguments {
     func validate() throws {
         guard isGiven || (clientID == nil && secretFile == nil && optionalMembers.isEmpty) else {
             throw ValidationError(
-                "--introspection-client, --introspection-secret-file and --may-omit require --introspect."
+                "--introspection-client, --introspection-secret-file and --introspection-optional require --introspect."
             )
         }
         guard !isGiven || KeyOptions.canFetch else {

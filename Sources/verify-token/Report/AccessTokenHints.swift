@@ -45,8 +45,8 @@ struct AccessTokenHints {
             case (.inactive, _):
                 "an endpoint also answers this about a token that the client of --introspection-client may not examine (RFC 7662 §2.2)"
             case (.missingClaim, .audience?):
-                "--may-omit aud accepts that, but only an endpoint that answers about no other API's tokens may omit it"
-            case (.missingClaim, let member?): "--may-omit \(member.rawValue) accepts that"
+                "--introspection-optional aud accepts that, but only an endpoint that answers about no other API's tokens may omit it"
+            case (.missingClaim, let member?): "--introspection-optional \(member.rawValue) accepts that"
             default: nil
             }
         return [hint, possession(refusal.code)].compactMap(\.self)

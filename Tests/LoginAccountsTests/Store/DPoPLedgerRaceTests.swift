@@ -42,19 +42,4 @@ import Foundation
             #expect(uses.count { $0 == .replayed } == clients - 1)
         }
     }
-
-    @Test(arguments: StoreUnderTest.all)
-    func `E16: after a proof has expired, a new one with its key and ID is accepted once, also concurrently`(
-        _ store: StoreUnderTest
-    ) async throws {
-        let servers = try await store.pair()
-        let proof = ProofDigest(keyThumbprint: "key", id: "id")
-        for round in 1...Race.rounds {
-            // The proof of the round before has expired a second ago.
-            let now = Date(timeIntervalSince1970: 1_760_000_000 + 61 * Double(round))
-            let uses = await race(proof, at: now, servers)
-            #expect(uses.count { $0 == .first } == 1)
-            #expect(uses.count { $0 == .replayed } == clients - 1)
-        }
-    }
 }

@@ -211,7 +211,7 @@ import Testing
         router.addMiddleware {
             OriginMiddleware()
             ProblemMiddleware(publicURL: LoginFixture.publicURL)
-            RateLimitMiddleware(limiter: RateLimiter(), perMinute: { 1 }, now: { start })
+            RateLimitMiddleware(now: { start }) { 1 }
         }
         let api = LoginAPI<BasicLoginRequestContext>(auth: fixture.auth, options: fixture.options)
         api.addRoutes(to: router)

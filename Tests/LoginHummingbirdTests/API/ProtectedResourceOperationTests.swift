@@ -17,7 +17,7 @@ import Testing
     /// Returns a service that verifies the access tokens of one API.
     private func fixture(_ bench: ResourceBench) async throws -> LoginFixture {
         let fixture = try await LoginFixture()
-        fixture.options.protectedResources.replaceAll(with: ["orders": bench.resource])
+        fixture.options.configuredAPIs.replaceAll(with: ["orders": bench.resource])
         return fixture
     }
 
@@ -152,13 +152,13 @@ import Testing
         let bench = try ResourceBench(proofs: nil)
         let token = bench.issuer.accessToken(scopes: ["orders:write", "orders:read"])
         var forged: HTTPFields = [:]
-        for (name, _) in ForwardedClient.headers { forged[name] = "mallory" }
+        for (name, _) in ForwardedAccessToken.headers { forged[name] = "mallory" }
         let fields = forged
         try await fixture(bench).run { client in
             let path = "/v1/forward-auth/orders?scope=orders:read%20orders:write"
             let answer = try await client.ask(.get, path, bearer: token, headers: fields)
             #expect(answer.status == .ok && answer.text.isEmpty)
-            let found = ForwardedClient.headers.map { answer.headers[values: $0.name] }
+            let found = ForwardedAccessToken.headers.map { answer.headers[values: $0.name] }
             let expected = ["https://login.example", "1000000000000001", "client-app", "orders:read orders:write"]
             #expect(found == expected.map { [$0] })
         }
@@ -173,11 +173,11 @@ import Testing
         let verifier = AccessTokenVerifier(policy: policy, keys: issuer.keys, clock: issuer.clock)
         let fixture = try await LoginFixture()
         let resource = try ProtectedResource("https://api.example", verifier: verifier)
-        fixture.options.protectedResources.replaceAll(with: ["orders": resource])
+        fixture.options.configuredAPIs.replaceAll(with: ["orders": resource])
         let token = issuer.accessToken(form)
         try await fixture.run { client in
             let answer = try await client.ask(.get, "/v1/forward-auth/orders", bearer: token)
-            let found = ForwardedClient.headers.map { answer.headers[values: $0.name] }
+            let found = ForwardedAccessToken.headers.map { answer.headers[values: $0.name] }
             #expect(found == [["https://login.example"], ["1000000000000001"], [""], [""]])
         }
     }

@@ -178,7 +178,7 @@ import Testing
             bench.log.lines.contains { $0.hasPrefix("info credential refused") && $0.hasSuffix("request.id=\(id)") }
         )
         let router = Router(context: BasicAccessTokenRequestContext.self)
-        router.group().add(middleware: bench.resource.requireToken).get("me") { _, context in
+        router.group().add(middleware: bench.resource.requireToken()).get("me") { _, context in
             context.logger.info("handled")
             return context.id
         }
@@ -218,7 +218,7 @@ import Testing
         let verified = try await bench.resource.verifier.verify(bench.issuer.accessToken())
         router.group()
             .add(middleware: SetIdentity(token: verified))
-            .add(middleware: bench.resource.requireToken)
+            .add(middleware: bench.resource.requireToken())
             .get("me") { _, _ in "open" }
         #expect(try await bench.ask(nil, on: router).status == .unauthorized)
     }
@@ -230,8 +230,8 @@ import Testing
         let (outer, inner) = (try ResourceBench(), try ResourceBench(identifier, requiredScopes: ["api"]))
         let router = Router(context: BasicAccessTokenRequestContext.self)
         router.group()
-            .add(middleware: outer.resource.requireToken)
-            .add(middleware: inner.resource.requireToken)
+            .add(middleware: outer.resource.requireToken())
+            .add(middleware: inner.resource.requireToken())
             .get("me") { _, _ in "open" }
         let weak = outer.issuer.accessToken()
         #expect(try await outer.ask("Bearer \(weak)", on: router).status == .forbidden)

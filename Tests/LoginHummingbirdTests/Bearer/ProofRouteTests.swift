@@ -52,7 +52,7 @@ import Testing
     {
         let bench = try ResourceBench()
         let router = Router(context: BasicAccessTokenRequestContext.self)
-        router.group().add(middleware: bench.resource.requireToken).get("x/**") { _, _ in "read" }
+        router.group().add(middleware: bench.resource.requireToken()).get("x/**") { _, _ in "read" }
         let token = bench.boundToken()
         let answer = try await bench.ask("DPoP \(token)", .get, path, proofs: [bench.proof(token)], on: router)
         #expect(try answer.status == .unauthorized && answer.code() == "proof-url", "\(answer.text)")
@@ -62,7 +62,7 @@ import Testing
         let bench = try ResourceBench()
         let router = Router(context: BasicAccessTokenRequestContext.self)
         router.group()
-            .add(middleware: bench.resource.requireToken)
+            .add(middleware: bench.resource.requireToken())
             .add(middleware: bench.resource.requireScopes("orders:read"))
             .get("me") { _, _ in "read" }
         let good = bench.boundToken(scopes: ["orders:read"])
@@ -81,8 +81,8 @@ import Testing
         let (outer, inner) = (try ResourceBench(ledger: ledger), try ResourceBench(ledger: ledger))
         let router = Router(context: BasicAccessTokenRequestContext.self)
         router.group()
-            .add(middleware: outer.resource.requireToken)
-            .add(middleware: inner.resource.requireToken)
+            .add(middleware: outer.resource.requireToken())
+            .add(middleware: inner.resource.requireToken())
             .get("me") { _, _ in "open" }
         let token = outer.boundToken()
         let proof = outer.proof(token)
@@ -98,8 +98,8 @@ import Testing
         let inner = try ResourceBench(proofs: DPoPPolicy(algorithms: [.rs256]), ledger: ledger)
         let router = Router(context: BasicAccessTokenRequestContext.self)
         router.group()
-            .add(middleware: outer.resource.requireToken)
-            .add(middleware: inner.resource.requireToken)
+            .add(middleware: outer.resource.requireToken())
+            .add(middleware: inner.resource.requireToken())
             .get("me") { _, _ in "open" }
         let token = outer.boundToken()
         let answer = try await outer.ask("DPoP \(token)", proofs: [outer.proof(token)], on: router)
@@ -262,7 +262,7 @@ import Testing
         let nonces = try DPoPNonces(secret: [UInt8](repeating: 7, count: 32))
         let bench = try ResourceBench(proofs: DPoPPolicy(nonces: nonces))
         let router = Router(context: BasicAccessTokenRequestContext.self)
-        router.group().add(middleware: bench.resource.requireToken).get("me") { _, _ in
+        router.group().add(middleware: bench.resource.requireToken()).get("me") { _, _ in
             Response(status: .ok, headers: [.cacheControl: "private, max-age=60"])
         }
         let token = bench.boundToken()

@@ -62,7 +62,7 @@ struct ResourceBench: Sendable {
     var router: Router<BasicAccessTokenRequestContext> {
         let router = Router(context: BasicAccessTokenRequestContext.self)
         resource.addMetadata(to: router)
-        router.group().add(middleware: resource.requireToken).get("me") { _, context in
+        router.group().add(middleware: resource.requireToken()).get("me") { _, context in
             "\(try context.token.subject)"
         }
         router.group().add(middleware: resource.requireScopes("orders:read")).get("orders") { _, _ in "read" }

@@ -46,7 +46,7 @@ import Testing
         async throws
     {
         let bench = try ResourceBench(proofs: nil)
-        let router = router(bench.resource.requireScopes("pay", maximumAuthenticationAge: .seconds(300)))
+        let router = router(bench.resource.requireToken(scopes: ["pay"], maximumAuthenticationAge: .seconds(300)))
         let recent = token(bench, ago: 330, scopes: ["pay"])
         #expect(try await bench.ask("Bearer \(recent)", on: router).status == .ok)
         for seconds in [331, nil] {
@@ -92,8 +92,8 @@ import Testing
 
     @Test func `a token that lacks the authentication and the scope is told both, and then the scope`() async throws {
         let bench = try ResourceBench(requiredScopes: ["api"], proofs: nil)
-        let middleware = bench.resource.requireScopes(
-            "pay",
+        let middleware = bench.resource.requireToken(
+            scopes: ["pay"],
             maximumAuthenticationAge: .seconds(60),
             acceptedACRs: ["phr"]
         )
@@ -110,15 +110,15 @@ import Testing
 
     @Test func `a route in a group may require more than the group`() async throws {
         let bench = try ResourceBench(proofs: nil)
-        let inner = bench.resource.requireScopes(maximumAuthenticationAge: .seconds(60))
-        let router = router(bench.resource.requireToken, inner)
+        let inner = bench.resource.requireToken(maximumAuthenticationAge: .seconds(60))
+        let router = router(bench.resource.requireToken(), inner)
         #expect(try await bench.ask("Bearer \(token(bench, ago: 60))", on: router).status == .ok)
         #expect(try await bench.ask("Bearer \(token(bench, ago: 3600))", on: router).code() == "auth-time")
     }
 
     @Test func `the challenge for a token that is bound to a key has the scheme DPoP`() async throws {
         let bench = try ResourceBench()
-        let router = router(bench.resource.requireScopes(maximumAuthenticationAge: .seconds(60)))
+        let router = router(bench.resource.requireToken(maximumAuthenticationAge: .seconds(60)))
         let bound = bench.boundToken()
         try bench.expect(
             try await bench.ask("DPoP \(bound)", proofs: [bench.proof(bound)], on: router),
@@ -130,7 +130,7 @@ import Testing
 
     @Test func `a request without a token is told the scope, but no authentication`() async throws {
         let bench = try ResourceBench(proofs: nil)
-        let router = router(bench.resource.requireScopes("pay", maximumAuthenticationAge: .seconds(60)))
+        let router = router(bench.resource.requireToken(scopes: ["pay"], maximumAuthenticationAge: .seconds(60)))
         try bench.expect(
             try await bench.ask(nil, on: router),
             "missing-token",

@@ -75,7 +75,7 @@ import Testing
         router.addMiddleware {
             OriginMiddleware(trustedProxies: TrustedProxies([]))
             ProblemMiddleware()
-            RateLimitMiddleware(limiter: RateLimiter(), perMinute: { 2 }, now: { now.value })
+            RateLimitMiddleware(now: { now.value }) { 2 }
         }
         router.get("page") { _, _ in "here" }
         try await Application(router: router).test(.router) { client in
@@ -100,15 +100,8 @@ import Testing
         let bench = try ResourceBench(proofs: nil, proxies: TrustedProxies([]))
         let (token, now) = ("Bearer \(bench.issuer.accessToken())", start)
         let router = Router(context: BasicAccessTokenRequestContext.self)
-        router.add(
-            middleware: RateLimitMiddleware(
-                bench.resource,
-                limiter: RateLimiter(),
-                perMinute: { 2 },
-                now: { now }
-            )
-        )
-        router.group().add(middleware: bench.resource.requireToken).get("me") { _, _ in "open" }
+        router.add(middleware: RateLimitMiddleware(for: bench.resource, now: { now }) { 2 })
+        router.group().add(middleware: bench.resource.requireToken()).get("me") { _, _ in "open" }
         func ask(_ authorization: String?, _ address: String) async throws -> ResourceBench.Answer {
             try await bench.ask(authorization, headers: [.xForwardedFor: address], on: router)
         }
@@ -124,14 +117,7 @@ import Testing
         let bench = try ResourceBench(proofs: nil, proxies: TrustedProxies([], trustingUnixSocket: false))
         let now = start
         let router = Router(context: BasicAccessTokenRequestContext.self)
-        router.add(
-            middleware: RateLimitMiddleware(
-                bench.resource,
-                limiter: RateLimiter(),
-                perMinute: { 1 },
-                now: { now }
-            )
-        )
+        router.add(middleware: RateLimitMiddleware(for: bench.resource, now: { now }) { 1 })
         router.get("me") { _, _ in "open" }
         // Over a socket, because the limit needs a client address.
         try await Application(router: router).test(.live) { client in

@@ -29,7 +29,7 @@ import Testing
             OriginMiddleware(trustedProxies: TrustedProxies([]))
             ProblemMiddleware()
             PageProblemMiddleware(bench.pages)
-            RateLimitMiddleware(limiter: RateLimiter(), perMinute: { 2 }, now: { now })
+            RateLimitMiddleware(now: { now }) { 2 }
         }
         bench.pages.addRoutes(to: router)
         router.get("refused") { _, _ -> Response in throw Problem(.notFound) }

@@ -112,16 +112,6 @@ internal import Foundation
     }
 
     @Test(.rule("T-199"))
-    func `a second verifier of a request checks the proof by its own policy`() async throws {
-        var strict = bench
-        strict.policy = try DPoPPolicy(algorithms: [.rs256])
-        let text = bench.proof()
-        await expectRefused(.proofAlgorithm) { () async throws(VerificationError) in
-            try await verify(text, [bench, strict])
-        }
-    }
-
-    @Test(.rule("T-199"))
     func `another proof of the same request is recorded too`() async throws {
         var recorded: [RecordedProof] = []
         let texts = [bench.proof(), bench.proof()]

@@ -100,9 +100,9 @@ internal import Testing
             #expect(run.status == 1)
             #expect(try run.code() == "missing-claim")
             let hints = try #require(try run.json()["hints"] as? [String])
-            #expect(hints.first?.hasPrefix("--may-omit aud ") == true)
+            #expect(hints.first?.hasPrefix("--introspection-optional aud ") == true)
         }
-        try await introspect(answer, ["--may-omit", "aud"]) { run, _ in
+        try await introspect(answer, ["--introspection-optional", "aud"]) { run, _ in
             #expect(run.status == 0)
             #expect(run.output.contains("for an unnamed audience"))
         }
@@ -128,8 +128,8 @@ internal import Testing
 
     @Test(
         arguments: [
-            ["--keys", "keys.json"], ["--keys-cache", "cache"], ["--algorithm", "ES256"], ["--may-omit", "jti"],
-            ["--may-omit", "iat", "--max-age", "60"], ["--introspection-client", ""],
+            ["--keys", "keys.json"], ["--keys-cache", "cache"], ["--algorithm", "ES256"], ["--introspection-optional", "jti"],
+            ["--introspection-optional", "iat", "--max-age", "60"], ["--introspection-client", ""],
         ]
     )
     func `options that contradict introspection are usage errors`(options: [String]) async throws {
@@ -141,7 +141,7 @@ internal import Testing
 
     @Test(
         arguments: [
-            ["--may-omit", "aud"], ["--introspection-client", "a"], ["--introspect", "https://issuer.example/i"],
+            ["--introspection-optional", "aud"], ["--introspection-client", "a"], ["--introspect", "https://issuer.example/i"],
             [
                 "--introspect", "http://issuer.example/i", "--introspection-client", "a",
                 "--introspection-secret-file", "a",

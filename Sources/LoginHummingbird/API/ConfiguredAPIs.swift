@@ -5,7 +5,7 @@
 internal import Synchronization
 
 /// The APIs for which a service verifies access tokens, by name: each is a ``ProtectedResource`` on another server.
-package final class ProtectedResources: Sendable {
+package final class ConfiguredAPIs: Sendable {
     private let byName = Mutex<[String: ProtectedResource]>([:])
 
     /// Creates an empty set.

@@ -9,7 +9,7 @@ internal import LoginTokens
 /// The subject and the client of an access token in the header fields for a proxy with forward authentication.
 ///
 /// As for ``ForwardedIdentity``, every response that authorizes a request has all of these fields, in ASCII.
-struct ForwardedClient: Sendable {
+struct ForwardedAccessToken: Sendable {
     private let fields: [HTTPField]
 
     /// The names and descriptions of the header fields, in order.
