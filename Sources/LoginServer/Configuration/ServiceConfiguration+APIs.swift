@@ -80,7 +80,7 @@ extension ServiceConfiguration.APISettings {
             // The other settings are checked where they are used.
             _ = try protectedResource(keys: KeySnapshot([]), ledger: InMemoryDPoPLedger(capacity: 1))
         } catch {
-            throw ConfigurationFault("api.\(name): \(error)")
+            throw ConfigurationFault("api.\(name): \(error.detail)")
         }
     }
 
@@ -94,7 +94,7 @@ extension ServiceConfiguration.APISettings {
         do throws(PolicyError) {
             return try part(texts)
         } catch {
-            throw ConfigurationFault("\(key.name): \(error)")
+            throw ConfigurationFault("\(key.name): \(error.detail)")
         }
     }
 
@@ -109,7 +109,7 @@ extension ServiceConfiguration.APISettings {
             do throws(PolicyError) {
                 issuer = try AccessTokenPreset.issuer(preset)
             } catch {
-                throw ConfigurationFault("\(presetKey.name): \(error)")
+                throw ConfigurationFault("\(presetKey.name): \(error.detail)")
             }
         default: throw ConfigurationFault("exactly one of \(issuerKey.name) and \(presetKey.name) is required")
         }

@@ -150,7 +150,8 @@ extension TokenPolicy: Redacted {
 
 /// An error for an invalid policy.
 public struct PolicyError: Error, Sendable, CustomStringConvertible {
-    private let detail: String
+    /// The invalid setting, and its valid values, for a message that names an option or a key.
+    package let detail: String
 
     package init(_ detail: String) {
         self.detail = detail
@@ -169,7 +170,7 @@ public struct PolicyError: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The invalid setting, and its valid values.
+    /// The error with the invalid setting, and its valid values.
     public var description: String { "invalid policy: \(detail)" }
 }
 

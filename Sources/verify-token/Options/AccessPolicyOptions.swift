@@ -90,7 +90,7 @@ struct AccessPolicyOptions: ParsableArguments {
         do throws(PolicyError) {
             return try AccessTokenPreset.issuer(preset)
         } catch {
-            throw ValidationError("--preset: \(error)")
+            throw ValidationError("--preset: \(error.detail)")
         }
     }
 
@@ -140,7 +140,7 @@ struct AccessPolicyOptions: ParsableArguments {
         do throws(PolicyError) {
             return try AccessTokenPolicy.requiredValues(valueRequirements)
         } catch {
-            throw ValidationError("--require-value: \(error)")
+            throw ValidationError("--require-value: \(error.detail)")
         }
     }
 }
