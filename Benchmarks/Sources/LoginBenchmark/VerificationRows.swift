@@ -13,7 +13,12 @@ extension LoginCase {
         return [
             Comparison("full validation to Profile ÷ floor", profile, to: signature, goal: .atMost(1.20)),
             Comparison("full validation, async ÷ floor", awaitedProfile, to: signature),
-            Comparison("whole profile read, after validation ÷ floor", try wholeProfile, to: signature, goal: .atMost(0.35)),
+            Comparison(
+                "whole profile read, after validation ÷ floor",
+                try wholeProfile,
+                to: signature,
+                goal: .atMost(0.35)
+            ),
             Comparison("TokenVerifier.verify ÷ floor", verified, to: signature),
             Comparison("CompactJWS.verified ÷ floor", jws, to: signature),
             Comparison("floor ÷ floor: the method's own error", signature, to: signature),

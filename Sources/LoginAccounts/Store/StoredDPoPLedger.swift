@@ -17,15 +17,16 @@ public import Foundation
 ///
 /// An API without accounts needs only the store, and no ``AccountSecrets``.
 ///
-/// The first use of a proof inserts one row, and a proof with a row counts as used, whatever the policy of the verifier
-/// and the time: verifiers of any policies, and servers whose clocks differ, can share the ledger. A sweep deletes the
-/// row half an hour after the proof has expired, so at least one program must sweep the store: a server that runs ``Auth/maintain(every:auditOlderThan:deliveringTo:)``, such as
+/// The first use of a proof inserts one row, and a proof with a row counts as used: verifiers with different maximum
+/// ages, and servers whose clocks differ, can share the ledger. Either all or none of the verifiers need server nonces,
+/// which do without the time of the client. A sweep deletes the row half an hour after the proof has expired, so at least
+/// one program must sweep the store: a server that runs ``Auth/maintain(every:auditOlderThan:deliveringTo:)``, such as
 /// `verify-token serve`, or `verify-token accounts sweep`, run by a timer. Otherwise the table grows with every request.
 public final class StoredDPoPLedger: DPoPLedger {
     /// The time for which the row of an expired proof is kept.
     ///
-    /// Another verifier may accept the proof for longer than the one that has recorded it: for at most ten minutes by
-    /// `iat`, or twenty by a nonce. The rest is for servers whose clocks differ.
+    /// Another verifier may accept the proof for longer than the one that has recorded it, for ten minutes at most. The
+    /// rest is for servers whose clocks differ.
     static let retention = Duration.seconds(30 * 60)
 
     private let store: any AccountStore

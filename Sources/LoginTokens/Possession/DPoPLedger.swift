@@ -16,8 +16,9 @@ public import Foundation
 /// the digest and its expiry that does nothing if the digest exists, and the row count is the result. Rows are deleted
 /// half an hour after they expire: other verifiers may accept a proof for longer, and the clocks of servers differ.
 ///
-/// Verifiers that share an ``InMemoryDPoPLedger`` need the same maximum age, and either all or none of them server
-/// nonces: it keeps an entry only as long as the policy that has recorded it accepts the proof.
+/// Of the verifiers that share a ledger, either all or none need server nonces. Those that share an
+/// ``InMemoryDPoPLedger`` also need the same maximum age: it keeps an entry only as long as the policy that has recorded
+/// it accepts the proof.
 ///
 /// A ledger is an object, by which verifiers recognize that they share it: a request that several resources verify uses
 /// its proof once.

@@ -131,7 +131,8 @@ internal import Testing
 
     @Test(
         arguments: [
-            ["--keys", "keys.json"], ["--keys-cache", "cache"], ["--algorithm", "ES256"], ["--introspection-optional", "jti"],
+            ["--keys", "keys.json"], ["--keys-cache", "cache"], ["--algorithm", "ES256"],
+            ["--introspection-optional", "jti"],
             ["--introspection-optional", "iat", "--max-age", "60"], ["--introspection-client", ""],
         ]
     )
@@ -144,7 +145,8 @@ internal import Testing
 
     @Test(
         arguments: [
-            ["--introspection-optional", "aud"], ["--introspection-client", "a"], ["--introspect", "https://issuer.example/i"],
+            ["--introspection-optional", "aud"], ["--introspection-client", "a"],
+            ["--introspect", "https://issuer.example/i"],
             [
                 "--introspect", "http://issuer.example/i", "--introspection-client", "a",
                 "--introspection-secret-file", "a",
