@@ -380,6 +380,16 @@ def check_limited(case: Case) -> None:
         )
 
 
+def check_forbidden(case: Case) -> None:
+    """Checks that the client learns which scope its access token lacks."""
+    challenge = 'Bearer error="insufficient_scope", scope="orders:write"'
+    with case.relay.answering(403, [("WWW-Authenticate", challenge)]):
+        answer = case.ask(headers=bearer(case.people.known.token))
+        case.equal(answer.status, 403, "the proxy passes on 403")
+        case.equal(answer.header("WWW-Authenticate"), challenge, "403 has the challenge of the service")
+        case.equal(len(case.echo.received), 0, "a forbidden request does not reach the application")
+
+
 def check_unavailable(case: Case) -> None:
     good = bearer(case.people.known.token)
     with case.relay.answering(503, [("Retry-After", "7"), ("Content-Type", "application/problem+json")]):
@@ -464,6 +474,7 @@ CHECKS = (
     check_paths,
     check_rest,
     check_limited,
+    check_forbidden,
     check_unavailable,
 )
 

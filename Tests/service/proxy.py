@@ -54,7 +54,7 @@ BACKENDS = {"127.0.0.1:8080": "127.0.0.1:<relay>", "127.0.0.1:3000": "127.0.0.1:
 KNOWN = [
     Proxy(
         "nginx",
-        ("login.conf", "login-question.conf", "login-answer.conf"),
+        ("login.conf", "login-question.conf", "login-answer.conf", "login-errors.conf"),
         CERTIFICATE
         | BACKENDS
         | {

@@ -16,7 +16,7 @@ extension ConfigurationKey {
         "api.<name>.issuer",
         .text("URL"),
         "",
-        "The issuer of the access tokens if they follow RFC 9068, compared byte for byte. Its keys come from its discovery document."
+        "The issuer of the access tokens if they follow RFC 9068, compared byte for byte. Its keys come from its discovery document. Either this or `preset` is required."
     )
     /// The presets, as the reference lists them.
     private static let presets = AccessTokenPreset.allCases.map { "`\($0.rawValue)` (\($0.value))" }
@@ -31,13 +31,13 @@ extension ConfigurationKey {
         "api.<name>.audiences",
         .list("text"),
         "",
-        "The identifiers of the API at the issuer, at least one. A token must be issued for one of them."
+        "Required. The identifiers of the API at the issuer. A token must be issued for one of them."
     )
     static let apiResource = Self(
         "api.<name>.resource",
         .text("URL"),
         "",
-        "The public URL of the API, for example `https://api.example.com`. Challenges name its metadata, and the URLs of proofs begin with its origin."
+        "Required. The public URL of the API, for example `https://api.example.com`. Challenges name its metadata, and the URLs of proofs begin with its origin."
     )
     static let apiScopes = Self(
         "api.<name>.scopes",

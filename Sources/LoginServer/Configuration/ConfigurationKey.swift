@@ -245,19 +245,19 @@ package struct ConfigurationKey: Sendable {
         "allow-networks",
         .list("network"),
         "",
-        "Networks without public addresses (`10.0.0.0/8`) in which providers can be reached over `https`."
+        "Networks without public addresses (`10.0.0.0/8`) in which identity providers and the issuers of APIs can be reached over `https`."
     )
     static let authorities = Self(
         "ca-file",
         .text("file"),
         "the system's",
-        "The root certificates in PEM that are trusted for providers, instead of the system's."
+        "The root certificates in PEM that are trusted for identity providers and the issuers of APIs, instead of the system's."
     )
     static let keysHosts = Self(
         "keys-hosts",
         .list("host"),
         "",
-        "The hosts that can serve a provider's keys, besides its own, if its discovery document names them."
+        "The hosts that can serve the keys of an identity provider or of an API's issuer, besides its own, if its discovery document names them."
     )
     static let policies = Self(
         "policies",

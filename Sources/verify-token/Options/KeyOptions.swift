@@ -92,10 +92,11 @@ extension KeyOptions {
             )
         }
         guard keys == nil else { return }
-        if provider.keySetURL != nil {
+        if let url = provider.keySetURL {
             guard fetching.keySetHosts.isEmpty else {
                 throw ValidationError("--keys-host requires --issuer: the key set URL of \(provider.name) is known.")
             }
+            _ = try fetching.endpoint(url, option: "the key set URL of \(quoted(provider.name))")
         } else {
             _ = try fetching.endpoint(provider.issuers.first ?? "", option: "--issuer, without --keys")
         }

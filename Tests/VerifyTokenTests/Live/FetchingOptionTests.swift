@@ -67,6 +67,17 @@ internal import Testing
         }
     }
 
+    @Test func `a preset with an http URL on this machine names the option that allows it`() throws {
+        let access = ["access", "missing.jwt", "--audience", "orders", "--preset"]
+        let run = try CommandLineRun(access + ["keycloak:http://127.0.0.1:9/realms/main"])
+        #expect(run.status == 64 && run.output == "")
+        let says =
+            #"the key set URL of "keycloak": invalid URL: https is required (http is not enabled); "#
+            + "--allow-loopback-http allows it, for tests."
+        let errors = run.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(errors.contains(says), "\(run.errors)")
+    }
+
     @Test(arguments: ["https://user:secret@a.example/", "http://user:secret@127.0.0.1/", "HTTPS://:secret@a.example"])
     func `a password in a URL is not shown`(url: String) throws {
         for options in [["--keys", url], ["--issuer", url]] {
