@@ -106,8 +106,7 @@ struct ServiceParts: Sendable {
         }
         self.configuration = configuration
         self.version = version
-        self.store = store
-        proofLedger = StoredDPoPLedger(store: store)
+        (self.store, proofLedger) = (store, StoredDPoPLedger(store: store))
         self.auth = auth
         self.keys = keys
         self.providers = providers
