@@ -47,7 +47,7 @@ struct ChallengeRecord: StoredRecord {
         (Column.createdAt, \.createdAt),
         (Column.expiresAt, \.expiresAt),
         primaryKey: [Column.hash],
-        indexes: [[Column.accountID], [Column.factorID], [Column.expiresAt]],
+        indexes: [[Column.accountID], [Column.factorID], [Column.pendingHash], [Column.expiresAt]],
         references: [
             StoreReference(columns: [Column.factorID], table: FactorRecord.table.name, target: [FactorRecord.Column.id])
         ]

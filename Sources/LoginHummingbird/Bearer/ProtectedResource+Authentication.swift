@@ -55,7 +55,8 @@ extension ProtectedResource {
         } catch {
             throw refusal(.refused(error), scheme: Self.scheme(of: token), route, logger)
         }
-        let missing = route.scopes.filter { !token.scopes.contains($0) }
+        let granted = route.scopes.isEmpty ? [] : token.scopes
+        let missing = route.scopes.filter { !granted.contains($0) }
         guard !missing.isEmpty else { return }
         let code = VerificationCode.insufficientScope
         let detail = "The access token lacks the scope \(missing.joined(separator: " "))."

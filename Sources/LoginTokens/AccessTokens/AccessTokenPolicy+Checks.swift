@@ -119,13 +119,16 @@ extension AccessTokenPolicy: TokenRules {
         try checkBinding(claims)
     }
 
+    /// The claims that may contain the type of the token.
+    private static let tokenTypes = ["typ", "token_type"]
+
     /// Refuses a DPoP token that names no key, which would otherwise pass as a bearer token.
     ///
     /// The type is the claim `typ` at Keycloak, and `token_type` in the answer of an introspection endpoint (RFC 7662
     /// §2.2). Both the token and the answer then contain the thumbprint of the key (RFC 9449 §6.1, §6.2).
     private func checkBinding(_ claims: Claims) throws(TokenRefusal) {
         guard claims["cnf"]?["jkt"] == nil else { return }
-        for name in ["typ", "token_type"] where claims[name]?.string?.lowercased() == "dpop" {
+        for name in Self.tokenTypes where claims[name]?.string?.lowercased() == "dpop" {
             throw TokenRefusal(.confirmationUnsupported, "\(name) is DPoP, but cnf.jkt is missing", member: "cnf")
         }
     }
@@ -155,23 +158,27 @@ extension AccessTokenPolicy: TokenRules {
         try claims.require(.sub)
         try claims.require(.exp)
         try claims.require(.iat)
-        let others = issuer.provider.requiredClaims + issuer.requiredClaims
-        for name in others {
+        for name in requiredClaims {
             // An empty ID counts as missing.
             guard let value = claims[name], !value.isString("") else { throw TokenRefusal.missing(name) }
         }
         if issuer.requiresClient, !issuer.clientClaims.contains(where: { claims[$0]?.isString("") == false }) {
             throw TokenRefusal.missing(issuer.clientClaims.first ?? "client_id")
         }
+        log.pass(.requiredClaims, requiredClaimNames)
+    }
+
+    /// The required claims, for the report.
+    private var requiredClaimNames: String {
         let client = issuer.requiresClient ? issuer.clientClaims.prefix(1) : []
-        log.pass(.requiredClaims, (["iss", "sub", "exp", "iat"] + others + client).joined(separator: ", "))
+        return (["iss", "sub", "exp", "iat"] + requiredClaims + client).joined(separator: ", ")
     }
 
     /// Checks the types of all claims that the result exposes, except the times; a claim of the wrong type is not treated
     /// as absent.
     ///
     /// - Returns: The scopes.
-    func checkTypes(_ claims: Claims) throws(TokenRefusal) -> Set<String> {
+    func checkTypes(_ claims: Claims) throws(TokenRefusal) -> ScopeList {
         try claims.requireStringIfPresent(.sub)
         try claims.requireStringIfPresent(.jti)
         try claims.requireStringIfPresent(.acr)
@@ -181,10 +188,10 @@ extension AccessTokenPolicy: TokenRules {
         }
         let scopes = try issuer.scopes(in: claims)
         for case let name? in [issuer.rolesClaim, issuer.groupsClaim, issuer.entitlementsClaim] {
-            guard let value = claims[name], value.attributes == nil else { continue }
+            guard let value = claims[name], !value.isAttributeList else { continue }
             throw TokenRefusal(.claimType, "\(name) is not an array of strings", member: name)
         }
-        if let methods = claims[.amr], methods.attributes == nil {
+        if let methods = claims[.amr], !methods.isAttributeList {
             throw TokenRefusal(.claimType, "amr is not an array of strings", member: "amr")
         }
         if claims.has(.authTime), claims.seconds(.authTime) == nil {
@@ -237,12 +244,12 @@ extension AccessTokenPolicy: TokenRules {
         }
     }
 
-    func checkScopes(_ scopes: Set<String>) throws(TokenRefusal) {
+    func checkScopes(_ scopes: ScopeList) throws(TokenRefusal) {
         let missing = requiredScopes.filter { !scopes.contains($0) }
         guard !missing.isEmpty else { return }
         throw TokenRefusal(
             .insufficientScope,
-            "\(quoted(missing)) is missing; the token has \(quoted(scopes.sorted()))",
+            "\(quoted(missing)) is missing; the token has \(quoted(scopes.all.sorted()))",
             member: issuer.scopes?.name
         )
     }
@@ -258,9 +265,9 @@ extension AccessTokenIssuer {
     }
 
     /// Returns the scopes of a token; a token without the claim has none.
-    fileprivate func scopes(in claims: Claims) throws(TokenRefusal) -> Set<String> {
-        guard let scopes, let value = claims[scopes.name] else { return [] }
-        guard let found = ScopeList.scopes(in: value, as: scopes) else {
+    fileprivate func scopes(in claims: Claims) throws(TokenRefusal) -> ScopeList {
+        guard let scopes, let value = claims[scopes.name] else { return .empty }
+        guard let found = ScopeList(value, as: scopes) else {
             let form =
                 switch scopes {
                 case .spaceSeparated: "a string of scopes separated by spaces"
@@ -279,5 +286,10 @@ extension JSONValue {
         guard let elements else { return nil }
         let texts = elements.compactMap { $0.string ?? $0["value"]?.string ?? $0["method"]?.string }
         return texts.count == elements.count ? texts : nil
+    }
+
+    /// Whether ``attributes`` is not nil.
+    fileprivate var isAttributeList: Bool {
+        isArray { $0.kind == .string || $0["value"]?.kind == .string || $0["method"]?.kind == .string }
     }
 }

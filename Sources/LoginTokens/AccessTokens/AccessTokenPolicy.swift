@@ -42,6 +42,9 @@ public struct AccessTokenPolicy: Sendable {
     /// The issuer's marks, in the order of the claims' names.
     let marks: [(name: String, accepted: [String])]
 
+    /// The claims that a token must have, besides those that all access tokens have.
+    let requiredClaims: [String]
+
     /// The required values, in the order of the claims' names.
     let values: [(name: String, accepted: [String])]
 
@@ -103,6 +106,7 @@ public struct AccessTokenPolicy: Sendable {
         }
         self.values = sorted(values)
         marks = sorted(issuer.marks)
+        requiredClaims = issuer.provider.requiredClaims + issuer.requiredClaims
         for (claim, accepted) in self.values + marks where accepted.isEmpty || accepted.contains("") {
             throw PolicyError("required values: \(quoted(claim)) has no acceptable value")
         }

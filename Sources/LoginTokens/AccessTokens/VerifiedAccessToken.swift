@@ -32,7 +32,9 @@ public struct VerifiedAccessToken: Sendable {
     public let clientID: String?
 
     /// The scopes that the token contains.
-    public let scopes: Set<String>
+    ///
+    /// The claim is read on every access.
+    public var scopes: Set<String> { scopeList.all }
 
     /// The user's roles (RFC 9068 §2.2.3.1).
     public var roles: [String] { attributes(form.rolesClaim) }
@@ -75,15 +77,16 @@ public struct VerifiedAccessToken: Sendable {
         VerifiedJWS(header: content.header, payload: claims.bytes, algorithm: content.algorithm)
     }
 
+    private let scopeList: ScopeList
     private let content: TokenContent
     private let form: AccessTokenIssuer
 
     /// Creates a verified token from content that a policy has accepted.
-    init(_ content: TokenContent, issuer: AccessTokenIssuer, clientID: String?, scopes: Set<String>) {
+    init(_ content: TokenContent, issuer: AccessTokenIssuer, clientID: String?, scopes: ScopeList) {
         self.content = content
         self.form = issuer
         self.clientID = clientID
-        self.scopes = scopes
+        scopeList = scopes
     }
 
     private func attributes(_ claim: String?) -> [String] {

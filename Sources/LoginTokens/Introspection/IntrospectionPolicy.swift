@@ -141,7 +141,7 @@ extension IntrospectionPolicy {
         try tokens.times.checkAge(times, now: now)
         try tokens.checkScopes(scopes)
         let clientID = client.flatMap { $0.id.isEmpty ? nil : $0.id }
-        return AcceptedAccessToken(claims, issuer: issuer, audience: audience, clientID: clientID, scopes: scopes)
+        return AcceptedAccessToken(claims, issuer: issuer, audience: audience, clientID: clientID, scopes: scopes.all)
     }
 
     /// Refuses answers about another kind of token, which an endpoint may also call active.

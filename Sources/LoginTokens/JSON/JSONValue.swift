@@ -71,6 +71,17 @@ public struct JSONValue: Sendable {
         node.kind == .array ? children : nil
     }
 
+    /// Returns whether this is an array all of whose elements meet a condition, without a list of them.
+    func isArray(of condition: (JSONValue) -> Bool) -> Bool {
+        guard node.kind == .array else { return false }
+        var current = index + 1
+        while current < Int(node.next) {
+            guard condition(JSONValue(document: document, index: current)) else { return false }
+            current = Int(document.nodes[current].next)
+        }
+        return true
+    }
+
     /// The members of an object in the order of the text; nil for any other type.
     public var members: [(name: String, value: JSONValue)]? {
         guard node.kind == .object else { return nil }

@@ -85,6 +85,7 @@ extension StoreMigration {
             """,
             "CREATE INDEX login_challenge_account_id ON login_challenge (account_id)",
             "CREATE INDEX login_challenge_factor_id ON login_challenge (factor_id)",
+            "CREATE INDEX login_challenge_pending_hash ON login_challenge (pending_hash)",
             "CREATE INDEX login_challenge_expires_at ON login_challenge (expires_at)",
             """
             CREATE TABLE login_proof (
