@@ -249,10 +249,14 @@ def check_forged(case: Case) -> None:
         )
         twice = [(name, value) for name in names for value in ("", "forged")]
         case.equal(identity_of(case, twice + bearer(person.token)), honest, "repeated forged identities do not arrive")
-        hops = [("Connection", ", ".join(["close", *names]))]
-        case.equal(
-            identity_of(case, hops + bearer(person.token)), honest, "identities cannot be removed as hop-by-hop headers"
-        )
+        # Envoy refuses a field with more than ten names.
+        for some in (names[: len(IDENTITY)], names[len(IDENTITY) :]):
+            hops = [("Connection", ", ".join(["close", *some]))]
+            case.equal(
+                identity_of(case, hops + bearer(person.token)),
+                honest,
+                "identities cannot be removed as hop-by-hop headers",
+            )
 
 
 def identity_of(case: Case, headers) -> dict[str, list[str]]:
