@@ -93,11 +93,11 @@ struct FacebookFlow: AuthorizationFlow {
         } catch {
             // Facebook responded; a retry would get the same response.
             let isAnswer = error.category == .unavailable && error.status == 200
-            if isAnswer { throw LoginFailure(.exchangeAnswer, error.finding) }
+            if isAnswer { throw LoginFailure(.exchangeResponse, error.finding) }
             throw LoginFailure(error, otherwise: .exchangeRefused)
         }
         guard let idToken = exchange.idToken, !idToken.isEmpty else {
-            throw LoginFailure(.exchangeAnswer, "the response has no ID token")
+            throw LoginFailure(.exchangeResponse, "the response has no ID token")
         }
         let token = try await response.verified(idToken, accessToken: exchange.accessToken, code: code)
         let accessToken = try await accessToken(exchange, of: token, graph, at: response.clock.now)
@@ -144,7 +144,7 @@ struct FacebookFlow: AuthorizationFlow {
             throw LoginFailure(error, otherwise: error.category == .foreignToken ? .userMismatch : .accessToken)
         }
         guard app.secret != nil || exchange.lifetime != nil else {
-            throw LoginFailure(.exchangeAnswer, "the response has no lifetime of the access token")
+            throw LoginFailure(.exchangeResponse, "the response has no lifetime of the access token")
         }
         return accessToken
     }

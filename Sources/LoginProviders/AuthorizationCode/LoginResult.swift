@@ -125,7 +125,10 @@ extension LoginFailure {
         /// The token endpoint refused the code.
         public static let exchangeRefused = Self("exchange-refused", "The login could not be completed. Log in again.")
         /// The token response is malformed, or has no ID token.
-        public static let exchangeAnswer = Self("exchange-answer", "The login could not be completed. Log in again.")
+        public static let exchangeResponse = Self(
+            "exchange-response",
+            "The login could not be completed. Log in again."
+        )
         /// A service that is needed does not respond.
         public static let unavailable = Self(
             "unavailable",
@@ -149,7 +152,7 @@ extension LoginFailure {
         /// All codes.
         public static let all: [Self] = [
             .callback, .stateUnknown, .expired, .replayed, .startedElsewhere, .issuerMismatch, .providerError,
-            .exchangeRefused, .exchangeAnswer, .unavailable, .token, .userMismatch, .permissions, .accessToken,
+            .exchangeRefused, .exchangeResponse, .unavailable, .token, .userMismatch, .permissions, .accessToken,
         ]
 
         /// Returns whether both have the same name.

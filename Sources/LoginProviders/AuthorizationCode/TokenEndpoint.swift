@@ -102,9 +102,9 @@ extension TokenResponse {
         guard let accessToken = json["access_token"]?.string, !accessToken.isEmpty,
             // Another token type would have to be used differently (RFC 6749 §7.1, OpenID Connect Core §3.1.3.3).
             json["token_type"]?.string?.lowercased() == "bearer"
-        else { throw LoginFailure(.exchangeAnswer, "the token response has no bearer token") }
+        else { throw LoginFailure(.exchangeResponse, "the token response has no bearer token") }
         guard let idToken = json["id_token"]?.string, !idToken.isEmpty else {
-            throw LoginFailure(.exchangeAnswer, "the token response has no ID token")
+            throw LoginFailure(.exchangeResponse, "the token response has no ID token")
         }
         let seconds = json["expires_in"]?.integer.flatMap { (0...0x7FFF_FFFF).contains($0) ? $0 : nil }
         // A scope is ASCII (RFC 6749 §3.3). Other texts are dropped, since their hashing can be slow.
@@ -128,7 +128,7 @@ extension TokenResponse {
     /// Returns the failure of a response whose body cannot be read, which is a refusal if the status is 4xx.
     private static func unreadable(_ detail: String, status: Int) -> LoginFailure {
         LoginFailure(
-            (400...499).contains(status) ? .exchangeRefused : .exchangeAnswer,
+            (400...499).contains(status) ? .exchangeRefused : .exchangeResponse,
             "the token endpoint: \(detail)",
             isMisconfigured: rejectsClient(status)
         )

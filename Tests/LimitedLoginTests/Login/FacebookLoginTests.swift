@@ -158,7 +158,7 @@ internal import Testing
         let body = Array(#"{"access_token":"EAAtoken","token_type":"bearer","expires_in":60}"#.utf8)
         let answer = StandInFault.answer(headers: ["Content-Type": "application/json"], body: body)
         bench.facebook.failNext(path: "oauth/access_token", with: answer)
-        expectFailure(.exchangeAnswer, try await bench.logIn(Self.tracked.get()), hiding: ["EAAtoken"])
+        expectFailure(.exchangeResponse, try await bench.logIn(Self.tracked.get()), hiding: ["EAAtoken"])
     }
 
     @Test(.rule("F5.18"), arguments: [#""60""#, "null", "-1", "1.5", "1e300", "true"])
@@ -169,7 +169,7 @@ internal import Testing
         let answer = StandInFault.answer(headers: ["Content-Type": "application/json"], body: Array(json.utf8))
         bench.facebook.failNext(path: "oauth/access_token", with: answer)
         let failure = expectFailure(
-            .exchangeAnswer,
+            .exchangeResponse,
             try await bench.logIn(Self.tracked.get()),
             hiding: ["EAAtoken"]
         )
@@ -181,9 +181,9 @@ internal import Testing
         let json: KeyValuePairs = ["Content-Type": "application/json"]
         let compressed: KeyValuePairs = ["Content-Type": "application/json", "Content-Encoding": "gzip"]
         let cases: [(StandInFault, LoginFailure.Code)] = [
-            (.answer(headers: json, body: Array("{".utf8)), .exchangeAnswer),
-            (.answer(headers: json, body: Array("{}".utf8)), .exchangeAnswer),
-            (.answer(headers: compressed, body: Array("{}".utf8)), .exchangeAnswer),
+            (.answer(headers: json, body: Array("{".utf8)), .exchangeResponse),
+            (.answer(headers: json, body: Array("{}".utf8)), .exchangeResponse),
+            (.answer(headers: compressed, body: Array("{}".utf8)), .exchangeResponse),
             (.answer(status: 500, headers: json, body: Array("{".utf8)), .unavailable),
             (.answer(status: 302, headers: json, body: []), .unavailable),
             (.unreachable(), .unavailable),
@@ -230,7 +230,7 @@ internal import Testing
             if isTaken {
                 #expect(try success(result).identity.accessToken?.expirationDate == nil)
             } else {
-                expectFailure(.exchangeAnswer, result)
+                expectFailure(.exchangeResponse, result)
             }
         }
     }

@@ -306,7 +306,7 @@ internal import Testing
         async throws
     {
         let (result, _) = try await logIn(try logins(), answer: { $0[member] = value })
-        expectFailure(.exchangeAnswer, result, hiding: ["an access token"])
+        expectFailure(.exchangeResponse, result, hiding: ["an access token"])
     }
 
     @Test(arguments: [TestJSON.string("300"), .number("-1"), .number("1e99"), .null])
@@ -333,11 +333,11 @@ internal import Testing
             (400, json, #"{"error":"<script>"}"#, .exchangeRefused), (403, [], "<html>", .exchangeRefused),
             (400, json, "{}", .exchangeRefused), (401, json, "{", .exchangeRefused), (408, json, "{}", .unavailable),
             (429, json, "{}", .unavailable),
-            (500, json, grant, .unavailable), (503, [], "", .unavailable), (200, [], "{}", .exchangeAnswer),
-            (200, [("Content-Type", "text/html")], "{}", .exchangeAnswer), (200, json, "{", .exchangeAnswer),
-            (200, json, #"{"id_token":"a","id_token":"b"}"#, .exchangeAnswer), (302, json, "{}", .exchangeAnswer),
-            (204, json, "", .exchangeAnswer), (200, json + [("Content-Encoding", "gzip")], "{}", .exchangeAnswer),
-            (200, json, String(repeating: "[", count: 100_000), .exchangeAnswer),
+            (500, json, grant, .unavailable), (503, [], "", .unavailable), (200, [], "{}", .exchangeResponse),
+            (200, [("Content-Type", "text/html")], "{}", .exchangeResponse), (200, json, "{", .exchangeResponse),
+            (200, json, #"{"id_token":"a","id_token":"b"}"#, .exchangeResponse), (302, json, "{}", .exchangeResponse),
+            (204, json, "", .exchangeResponse), (200, json + [("Content-Encoding", "gzip")], "{}", .exchangeResponse),
+            (200, json, String(repeating: "[", count: 100_000), .exchangeResponse),
         ]
         for (status, headers, body, code) in cases {
             let logins = try logins()
