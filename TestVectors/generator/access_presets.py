@@ -184,6 +184,10 @@ def keycloak() -> PresetGroup:
     g = preset("keycloak", claims, issuer=realm)
     g.yes("bearer", "The claim typ is Bearer.", expect={"client": CLIENT, "scopes": ["orders:read"], "roles": []})
     g.yes("dpop", "The claim typ is DPoP: it is bound to a key.", claims={"typ": "DPoP", "cnf": {"jkt": "x"}})
+    g.no("dpop-unbound", "confirmation-unsupported", "The claim typ is DPoP, and no key is named.",
+         claims={"typ": "DPoP"})
+    g.no("dpop-certificate", "confirmation-unsupported", "The claim typ is DPoP, and only a certificate is named.",
+         claims={"typ": "DPoP", "cnf": {"x5t#S256": "x"}})
     g.yes("typ-at-jwt", "A client that is set to the type of RFC 9068.", header={"typ": "at+jwt"})
     g.yes("nonce", "Older versions copy the nonce to the access token.", claims={"nonce": "n"})
     g.yes("roles-object", "roles is no attribute here.", claims={"roles": {"a": 1}}, expect={"roles": []})

@@ -126,6 +126,9 @@ def marks(claims: dict, header: dict, rules: Rules) -> None:
     check("nonce" not in claims or is_marked, "token-type")
     for name, accepted in rules.marks:
         check(isinstance(claims.get(name), str) and claims[name] in accepted, "token-type")
+    kinds = {claims[name].lower() for name in ("typ", "token_type") if isinstance(claims.get(name), str)}
+    bound = claims.get("cnf")
+    check("dpop" not in kinds or isinstance(bound, dict) and "jkt" in bound, "confirmation-unsupported")
 
 
 def issuer_and_audience(claims: dict, rules: Rules, policy: dict) -> None:

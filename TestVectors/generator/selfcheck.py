@@ -25,7 +25,7 @@ COMMON = """
 """.split()
 CODES = {
     "id-token": [*COMMON, "auth-time", "acr", "hosted-domain", "access-token-hash", "code-hash", "nonce"],
-    "access-token": [*COMMON, "claim-value", "insufficient-scope"],
+    "access-token": [*COMMON, "confirmation-unsupported", "claim-value", "insufficient-scope"],
     "dpop": """
         proof-required proof-malformed proof-type proof-algorithm proof-claim proof-method proof-url proof-nonce
         proof-in-future proof-too-old proof-token-hash proof-key confirmation-unsupported proof-binding

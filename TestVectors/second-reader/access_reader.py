@@ -105,12 +105,14 @@ def header_fits(header: dict, claims: dict, rules: dict) -> bool:
     kind = header.get("typ", "" if rules["typ required"] else rules["types"][0])
     nested = re.split("[; ]", media_type(header.get("cty", "")))[0]
     marked = rules["marks"] or media_type(header.get("typ", "")) == "at+jwt"
+    needs_key = "dpop" in [str(claims.get(name)).lower() for name in ("typ", "token_type")]
     return all([
         media_type(kind) in rules["types"],
         nested != "jwt" and not nested.endswith("+jwt"),
         not claims.keys() & {"events", "at_hash", "c_hash"},
         marked or "nonce" not in claims,
         all(type(claims.get(name)) is str and claims[name] in values for name, values in rules["marks"].items()),
+        not needs_key or "jkt" in claims["cnf"],
         "kid" in header or not rules["kid required"],
         1 <= len(header.get("kid", "x").encode("utf-8")) <= 256,
     ])
