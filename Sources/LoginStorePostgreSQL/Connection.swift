@@ -30,23 +30,24 @@ internal import LoginAccounts
     /// Whether the transaction is read-only.
     private var isReading = false
 
-    /// The timeout of fast operations: to set up the session, to begin, and to roll back.
-    let shortTimeout: Duration
+    /// The timeout of what a working server answers at once: to set up the session, to begin, to roll back, and to run
+    /// the only statement of a use.
+    let promptTimeout: Duration
 
-    /// The timeout of a statement or a commit, after which the connection is abandoned.
+    /// The timeout of the response to a statement or a commit, after which the connection is abandoned.
     ///
     /// A server that responds ends a statement earlier, at ``PostgreSQLTimeouts/statement``.
-    private let timeout: Duration
+    private let responseTimeout: Duration
 
     /// The time that the server has, beyond its own timeout, to report that a statement was cancelled.
-    static let margin = Duration.seconds(5)
+    static let cancellationMargin = Duration.seconds(5)
 
     /// Connects, and sets the session's parameters.
     ///
     /// - Throws: ``StoreError``: `unavailable`; `schema` if the encoding of the database is not UTF8.
     init(_ settings: ConnectionSettings) throws(StoreError) {
-        shortTimeout = settings.timeouts.connecting
-        timeout = settings.timeouts.statement + Self.margin
+        promptTimeout = settings.timeouts.connecting
+        responseTimeout = settings.timeouts.statement + Self.cancellationMargin
         let clock = ContinuousClock()
         let began = clock.now
         guard let handle = unsafe settings.connect() else { throw StoreError(.unavailable, "out of memory") }
@@ -66,7 +67,7 @@ internal import LoginAccounts
             try run(
                 "SELECT pg_catalog.set_config($1, $2, false)",
                 [.text(name), .text(value)],
-                within: shortTimeout
+                within: promptTimeout
             )
         }
         // A stricter setting, which also waits for a standby, is left unchanged.
@@ -74,7 +75,7 @@ internal import LoginAccounts
             "SELECT pg_catalog.set_config('synchronous_commit', 'on', false)"
                 + " WHERE pg_catalog.current_setting('synchronous_commit') = 'off'",
             [],
-            within: shortTimeout
+            within: promptTimeout
         )
     }
 
@@ -95,8 +96,8 @@ internal import LoginAccounts
     func begin(_ scope: Scope = .write) throws(StoreError) {
         isReading = scope == .read
         switch scope {
-        case .write: _ = try command("BEGIN ISOLATION LEVEL READ COMMITTED", within: shortTimeout)
-        case .read: _ = try command("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", within: shortTimeout)
+        case .write: _ = try command("BEGIN ISOLATION LEVEL READ COMMITTED", within: promptTimeout)
+        case .read: _ = try command("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", within: promptTimeout)
         case .statement: break
         }
     }
@@ -107,7 +108,7 @@ internal import LoginAccounts
     func commit() throws(StoreError) {
         let tag: String
         do throws(StoreError) {
-            tag = try command("COMMIT", within: timeout)
+            tag = try command("COMMIT", within: responseTimeout)
         } catch  where error.code == .unavailable {
             throw StoreError(
                 .unavailable,
@@ -121,7 +122,7 @@ internal import LoginAccounts
     ///
     /// If that fails, the connection is not reusable, and closing it rolls the transaction back.
     func rollback() {
-        _ = try? command("ROLLBACK", within: shortTimeout)
+        _ = try? command("ROLLBACK", within: promptTimeout)
     }
 
     /// Runs a constant command without values.
@@ -148,7 +149,7 @@ internal import LoginAccounts
     func run(_ statement: String, _ values: [StoreValue], within limit: Duration? = nil) throws(StoreError)
         -> [StoreRow]
     {
-        let timeout = limit ?? timeout
+        let timeout = limit ?? responseTimeout
         let parameters = try Parameters(values)
         let name = try prepare(statement, parameters, within: timeout)
         let result = try unsafe ask(within: timeout) {

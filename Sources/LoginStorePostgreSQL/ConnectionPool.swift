@@ -17,7 +17,7 @@ final class ConnectionPool: Sendable {
 
     init(_ settings: ConnectionSettings, size: Int) {
         self.settings = settings
-        queue = ConnectionQueue(size: size, timeout: settings.timeouts.connection)
+        queue = ConnectionQueue(size: size, timeout: settings.timeouts.freeConnection)
         // One thread for each connection, so that a caller with a connection never waits for a thread.
         threads = NIOThreadPool(numberOfThreads: size)
         threads.start()

@@ -61,7 +61,7 @@ struct ConnectionSettings: Sendable {
             ("search_path", "\(Self.quoted(schema)), pg_temp"),
             ("lock_timeout", milliseconds(timeouts.lock)),
             ("statement_timeout", milliseconds(timeouts.statement)),
-            ("idle_in_transaction_session_timeout", milliseconds(timeouts.idle)),
+            ("idle_in_transaction_session_timeout", milliseconds(timeouts.idleTransaction)),
             ("bytea_output", "hex"),
         ]
     }

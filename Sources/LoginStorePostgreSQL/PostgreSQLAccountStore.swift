@@ -145,13 +145,14 @@ public struct PostgreSQLTimeouts: Sendable, Hashable {
     /// The timeout for a free connection if all are in use; then `unavailable`.
     ///
     /// The default is 5 seconds.
-    public var connection: Duration
+    public var freeConnection: Duration
 
     /// The timeout for connecting to the server; then `unavailable`.
     ///
     /// The default is 5 seconds.
     ///
-    /// libpq uses whole seconds, at least two. A `connect_timeout` in the connection string takes precedence.
+    /// libpq uses whole seconds, at least two. A `connect_timeout` in the connection string takes precedence. An open
+    /// connection has as long for each statement that a working server answers at once, for example `BEGIN`.
     public var connecting: Duration
 
     /// The timeout for a row or key that another transaction has locked; then `busy`.
@@ -170,31 +171,31 @@ public struct PostgreSQLTimeouts: Sendable, Hashable {
     /// `unavailable`.
     ///
     /// The default is 10 seconds.
-    public var idle: Duration
+    public var idleTransaction: Duration
 
     /// Creates timeouts, each from 1 ms to 1 h.
     ///
     /// - Parameters:
-    ///   - connection: The timeout for a free connection.
+    ///   - freeConnection: The timeout for a free connection.
     ///   - connecting: The timeout for connecting to the server.
     ///   - lock: The timeout for a row or key that another transaction has locked.
     ///   - statement: The timeout for a statement.
-    ///   - idle: The timeout for the next statement of a transaction.
+    ///   - idleTransaction: The timeout for the next statement of a transaction.
     public init(
-        connection: Duration = .seconds(5),
+        freeConnection: Duration = .seconds(5),
         connecting: Duration = .seconds(5),
         lock: Duration = .seconds(2),
         statement: Duration = .seconds(10),
-        idle: Duration = .seconds(10)
+        idleTransaction: Duration = .seconds(10)
     ) {
-        for timeout in [connection, connecting, lock, statement, idle] {
+        for timeout in [freeConnection, connecting, lock, statement, idleTransaction] {
             precondition(timeout >= .milliseconds(1) && timeout <= .seconds(3600), "a timeout is 1 ms … 1 h")
         }
-        self.connection = connection
+        self.freeConnection = freeConnection
         self.connecting = connecting
         self.lock = lock
         self.statement = statement
-        self.idle = idle
+        self.idleTransaction = idleTransaction
     }
 }
 #endif

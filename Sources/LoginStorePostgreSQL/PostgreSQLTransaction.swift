@@ -56,7 +56,7 @@ public final class PostgreSQLTransaction: SQLStoreTransaction {
             let rows = try connection.run(
                 statement,
                 values,
-                within: isPatient ? .seconds(3600) + Connection.margin : nil
+                within: isPatient ? .seconds(3600) + Connection.cancellationMargin : nil
             )
             guard connection.isInTransaction else {
                 // The response may have arrived just before the connection was lost.
@@ -81,7 +81,7 @@ public final class PostgreSQLTransaction: SQLStoreTransaction {
             throw StoreError(.constraint, "a read-only transaction cannot write")
         }
         hasEnded = true
-        return try connection.run(statement, values, within: connection.shortTimeout)
+        return try connection.run(statement, values, within: connection.promptTimeout)
     }
 
     /// Marks the transaction as failed: each further statement throws the error, and nothing is written.

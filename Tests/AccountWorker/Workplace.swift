@@ -66,11 +66,11 @@ struct Workplace: Sendable {
         if let match = name.wholeMatch(of: /postgresql:(\w+) (.+)/) {
             // A busy machine may be slow, which is not an error of the store.
             let timeouts = PostgreSQLTimeouts(
-                connection: .seconds(30),
+                freeConnection: .seconds(30),
                 connecting: .seconds(30),
                 lock: .seconds(30),
                 statement: .seconds(60),
-                idle: .seconds(60)
+                idleTransaction: .seconds(60)
             )
             return try PostgreSQLAccountStore(
                 String(match.2),

@@ -43,11 +43,11 @@ internal import Testing
                 let options = ["--store", "postgresql:\(connection)", "--schema", name]
                 // A busy machine may be slow.
                 let timeouts = PostgreSQLTimeouts(
-                    connection: .seconds(30),
+                    freeConnection: .seconds(30),
                     connecting: .seconds(30),
                     lock: .seconds(30),
                     statement: .seconds(60),
-                    idle: .seconds(60)
+                    idleTransaction: .seconds(60)
                 )
                 let store = try PostgreSQLAccountStore(connection, schema: name, connections: 2, timeouts: timeouts)
                 return (options, store)

@@ -92,7 +92,7 @@ package struct StoreLocation: Sendable {
                 connection,
                 schema: schema,
                 connections: connections,
-                timeouts: isWhole ? PostgreSQLTimeouts(statement: hour, idle: hour) : PostgreSQLTimeouts()
+                timeouts: isWhole ? PostgreSQLTimeouts(statement: hour, idleTransaction: hour) : PostgreSQLTimeouts()
             )
         }
         #endif

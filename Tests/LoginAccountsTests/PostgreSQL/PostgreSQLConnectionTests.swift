@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test func `a transaction waits for a free connection, and fails after the timeout`() async throws {
-        let timeouts = PostgreSQLTimeouts.patient(connection: .milliseconds(200))
+        let timeouts = PostgreSQLTimeouts.patient(freeConnection: .milliseconds(200))
         try await PostgreSQLServer.withStore(connections: 1, timeouts: timeouts) { store async throws in
             try await store.sql("SELECT 1")
             let latch = Latch()

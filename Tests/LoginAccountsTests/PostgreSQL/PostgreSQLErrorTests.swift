@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test func `the server ends a transaction that is idle for too long`() async throws {
-        let timeouts = PostgreSQLTimeouts.patient(idle: .seconds(3))
+        let timeouts = PostgreSQLTimeouts.patient(idleTransaction: .seconds(3))
         try await PostgreSQLServer.withStore(connections: 1, timeouts: timeouts) { store async throws in
             try await store.sql("CREATE TABLE kept (n BIGINT)")
             let fault = try await store.fault { rows in

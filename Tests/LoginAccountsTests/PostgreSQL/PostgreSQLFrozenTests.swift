@@ -11,11 +11,11 @@ import Testing
 /// A server that accepts connections but no longer responds: a separate one, one process of which is stopped.
 @Suite(.enabled(if: PostgreSQLServer.connection != nil)) struct PostgreSQLFrozenTests {
     private static let timeouts = PostgreSQLTimeouts(
-        connection: .seconds(60),
+        freeConnection: .seconds(60),
         connecting: .seconds(10),
         lock: .seconds(10),
         statement: .seconds(10),
-        idle: .seconds(60)
+        idleTransaction: .seconds(60)
     )
 
     @Test(.rule("STORE-15"), .timeLimit(.minutes(10)), arguments: [true, false])
@@ -28,7 +28,7 @@ import Testing
     @Test(.rule("STORE-15"), .timeLimit(.minutes(5)))
     func `a read with one statement replaces a connection that stopped responding while idle`() async throws {
         try await withServer { directory in
-            // Only the short timeout of a connection ends the wait within the time limit of the test.
+            // Only the timeout of what a server answers at once ends the wait within the time limit of the test.
             var timeouts = Self.timeouts
             timeouts.statement = .seconds(3600)
             let store = try PostgreSQLAccountStore(

@@ -52,12 +52,18 @@ extension PostgreSQLTimeouts {
     ///
     /// The server detects deadlocks at once, without a timeout.
     static func patient(
-        connection: Duration = .seconds(600),
+        freeConnection: Duration = .seconds(600),
         lock: Duration = .seconds(600),
         statement: Duration = .seconds(600),
-        idle: Duration = .seconds(600)
+        idleTransaction: Duration = .seconds(600)
     ) -> Self {
-        Self(connection: connection, connecting: .seconds(60), lock: lock, statement: statement, idle: idle)
+        Self(
+            freeConnection: freeConnection,
+            connecting: .seconds(60),
+            lock: lock,
+            statement: statement,
+            idleTransaction: idleTransaction
+        )
     }
 }
 
