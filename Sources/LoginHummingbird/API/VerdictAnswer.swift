@@ -12,39 +12,23 @@ internal import Foundation
 
 /// The result of a token verification.
 enum VerdictAnswer {
-    private static let times = Date.ISO8601FormatStyle()
+    fileprivate static let times = Date.ISO8601FormatStyle()
 
     static func json(of token: VerifiedToken, policy: String, profile: (any Encodable)?) -> [UInt8] {
         JSONWriter.object {
-            $0.add("verdict", "verified")
-            $0.add("policy", policy)
-            $0.add("issuer", token.issuer)
-            $0.add("audience", token.audience)
-            $0.add("subject", token.subject)
-            $0.add("issuedAt", times.format(token.issuedAt))
-            $0.add("expiresAt", times.format(token.expiresAt))
-            // The claims are copied as the issuer wrote them. They were parsed strictly, so they are valid JSON, and
-            // numbers keep their precision.
-            $0.add("claims", json: token.claims.value.source)
+            $0.add(verified: token.claims, by: policy, token.issuer, token.audience)
             if let profile { $0.add("profile", json: encodedJSON(profile)) }
         }
     }
 
     static func json(of token: VerifiedAccessToken, policy: String) -> [UInt8] {
         JSONWriter.object {
-            $0.add("verdict", "verified")
-            $0.add("policy", policy)
-            $0.add("issuer", token.issuer)
-            $0.add("audience", token.audience)
-            $0.add("subject", token.subject)
+            $0.add(verified: token.claims, by: policy, token.issuer, token.audience)
             $0.add("clientID", token.clientID)
             $0.add(name: "scopes")
             $0.addArray { array in
                 for scope in token.scopes.sorted() { array.add(scope) }
             }
-            $0.add("issuedAt", times.format(token.issuedAt))
-            $0.add("expiresAt", times.format(token.expiresAt))
-            $0.add("claims", json: token.claims.value.source)
         }
     }
 
@@ -89,6 +73,22 @@ enum VerdictAnswer {
             .optional("profile", .anyObject, "The profile that the user shared, of a token of Facebook."),
         ])
     )
+}
+
+extension JSONWriter {
+    /// Writes the members of a verified token of any kind.
+    fileprivate mutating func add(verified claims: Claims, by policy: String, _ issuer: String, _ audience: String) {
+        add("verdict", "verified")
+        add("policy", policy)
+        add("issuer", issuer)
+        add("audience", audience)
+        add("subject", claims.subject)
+        add("issuedAt", claims.issuedAt.map { VerdictAnswer.times.format($0) })
+        add("expiresAt", claims.expiresAt.map { VerdictAnswer.times.format($0) })
+        // The claims are copied as the issuer wrote them. They were parsed strictly, so they are valid JSON, and
+        // numbers keep their precision.
+        add("claims", json: claims.value.source)
+    }
 }
 
 /// The reason for the refusal of a token.
