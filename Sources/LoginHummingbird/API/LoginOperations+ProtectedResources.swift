@@ -124,7 +124,7 @@ extension LoginOperations {
             return jsonResponse(json: VerdictAnswer.json(of: token, policy: policy))
         } catch {
             guard case .refused(let refusal) = error else {
-                throw resource.problem(for: error, scheme: .bearer, route: .none)
+                throw resource.refusal(error, scheme: .bearer, .none, call.context.logger)
             }
             return jsonResponse(json: VerdictAnswer.json(of: RefusedToken(refusal), policy: policy))
         }

@@ -75,8 +75,10 @@ extension ProtectedResource {
         _ route: RouteRequirements,
         _ logger: Logger
     ) -> Problem {
-        let problem = problem(for: error, scheme: scheme, route: route)
+        var problem = problem(for: error, scheme: scheme, route: route)
         log(error, as: problem, to: logger)
+        // Routes of other servers have no ``ProblemMiddleware``, so the resource logs for itself.
+        problem.isLogged = true
         return problem
     }
 

@@ -30,6 +30,9 @@ public struct Problem: Error, Sendable {
     /// Further headers of the response.
     public var headers: HTTPFields
 
+    /// Whether the log already has the entry that it needs, so that ``ProblemMiddleware`` adds none.
+    var isLogged = false
+
     /// The members of the response that only some problems have.
     let members: Members
 

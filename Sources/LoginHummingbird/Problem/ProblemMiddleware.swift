@@ -70,7 +70,7 @@ public struct ProblemMiddleware<Context: LoginRequestContext>: RouterMiddleware 
         }
     }
 
-    /// Logs failures of the service or its dependencies, and rejected credentials.
+    /// Logs failures of the service or its dependencies, and rejected credentials, unless they are logged already.
     package static func log(
         _ error: any Error,
         as problem: Problem,
@@ -78,6 +78,7 @@ public struct ProblemMiddleware<Context: LoginRequestContext>: RouterMiddleware 
         _ context: Context,
         _ outages: OutageLog
     ) {
+        guard !problem.isLogged else { return }
         guard problem.status.code >= 500 else { return RefusalLog(context.logger).record(error) }
         // Only errors of this package are known to contain no personal data.
         let detail =

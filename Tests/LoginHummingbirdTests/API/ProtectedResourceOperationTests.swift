@@ -146,6 +146,38 @@ import Testing
         }
     }
 
+    @Test func `an outage of the keys is one entry of the log, with its reason, for both operations`() async throws {
+        let bench = try ResourceBench()
+        bench.keys.areUnavailable.change { $0 = true }
+        let token = bench.issuer.accessToken()
+        let fixture = try await fixture(bench)
+        try await fixture.run(fixture.router, logger: bench.log.logger) { client in
+            for _ in 0..<2 {
+                try await client.refused(.keysUnavailable, .get, "/v1/forward-auth/orders", bearer: token)
+                try await client.refused(.keysUnavailable, .post, "/v1/verify", body(token))
+            }
+        }
+        let errors = bench.log.lines.filter { $0.hasPrefix("error") }
+        #expect(errors.count == 1)
+        #expect(errors.first?.contains("as the test wants it") == true)
+    }
+
+    @Test func `a full ledger is one entry of the log`() async throws {
+        let bench = try ResourceBench(ledger: InMemoryDPoPLedger(capacity: 1), proxies: Self.proxy)
+        let token = bench.boundToken()
+        let fixture = try await fixture(bench)
+        try await fixture.run(fixture.router, logger: bench.log.logger) { client in
+            let first = forwarded(token, bench.proof(token))
+            #expect(try await client.ask(.get, "/v1/forward-auth/orders", headers: first).status == .ok)
+            for _ in 0..<2 {
+                let full = forwarded(token, bench.proof(token))
+                let code = code(.proofUndecided, .serviceUnavailable)
+                try await client.refused(code, .get, "/v1/forward-auth/orders", headers: full)
+            }
+        }
+        #expect(bench.log.lines.filter { $0.hasPrefix("error") }.count == 1)
+    }
+
     // MARK: GET /v1/forward-auth/{api}
 
     @Test func `forward-auth answers every header field of the token, whatever the request says`() async throws {
