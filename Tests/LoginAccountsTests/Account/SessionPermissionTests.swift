@@ -174,6 +174,46 @@ import Testing
         #expect(try await fixture.audit("identity.revoked") == 1)
     }
 
+    /// Returns two sessions of an account that has two logins of one provider: each was opened with one of them.
+    private func sessionsOfTwoLogins() async throws -> (fixture: AuthFixture, one: Session, other: Session) {
+        var policy = AuthPolicy()
+        policy.linking.identitiesPerProvider = .many
+        let fixture = try await AuthFixture(StoreUnderTest.inMemory.make(), policy: policy)
+        let first = try await fixture.signIn(as: "one").session
+        let one = try await fixture.link("other", with: .google, in: first).session
+        return (fixture, one, try await fixture.signIn(as: "other").session)
+    }
+
+    /// Begins to revoke a login in a session, as before the request to the provider.
+    private func begin(_ uid: String, in session: Session, _ fixture: AuthFixture) async throws {
+        try await fixture.read { transaction in
+            let revocation = Revocation(provider: .google, uid: uid)
+            try transaction.revocations.begin(revocation, in: transaction.held.hold(session))
+        }
+    }
+
+    @Test(.rule("R-PRM-3"))
+    func `a callback about the login of a session closes it, though it is revoking another login of the provider`()
+        async throws
+    {
+        let (fixture, one, other) = try await sessionsOfTwoLogins()
+        try await begin("other", in: one, fixture)
+        try await fixture.auth.revokeIdentity(providerID: .google, uid: "one")
+        #expect(try await !fixture.isOpen(one))
+        #expect(try await fixture.isOpen(other))
+    }
+
+    @Test(.rule("R-PRM-3"))
+    func `while a session revokes its login, a callback about another login of the provider closes that one's session`()
+        async throws
+    {
+        let (fixture, one, other) = try await sessionsOfTwoLogins()
+        try await begin("one", in: one, fixture)
+        for uid in ["other", "one"] { try await fixture.auth.revokeIdentity(providerID: .google, uid: uid) }
+        #expect(try await fixture.isOpen(one))
+        #expect(try await !fixture.isOpen(other))
+    }
+
     /// Facebook, which refuses every revocation.
     private struct Refusing: HTTPTransport {
         let facebook: FacebookStandIn
