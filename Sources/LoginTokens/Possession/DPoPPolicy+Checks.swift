@@ -31,6 +31,7 @@ extension DPoPPolicy {
         _ request: DPoPRequest,
         token: PresentedToken?,
         now: Double,
+        knownKeys: KnownProofKeys,
         log: inout CheckLog
     ) throws(TokenRefusal) -> UnusedProof {
         let jws = try parse(request, log: &log)
@@ -43,7 +44,10 @@ extension DPoPPolicy {
         let expiry = try checkTime(content, now: now, log: &log)
         try checkTokenHash(claims, token, log: &log)
 
-        let key = try readKey(jws, algorithm: algorithm, log: &log)
+        guard let value = jws.header["jwk"] else { throw TokenRefusal(.proofKey, "jwk is missing", member: "jwk") }
+        let known = knownKeys.key(value, algorithm)
+        let key = if let known { known } else { try readKey(value, algorithm: algorithm) }
+        log.pass(.key, "\(key), thumbprint \(key.thumbprint)")
         if let token {
             try token.confirmation.check(
                 keyThumbprint: key.thumbprint,
@@ -58,6 +62,7 @@ extension DPoPPolicy {
             throw TokenRefusal(.proofSignature, "not a valid \(algorithm.rawValue) signature by the key in jwk")
         }
         log.pass(.signature, "valid")
+        if known == nil, token != nil { knownKeys.remember(key, as: value, algorithm) }
         return UnusedProof(
             proof: DPoPProof(
                 key: key,
@@ -188,13 +193,9 @@ extension DPoPPolicy {
 
     /// Reads the public key in the header (items 6 and 7).
     private func readKey(
-        _ jws: CompactJWS,
-        algorithm: SignatureAlgorithm,
-        log: inout CheckLog
+        _ value: JSONValue,
+        algorithm: SignatureAlgorithm
     ) throws(TokenRefusal) -> JSONWebKey {
-        guard let value = jws.header["jwk"] else {
-            throw TokenRefusal(.proofKey, "jwk is missing", member: "jwk")
-        }
         let key: JSONWebKey
         do throws(UnusableKey) {
             key = try JSONWebKey(
@@ -208,7 +209,6 @@ extension DPoPPolicy {
         guard key.canVerify(algorithm) else {
             throw TokenRefusal(.proofKey, "libcrypto cannot verify \(algorithm.rawValue)", member: "jwk")
         }
-        log.pass(.key, "\(key), thumbprint \(key.thumbprint)")
         return key
     }
 

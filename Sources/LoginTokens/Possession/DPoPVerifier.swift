@@ -27,6 +27,7 @@ public struct DPoPVerifier: Sendable {
 
     private let ledger: any DPoPLedger
     private let clock: any WallClock
+    private let knownKeys = KnownProofKeys()
 
     /// Creates a verifier.
     ///
@@ -151,7 +152,13 @@ public struct DPoPVerifier: Sendable {
             let now = clock.now
             let unused: UnusedProof
             do throws(TokenRefusal) {
-                unused = try policy.check(request, token: token, now: now.timeIntervalSince1970, log: &log)
+                unused = try policy.check(
+                    request,
+                    token: token,
+                    now: now.timeIntervalSince1970,
+                    knownKeys: knownKeys,
+                    log: &log
+                )
             } catch {
                 throw .refused(error)
             }

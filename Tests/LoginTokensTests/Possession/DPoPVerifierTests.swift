@@ -327,4 +327,22 @@ internal import Testing
         await bench.expectRefusal(.proofSignature) { $0.signing = .bytes([1]) }
         await bench.expectRefusal(.proofSignature) { $0.signing = .hmac(secret: Array("secret".utf8)) }
     }
+
+    @Test(.rule("T-191"))
+    func `each proof by a key that was used before is checked`() async throws {
+        // The bench creates a verifier for each use.
+        let verifier = bench.verifier
+        let verify = { (proof: String) async throws(VerificationError) in
+            let request = DPoPRequest(method: "GET", url: ProofBench.url, proofs: [proof])
+            return try await verifier.verify(request, token: bench.token, confirmation: bench.confirmation)
+        }
+        _ = try await verify(bench.proof())
+        await expectRefused(.proofSignature) { () async throws(VerificationError) in
+            try await verify(bench.proof { $0.signing = .key(KeyFixture.p256) })
+        }
+        await expectRefused(.proofAlgorithm) { () async throws(VerificationError) in
+            try await verify(bench.proof { $0.header["alg"] = "none" })
+        }
+        #expect(try await verify(bench.proof())?.keyThumbprint == bench.prover.keyThumbprint)
+    }
 }

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginTesting
+internal import Testing
+
+@testable internal import LoginTokens
+
+/// The cache of the keys of proofs.
+@Suite struct KnownProofKeysTests {
+    private let keys = KnownProofKeys()
+
+    @Test func `a key is known by its text and its algorithm`() throws {
+        let key = try TestKey.proofES256.publicKey()
+        keys.remember(key, as: try value(1), .es256)
+        #expect(keys.key(try value(1), .es256)?.thumbprint == key.thumbprint)
+        #expect(keys.key(try value(1), .rs256) == nil)
+        #expect(keys.key(try value(2), .es256) == nil)
+    }
+
+    @Test func `keys beyond the capacity displace those that were not used for the longest time`() throws {
+        let key = try TestKey.proofES256.publicKey()
+        for number in 0..<1500 {
+            keys.remember(key, as: try value(number), .es256)
+            #expect(keys.key(try value(0), .es256) != nil)
+        }
+        #expect(keys.key(try value(1), .es256) == nil)
+        #expect(keys.key(try value(1499), .es256) != nil)
+    }
+
+    @Test func `a long text is not kept`() throws {
+        let text = #"{"kid":"\#(String(repeating: "a", count: 1024))"}"#
+        let value = try JSONDocument.read(Array(text.utf8)).root
+        keys.remember(try TestKey.proofES256.publicKey(), as: value, .es256)
+        #expect(keys.key(value, .es256) == nil)
+    }
+
+    private func value(_ number: Int) throws -> JSONValue {
+        try JSONDocument.read(Array(#"{"kid":"\#(number)"}"#.utf8)).root
+    }
+}
