@@ -195,8 +195,12 @@ public struct Profile: Sendable {
 
     /// Returns the expiry in the parameter `ext` of Facebook's picture URLs, in seconds since 1970.
     private static func expirationDate(in query: [UInt8]) -> Date? {
-        let expiry = query.split(separator: UInt8(ascii: "&")).first {
-            $0.starts(with: "ext=".utf8) || $0.elementsEqual("ext".utf8)
+        var rest = query[...]
+        var expiry: ArraySlice<UInt8>?
+        while expiry == nil, !rest.isEmpty {
+            let parameter = rest.prefix { $0 != UInt8(ascii: "&") }
+            if parameter.starts(with: "ext=".utf8) || parameter.elementsEqual("ext".utf8) { expiry = parameter }
+            rest = rest.dropFirst(parameter.count + 1)
         }
         guard let expiry, let seconds = Int64(String(decoding: expiry.dropFirst(4), as: UTF8.self)),
             Limits.numericDate.contains(Double(seconds))

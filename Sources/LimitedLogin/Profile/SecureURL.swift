@@ -6,6 +6,7 @@ internal import FoundationEssentials
 #else
 internal import Foundation
 #endif
+internal import LoginText
 
 /// A text that Foundation reads as an `https` URL with a host and without a user name.
 ///
@@ -36,7 +37,10 @@ struct SecureURL {
     /// The bytes of the query, percent-encoded; empty if there is none.
     var query: [UInt8] {
         if let parsed { return Array((parsed.query(percentEncoded: true) ?? "").utf8) }
-        return Array(text.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst())
+        return withUTF8(of: text, upTo: .max) { bytes in
+            guard let mark = firstOffset(of: UInt8(ascii: "?"), in: bytes) else { return [] }
+            return unsafe bytes.extracting(droppingFirst: mark + 1).withUnsafeBufferPointer { unsafe Array($0) }
+        }
     }
 
     /// Returns whether a text consists of `https://`, a host of ASCII letters, digits, hyphens and dots, and a path and a
@@ -44,13 +48,20 @@ struct SecureURL {
     ///
     /// Every parser reads such a text alike: it has neither a user name nor a port, fragment or percent-encoding.
     private static func isPlain(_ text: String) -> Bool {
-        let scheme = "https://".utf8
-        guard text.utf8.starts(with: scheme) else { return false }
-        let rest = text.utf8.dropFirst(scheme.count)
-        let target = rest.drop { isAlphanumeric($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") }
-        guard let first = rest.first, isAlphanumeric(first) else { return false }
-        guard let separator = target.first else { return true }
-        return (separator == UInt8(ascii: "/") || separator == UInt8(ascii: "?")) && target.allSatisfy(isOfTarget)
+        withUTF8(of: text, upTo: .max) { bytes in
+            let hasScheme = bytes.count > 8 && isEqual(bytes.extracting(first: 8), "https://")
+            guard hasScheme, isAlphanumeric(bytes[8]) else { return false }
+            var position = 9
+            while position < bytes.count, isOfHost(bytes[position]) { position += 1 }
+            guard position < bytes.count else { return true }
+            guard bytes[position] == UInt8(ascii: "/") || bytes[position] == UInt8(ascii: "?") else { return false }
+            while position < bytes.count, isOfTarget(bytes[position]) { position += 1 }
+            return position == bytes.count
+        }
+    }
+
+    private static func isOfHost(_ byte: UInt8) -> Bool {
+        isAlphanumeric(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
     }
 
     private static func isAlphanumeric(_ byte: UInt8) -> Bool {
