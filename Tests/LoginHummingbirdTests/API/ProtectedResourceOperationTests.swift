@@ -5,6 +5,7 @@
 import HTTPTypes
 import LoginTesting
 import LoginTokens
+import TestSupport
 import Testing
 
 @testable import LoginHummingbird
