@@ -35,6 +35,7 @@ private struct ProofTarget {
     private let policy: DPoPPolicy
     private let thumbprint: String
     private let known = Set(examples)
+    private let knownKeys = KnownProofKeys()
 
     init() {
         do {
@@ -70,7 +71,13 @@ private struct ProofTarget {
         }
         var log = CheckLog(observer: observer, steps: Check.inProofOrder)
         do throws(TokenRefusal) {
-            let unused = try policy.check(request, token: token, now: Self.now, log: &log)
+            let unused = try policy.check(
+                request,
+                token: token,
+                now: Self.now,
+                knownKeys: knownKeys,
+                log: &log
+            )
             log.pass(.singleUse, "not part of this target")
             expectGenuine(unused.proof, bytes)
             var proofs = UsedProofs(capacity: 2)
