@@ -28,7 +28,11 @@ public struct Claims: Sendable {
     package var bytes: [UInt8] { value.document.bytes }
 
     /// Returns the claim with this name, whatever its type.
-    public subscript(name: String) -> JSONValue? { value[name] }
+    public subscript(name: String) -> JSONValue? {
+        let (isStandard, index) = standard.index(of: name)
+        guard isStandard else { return value[name] }
+        return index.map { JSONValue(document: value.document, index: $0) }
+    }
 
     /// Returns whether the claim is present, whatever its type.
     func has(_ claim: StandardClaim) -> Bool { standard[claim] != nil }

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// The claims that are looked up in every token; ``StandardClaims`` has capacity for sixteen.
+internal import LoginText
+
+/// The claims that are looked up in every token; ``StandardClaims`` has capacity for 32.
 enum StandardClaim: String, CaseIterable {
     case iss, sub, aud, exp, nbf, iat, jti
     case azp, nonce, acr, amr
     case authTime = "auth_time"
     case atHash = "at_hash"
     case cHash = "c_hash"
+    // Claims of access tokens.
+    case scope, roles, groups, entitlements, cnf, typ
+    case clientID = "client_id"
+    case tokenType = "token_type"
     // Claims of other kinds of token.
     case events
     case tokenUse = "token_use"
@@ -16,7 +22,9 @@ enum StandardClaim: String, CaseIterable {
 /// The positions of the standard claims in a document, found in a single pass.
 struct StandardClaims: Sendable {
     /// The node index of each claim's value; 0, the object itself, if the claim is missing.
-    private var indices = SIMD16<Int32>()
+    ///
+    /// Every index fits, because a document has no more nodes than bytes, of which ``Limits/tokenBytes`` are allowed.
+    private var indices = SIMD32<UInt16>()
 
     init(of object: JSONValue) {
         let document = object.document
@@ -28,15 +36,15 @@ struct StandardClaims: Sendable {
             let node = nodes[current]
             if node.hasEscapes {
                 for claim in StandardClaim.allCases where document.string(node, equals: claim.rawValue) {
-                    indices[claim.place] = Int32(current + 1)
+                    indices[claim.place] = UInt16(current + 1)
                 }
             } else {
                 let kind = Self.kind(node.first, Int(node.end - node.start))
                 let alike = starts[kind]..<starts[kind + 1]
                 if !alike.isEmpty {
-                    let number = Self.number(bytes, Int(node.start), Int(node.end))
+                    let number = Self.number(bytes.span.extracting(Int(node.start)..<Int(node.end)))
                     for name in alike where names[name].number == number {
-                        indices[names[name].place] = Int32(current + 1)
+                        indices[names[name].place] = UInt16(current + 1)
                     }
                 }
             }
@@ -45,15 +53,34 @@ struct StandardClaims: Sendable {
     }
 
     /// Returns the node index of a claim's value; nil if the claim is missing.
-    subscript(claim: StandardClaim) -> Int? {
-        let index = indices[claim.place]
+    subscript(claim: StandardClaim) -> Int? { index(at: claim.place) }
+
+    private func index(at place: Int) -> Int? {
+        let index = indices[place]
         return index == 0 ? nil : Int(index)
+    }
+
+    /// Returns the node index of a claim's value, and whether it is one of the standard claims; any other must be searched
+    /// for.
+    func index(of name: String) -> (isStandard: Bool, index: Int?) {
+        withUTF8(of: name, upTo: 17) { name in
+            // A zero byte would not count in the number.
+            guard !name.isEmpty, name[0] != 0 else { return (false, nil) }
+            let kind = Self.kind(name[0], name.count)
+            let alike = Self.starts[kind]..<Self.starts[kind + 1]
+            guard !alike.isEmpty else { return (false, nil) }
+            let number = Self.number(name)
+            for other in alike where Self.names[other].number == number {
+                return (true, index(at: Self.names[other].place))
+            }
+            return (false, nil)
+        }
     }
 
     /// The claim names as numbers, sorted by hash bucket.
     private static let names: [(kind: Int, number: UInt128, place: Int)] = StandardClaim.allCases.map { claim in
         let name = Array(claim.rawValue.utf8)
-        return (kind(name[0], name.count), number(name, 0, name.count), claim.place)
+        return (kind(name[0], name.count), number(name.span), claim.place)
     }.sorted { $0.kind < $1.kind }
 
     /// The index of the first name of each bucket; most buckets are empty.
@@ -69,10 +96,10 @@ struct StandardClaims: Sendable {
     /// Returns a name of at most sixteen bytes as a number; 0 for a longer name.
     ///
     /// Different names have different numbers, because no name contains a zero byte (RFC 8259 §7).
-    private static func number(_ name: [UInt8], _ start: Int, _ end: Int) -> UInt128 {
-        guard end - start <= 16 else { return 0 }
+    private static func number(_ name: Span<UInt8>) -> UInt128 {
+        guard name.count <= 16 else { return 0 }
         var number: UInt128 = 0
-        for offset in start..<end { number = number << 8 | UInt128(name[offset]) }
+        for offset in name.indices { number = number << 8 | UInt128(name[offset]) }
         return number
     }
 }
@@ -97,6 +124,14 @@ extension StandardClaim {
         case .cHash: 13
         case .events: 14
         case .tokenUse: 15
+        case .scope: 16
+        case .roles: 17
+        case .groups: 18
+        case .entitlements: 19
+        case .cnf: 20
+        case .typ: 21
+        case .clientID: 22
+        case .tokenType: 23
         }
     }
 }
