@@ -341,6 +341,69 @@ import Testing
         }
     }
 
+    /// A field `Client-Cert` with the shortest DER sequence, which is not parsed further.
+    private static let certificate = ":MAA=:"
+    private static let otherCertificate = ":MAEA:"
+
+    /// Returns a token that is bound to the certificate.
+    private func certificateToken(_ bench: ResourceBench) throws -> String {
+        let thumbprint = try ClientCertificate(clientCertField: Self.certificate).thumbprint
+        return bench.issuer.accessToken { $0.claims["cnf"] = ["x5t#S256": .string(thumbprint)] }
+    }
+
+    @Test func `a token that is bound to a certificate is accepted with it from a trusted proxy, and with no other`()
+        async throws
+    {
+        let bench = try ResourceBench(proofs: nil, certificates: .clientCert, proxies: Self.proxy)
+        let token = try certificateToken(bench)
+        let (path, field) = ("/v1/forward-auth/orders", HTTPField.Name.known("Client-Cert"))
+        try await fixture(bench).run { client in
+            let bound = try await client.ask(.get, path, bearer: token, headers: [field: Self.certificate])
+            #expect(bound.status == .ok)
+            let other: HTTPFields = [field: Self.otherCertificate]
+            try await client.refused(code(.certificateBinding), .get, path, bearer: token, headers: other)
+            try await client.refused(code(.certificateRequired), .get, path, bearer: token)
+        }
+    }
+
+    @Test(arguments: ["untrusted", "off"])
+    func `a certificate from an untrusted peer, or for an API without a field, is ignored`(fault: String)
+        async throws
+    {
+        let bench = try ResourceBench(
+            proofs: nil,
+            certificates: fault == "off" ? nil : .clientCert,
+            proxies: fault == "untrusted" ? .none : Self.proxy
+        )
+        let token = try certificateToken(bench)
+        let fields: HTTPFields = [.known("Client-Cert"): Self.certificate]
+        try await fixture(bench).run { client in
+            let refusal = code(.certificateRequired)
+            try await client.refused(refusal, .get, "/v1/forward-auth/orders", bearer: token, headers: fields)
+        }
+    }
+
+    @Test func `a token that is bound to a key and a certificate needs both, with the fields that a proxy forwards`()
+        async throws
+    {
+        let bench = try ResourceBench(certificates: .clientCert, proxies: Self.proxy)
+        let thumbprint = try ClientCertificate(clientCertField: Self.certificate).thumbprint
+        let token = bench.issuer.accessToken {
+            var confirmation = bench.prover.confirmation
+            confirmation["x5t#S256"] = .string(thumbprint)
+            $0.claims["cnf"] = confirmation
+        }
+        let without = forwarded(token, bench.proof(token))
+        var both = forwarded(token, bench.proof(token))
+        both[.known("Client-Cert")] = Self.certificate
+        let complete = both
+        try await fixture(bench).run { client in
+            let path = "/v1/forward-auth/orders"
+            try await client.refused(code(.certificateRequired), .get, path, headers: without)
+            #expect(try await client.ask(.get, path, headers: complete).status == .ok)
+        }
+    }
+
     // MARK: Metadata and description
 
     @Test func `the metadata of an API is served for its proxy`() async throws {
