@@ -45,6 +45,7 @@ import Testing
         #expect(api.issuer == expected && api.issuer.provider.issuers == ["https://login.example.com/realms/main"])
         #expect(api.name == "orders" && api.audiences == ["orders"] && api.resource == "https://api.example.com")
         #expect(api.scopes.isEmpty && api.clients.isEmpty && api.maximumAge == nil && api.proofs == .off)
+        #expect(api.certificates == .off && api.certificates.field == nil)
     }
 
     @Test func `all settings of an API are read`() throws {
@@ -84,6 +85,18 @@ import Testing
         #expect(resource.dpop?.policy.requiresBoundTokens == isRequired)
     }
 
+    @Test func `client-certificate determines the field with the certificate`() throws {
+        let proxies = "trusted-proxies: [127.0.0.1/32]\n" + Self.orders
+        let fields: [(String, ClientCertificateField?)] = [
+            ("off", nil), ("client-cert", .clientCert),
+            ("escaped-pem", .escapedPEM(try #require(HTTPField.Name("SSL-Client-Cert")))),
+        ]
+        for (word, field) in fields {
+            let api = try Self.api(proxies + "    client-certificate: \(word)\n")
+            #expect(api.certificates.field == field)
+        }
+    }
+
     /// The settings of an API that is complete but for those that a test adds.
     private static let incomplete = "apis: [orders]\napi:\n  orders:\n    "
 
@@ -104,6 +117,11 @@ import Testing
         ("\(incomplete)preset: auth0:https://example.eu.auth0.com\n", "api.orders.preset: domain: "),
         ("\(incomplete)issuer: http://127.0.0.1:9400\n", "; api.orders.allow-loopback-http allows it, for development"),
         ("\(orders)    dpop: maybe\n", "api.orders.dpop must be one of off, accepted, required"),
+        ("\(orders)    client-certificate: pem\n", "client-certificate must be one of off, client-cert, escaped-pem"),
+        (
+            "\(orders)    client-certificate: client-cert\n",
+            "api.orders.client-certificate requires trusted-proxies, from which alone certificates are read"
+        ),
         ("\(orders)    max-age: 0\n", "api.orders.max-age must be a whole number from 1 to"),
         ("\(orders)    scopes: [\"a b\"]\n", "api.orders: required scopes: "),
         ("\(orders)    required-values: [tenant]\n", "api.orders.required-values: \"tenant\" is not <claim>=<value>"),

@@ -3,19 +3,17 @@
 usage: authorization.py SERVICE_BINARY
 
 Glewlwyd issues access tokens in JWT form, with and without DPoP, and introspects tokens; Canaille introspects tokens too. The
-client of the package mcp finds Glewlwyd by the metadata of the API, registers itself, and calls a tool. `swift build` writes
+command, the middleware of AccessTokenServer, and the service for a proxy verify the tokens of Glewlwyd. The client of the package mcp finds Glewlwyd by the metadata of the API, registers itself, and calls a tool. `swift build` writes
 AccessTokenServer into the directory of SERVICE_BINARY.
 """
 
 import base64
-import hashlib
 import json
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,38 +21,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
-from joserfc import jwt
-from joserfc.jwk import ECKey
-
 import rig
 import serve_canaille as canaille
+from dpop import Key, credentials, new_key
 from providers import Provider
+from service import Service
 from tool_client import call_tool
 
 VERIFIED, REFUSED = 0, 1
 COMMAND_SECONDS = 30
 # The client that acts for itself.
 SHOP = "shop"
+# What AccessTokenServer responds to an accepted request of it.
+RESPONSES = {"GET": f"the orders of {SHOP}", "POST": f"ordered for {SHOP}"}
 # No server listens at this address: the response is read from the redirect.
 REDIRECT_URI = "http://127.0.0.1:1/callback"
 TOKEN = re.compile(r"eyJ[A-Za-z0-9_-]{8}")
-
-
-@dataclass
-class Key:
-    """The key of a client that makes DPoP proofs (RFC 9449)."""
-
-    key: ECKey
-
-    def proof(self, method: str, url: str, token: str | None = None) -> str:
-        claims = {"jti": str(uuid.uuid4()), "htm": method, "htu": url, "iat": int(time.time())}
-        if token is not None:
-            claims["ath"] = base64.urlsafe_b64encode(hashlib.sha256(token.encode()).digest()).rstrip(b"=").decode()
-        return jwt.encode({"typ": "dpop+jwt", "alg": "ES256", "jwk": self.key.as_dict(private=False)}, claims, self.key)
-
-
-def new_key() -> Key:
-    return Key(ECKey.generate_key("P-256"))
 
 
 def form(url: str, fields: dict[str, str], credentials: tuple[str, str], headers: tuple = ()) -> rig.Answer:
@@ -192,12 +174,7 @@ class API:
     port: int
 
     def ask(self, method: str, path: str, token: str | None = None, proof: str | None = None) -> rig.Answer:
-        headers = []
-        if token is not None:
-            headers.append(("Authorization", f"{'Bearer' if proof is None else 'DPoP'} {token}"))
-        if proof is not None:
-            headers.append(("DPoP", proof))
-        return rig.ask(self.port, method, path, headers)
+        return rig.ask(self.port, method, path, credentials(token, proof))
 
     def result(self, *request, **credentials) -> tuple[int, str | None]:
         """Returns the status, and the code of a refusal or the body."""
@@ -215,32 +192,88 @@ def serve(binary: Path, folder: Path, port: int, issuer: str, introspection: dic
         yield API(program, port)
 
 
-def by_middleware(checks: rig.Checks, api: API, server: Glewlwyd) -> None:
-    """The routes of a server with tokens of Glewlwyd."""
+@dataclass
+class Forwarded:
+    """The service, as a proxy on this machine asks it about requests to its API `orders`."""
+
+    service: Service
+    issuer: str
+
+    # The scope that the proxy requires for each method.
+    SCOPES = {"GET": "orders:read", "POST": "orders:write"}
+
+    def result(self, method: str, path: str, token: str | None = None, proof: str | None = None) -> tuple[int, str | None]:
+        """Returns the status, and the code of a refusal or what AccessTokenServer responds to the same request."""
+        question = f"/v1/forward-auth/orders?{urlencode({'scope': self.SCOPES[method]})}"
+        forwarded = [("X-Forwarded-Method", method), ("X-Forwarded-Uri", path)]
+        answer = rig.ask(self.service.port, "GET", question, credentials(token, proof) + forwarded)
+        identity = [answer.header(f"X-Auth-{name}") for name in ("Issuer", "Subject", "Client")]
+        scopes = (answer.header("X-Auth-Scopes") or "").split()
+        if identity == [self.issuer, SHOP, SHOP] and self.SCOPES[method] in scopes:
+            return answer.status, RESPONSES[method]
+        return answer.status, answer.code or str(answer.headers)
+
+    def verdict(self, token: str, **more: str) -> tuple[str, str]:
+        """Returns the verdict of `POST /v1/verify`, and the subject or the code."""
+        body = json.dumps({"token": token, "policy": "orders"} | more).encode()
+        seen = rig.ask(self.service.port, "POST", "/v1/verify", [("Content-Type", "application/json")], body).json()
+        return seen.get("verdict"), seen.get("subject") or seen.get("code")
+
+
+@contextmanager
+def serve_for_proxy(binary: str, folder: Path, server: Glewlwyd) -> Iterator[Forwarded]:
+    """Runs the service without providers, for one API."""
+    api = {
+        "issuer": server.issuer, "allow-loopback-http": True, "audiences": [server.orders], "resource": server.orders,
+        "dpop": "accepted",
+    }
+    settings = {"trusted-proxies": ["127.0.0.1/32"], "providers": None, "provider": None}
+    with Service(binary, folder / "service", server.issuer, apis=["orders"], api={"orders": api}, **settings) as service:
+        yield Forwarded(service, server.issuer)
+
+
+def by_request(checks: rig.Checks, api: API | Forwarded, server: Glewlwyd, name: str) -> None:
+    """Requests with tokens of Glewlwyd, to a server or to a proxy before it."""
+
+    def check(expected: tuple[int, str], sentence: str, method: str = "GET", **sent: str) -> None:
+        checks.equal(api.result(method, "/orders", **sent), expected, f"{name} {sentence}")
+
+    read, written = (200, RESPONSES["GET"]), (200, RESPONSES["POST"])
     token = server.token(server.orders)["access_token"]
-    mine = (200, f"the orders of {SHOP}")
-    get = ("GET", "/orders")
-    checks.equal(api.result(*get, token=token), mine, "the API accepts a token")
-    narrow = api.result("POST", "/orders", token=token)
-    checks.equal(narrow, (403, "insufficient-scope"), "the API refuses a token without the scope")
+    check(read, "accepts a token", token=token)
+    check((403, "insufficient-scope"), "refuses a token without the scope", "POST", token=token)
     both = server.token(server.orders, "orders:read orders:write")["access_token"]
-    checks.equal(api.result("POST", "/orders", token=both), (200, f"ordered for {SHOP}"), "the API accepts the other scope")
+    check(written, "accepts the other scope", "POST", token=both)
     foreign = server.token(server.tools)["access_token"]
-    checks.equal(api.result(*get, token=foreign), (401, "audience"), "the API refuses a token for another resource")
+    check((401, "audience"), "refuses a token for another resource", token=foreign)
     login = server.provider.do("token", user="alice", nonce="a-nonce-of-the-rig")
-    checks.equal(api.result(*get, token=login["id_token"]), (401, "token-type"), "the API refuses an ID token")
-    checks.equal(api.result(*get), (401, "missing-token"), "the API refuses a request without a token")
+    check((401, "token-type"), "refuses an ID token", token=login["id_token"])
+    check((401, "missing-token"), "refuses a request without a token")
 
     key = new_key()
     bound = server.bound_token(key)
-    checks.equal(api.result(*get, token=bound), (401, "proof-required"), "the API refuses a bound token without a proof")
+    check((401, "proof-required"), "refuses a bound token without a proof", token=bound)
     proof = key.proof("GET", server.orders, bound)
-    checks.equal(api.result(*get, token=bound, proof=proof), mine, "the API accepts a bound token with a proof")
-    checks.equal(api.result(*get, token=bound, proof=proof), (401, "proof-replayed"), "the API refuses a proof that was used")
+    check(read, "accepts a bound token with a proof", token=bound, proof=proof)
+    check((401, "proof-replayed"), "refuses a proof that was used", token=bound, proof=proof)
     elsewhere = key.proof("GET", server.tools, bound)
-    checks.equal(api.result(*get, token=bound, proof=elsewhere), (401, "proof-url"), "the API refuses a proof for another URL")
-    stolen = api.result(*get, token=bound, proof=new_key().proof("GET", server.orders, bound))
-    checks.equal(stolen, (401, "proof-binding"), "the API refuses the proof of another key")
+    check((401, "proof-url"), "refuses a proof for another URL", token=bound, proof=elsewhere)
+    stolen = new_key().proof("GET", server.orders, bound)
+    check((401, "proof-binding"), "refuses the proof of another key", token=bound, proof=stolen)
+
+
+def by_verdict(checks: rig.Checks, forwarded: Forwarded, server: Glewlwyd) -> None:
+    """`POST /v1/verify` with tokens of Glewlwyd."""
+    verified, refused = ("verified", SHOP), "refused"
+    token = server.token(server.orders)["access_token"]
+    checks.equal(forwarded.verdict(token), verified, "POST /v1/verify accepts a token")
+    foreign = server.token(server.tools)["access_token"]
+    checks.equal(forwarded.verdict(foreign), (refused, "audience"), "POST /v1/verify refuses a token for another resource")
+    key = new_key()
+    bound = server.bound_token(key)
+    checks.equal(forwarded.verdict(bound), (refused, "proof-required"), "POST /v1/verify refuses a bound token without a proof")
+    request = {"dpop": key.proof("GET", server.orders, bound), "method": "GET", "url": server.orders}
+    checks.equal(forwarded.verdict(bound, **request), verified, "POST /v1/verify accepts a bound token with a proof")
 
 
 def by_introspection(checks: rig.Checks, api: API, server: Glewlwyd, are_signed: bool) -> None:
@@ -303,7 +336,7 @@ def by_canaille(checks: rig.Checks, command: Command, binary: Path, folder: Path
             program.stop()
             undecided = api.result(*get, token=opaque)
             checks.equal(undecided, (503, "introspection-unavailable"), "no token is accepted without the endpoint")
-            leaks(checks, api)
+            leaks(checks, api.program)
 
 
 def by_tool_client(checks: rig.Checks, api: API, server: Glewlwyd) -> None:
@@ -334,8 +367,8 @@ def by_tool_client(checks: rig.Checks, api: API, server: Glewlwyd) -> None:
     checks.equal(elsewhere, (401, "audience"), "the client's token is refused by another resource of the server")
 
 
-def leaks(checks: rig.Checks, api: API) -> None:
-    checks.that(not TOKEN.search(api.program.words()), "the server logs no token")
+def leaks(checks: rig.Checks, program: rig.Program) -> None:
+    checks.that(not TOKEN.search(program.words()), f"{program.name}: no token is logged")
 
 
 def by_glewlwyd(checks: rig.Checks, command: Command, binary: Path, folder: Path) -> None:
@@ -350,13 +383,17 @@ def by_glewlwyd(checks: rig.Checks, command: Command, binary: Path, folder: Path
         }
         by_command(checks, command, server)
         with serve(binary, folder, port, server.issuer, plain) as api:
-            by_middleware(checks, api, server)
+            by_request(checks, api, server, "the API")
             by_introspection(checks, api, server, are_signed=False)
             by_tool_client(checks, api, server)
-            leaks(checks, api)
+            leaks(checks, api.program)
             checks.equal(api.program.stop(), 0, "the server exits with 0 after SIGTERM")
         with serve(binary, folder, port, server.issuer, plain | {"signed": "1", "optional": "sub"}) as api:
             by_introspection(checks, api, server, are_signed=True)
+        with serve_for_proxy(command.binary, folder, server) as forwarded:
+            by_request(checks, forwarded, server, "forward-auth")
+            by_verdict(checks, forwarded, server)
+            leaks(checks, forwarded.service)
 
 
 def main() -> int:

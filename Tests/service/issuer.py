@@ -71,6 +71,14 @@ class Issuer:
         header = {"alg": "RS256", "kid": self.key.kid, "typ": "JWT"}
         return jwt.encode(header, {name: value for name, value in payload.items() if value is not None}, self.key)
 
+    def access_token(self, subject: str, **claims) -> str:
+        """Returns an access token (RFC 9068) of the client `shop`."""
+        now = int(time.time())
+        payload = {
+            "iss": self.url, "sub": subject, "client_id": "shop", "jti": str(uuid.uuid4()), "iat": now, "exp": now + LIFETIME,
+        } | claims
+        return jwt.encode({"alg": "RS256", "kid": self.key.kid, "typ": "at+jwt"}, payload, self.key)
+
     def __enter__(self) -> "Issuer":
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
         return self

@@ -3,8 +3,9 @@
 usage: proxies.py SERVICE_BINARY [PROXY…]
 
 Starts the service, an application that returns the received requests, and each proxy in turn with the files of share/proxies:
-only addresses, ports and file paths are changed. A relay between proxy and service records the proxy's requests, and simulates a
-service that is down, does not respond, or has no store. All servers are on loopback.
+only addresses, ports and file paths are changed, and what docs/guides/proxies.md adds for an API is included. A relay between
+proxy and service records the proxy's requests, and simulates a service that is down, does not respond, or has no store. All
+servers are on loopback.
 """
 
 import re
@@ -17,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import paths
+import proxied_api
 import rig
 from api import API, Account, bearer
 from echo import Echo
@@ -112,8 +114,8 @@ class Case:
     ) -> rig.Answer:
         self.echo.received.clear()
         self.relay.received.clear()
-        options = {"source": CLIENT} | options
-        return rig.ask(self.ports["https"], method, path, list(headers), body, tls=self.tls, host=HOST, **options)
+        options = {"source": CLIENT, "tls": self.tls, "host": HOST} | options
+        return rig.ask(self.ports["https"], method, path, list(headers), body, **options)
 
     def that(self, holds: bool, sentence: str, seen: object = "") -> bool:
         return self.checks.that(holds, f"{self.proxy.name}: {sentence}", seen)
@@ -498,7 +500,8 @@ def main() -> int:
         folder.chmod(0o755)
         issuer = stack.enter_context(Issuer())
         mailbox = Mailbox(folder)
-        settings = {"public-url": f"https://{HOST}", "trusted-proxies": ["127.0.0.1/32"]} | mailbox.settings
+        settings = {"public-url": f"https://{HOST}", "trusted-proxies": ["127.0.0.1/32"]}
+        settings |= mailbox.settings | proxied_api.settings(issuer)
         service = stack.enter_context(Service(sys.argv[1], folder / "service", issuer.url, **settings))
         people = sessions(service, issuer, mailbox)
         echo = stack.enter_context(Echo())
@@ -508,6 +511,8 @@ def main() -> int:
                 case = Case(known[name], checks, people, echo, relay, ports, tls)
                 for check in CHECKS:
                     check(case)
+                if known[name].guided is not None:
+                    proxied_api.check(case, issuer, folder / name)
     return checks.end()
 
 

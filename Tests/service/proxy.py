@@ -1,5 +1,6 @@
 """The proxies of share/proxies. Each runs with its shipped configuration; only addresses, ports and file paths are replaced."""
 
+import re
 import ssl
 import subprocess
 import sys
@@ -12,8 +13,22 @@ import rig
 from echo import Echo
 from relay import Relay
 
-HOST = "login.example.com"
+HOST, API_HOST = "login.example.com", "api.example.com"
 PROXIES = rig.ROOT / "share" / "proxies"
+GUIDE = rig.ROOT / "docs" / "guides" / "proxies.md"
+
+
+@dataclass
+class Guided:
+    """What the guide adds to the shipped files for an API: blocks of lines, and lines for its TLS."""
+
+    # For each block, the file that it is added to, and the text before which; None for the end.
+    places: tuple[tuple[str, str | None], ...]
+    # Text in the files → lines that follow it. The guide has those for client certificates.
+    additions: dict[str, str]
+    # The name of the API in the service, which is the form of the certificates.
+    api: str = "escaped-pem"
+    passes_certificates: bool = True
 
 
 @dataclass
@@ -29,6 +44,8 @@ class Proxy:
     passes_cookies: bool = True
     # Whether it also listens on ::1 in this run.
     hears_ipv6: bool = rig.has_ipv6()
+    # The lines of the guide for an API; None if it has none to copy.
+    guided: Guided | None = None
 
 
 def at(address: str, port: object) -> str:
@@ -50,6 +67,10 @@ CERTIFICATE = {
     "/etc/ssl/login.example.com.pem": "<folder>/cert.pem",
     "/etc/ssl/private/login.example.com.key": "<folder>/key.pem",
 }
+API_CERTIFICATE = {
+    "/etc/ssl/api.example.com.pem": "<folder>/api-cert.pem",
+    "/etc/ssl/private/api.example.com.key": "<folder>/api-key.pem",
+}
 BACKENDS = {"127.0.0.1:8080": "127.0.0.1:<relay>", "127.0.0.1:3000": "127.0.0.1:<echo>"}
 KNOWN = [
     Proxy(
@@ -65,12 +86,31 @@ KNOWN = [
         | ipv6_too("listen [::]:443 ssl http2;", "listen [::1]:<https> ssl http2;")
         | ipv6_too("listen [::]:80;", "listen [::1]:<http>;"),
         ["nginx", "-p", "<folder>", "-c", "<folder>/nginx.conf", "-e", "stderr"],
+        guided=Guided(
+            (("orders.conf", None),),
+            {
+                "ssl_certificate_key /etc/ssl/private/api.example.com.key;": "\n    ssl_verify_client optional_no_ca;",
+                "proxy_set_header DPoP $http_dpop;": "\n        proxy_set_header SSL-Client-Cert $ssl_client_escaped_cert;",
+            },
+        ),
     ),
     Proxy(
         "caddy",
         ("Caddyfile",),
         CERTIFICATE | BACKENDS | {"http_port 80": "http_port <http>", "https_port 443": "https_port <https>"},
         ["caddy", "run", "--config", "<folder>/Caddyfile", "--adapter", "caddyfile"],
+        guided=Guided(
+            (("Caddyfile", None),),
+            {
+                "tls /etc/ssl/api.example.com.pem /etc/ssl/private/api.example.com.key": (
+                    " {\n\t\tclient_auth {\n\t\t\tmode request\n\t\t}\n\t}"
+                ),
+                "uri /v1/forward-auth/orders?scope=orders:read": (
+                    '\n\t\t\t\theader_up Client-Cert ":{http.request.tls.client.certificate_der_base64}:"'
+                ),
+            },
+            "client-cert",
+        ),
     ),
     Proxy(
         "traefik",
@@ -87,6 +127,16 @@ KNOWN = [
         passes_cookies=False,
         # The shipped ":443" covers both families; its replacement is an IPv4 address.
         hears_ipv6=False,
+        guided=Guided(
+            (("routes.yml", "    login:\n"), ("routes.yml", "    # A client says nothing about who it is")),
+            {
+                "keyFile: /etc/ssl/private/login.example.com.key": (
+                    "\n    - certFile: /etc/ssl/api.example.com.pem"
+                    "\n      keyFile: /etc/ssl/private/api.example.com.key"
+                ),
+            },
+            passes_certificates=False,
+        ),
     ),
     Proxy(
         "envoy",
@@ -102,6 +152,21 @@ KNOWN = [
         | ipv6_too(also_at('"::"', 443), also_at('"::1"', "<https>"))
         | ipv6_too(also_at('"::"', 80), also_at('"::1"', "<http>")),
         ["<venv>/envoy", "-c", "<folder>/envoy.yaml", "--disable-hot-restart", "--concurrency", "1", "-l", "warning"],
+        guided=Guided(
+            (("envoy.yaml", "\n    - name: http\n"),),
+            {
+                "private_key: { filename: /etc/ssl/private/login.example.com.key }": (
+                    "\n                  - certificate_chain: { filename: /etc/ssl/api.example.com.pem }"
+                    "\n                    private_key: { filename: /etc/ssl/private/api.example.com.key }"
+                    "\n                validation_context: { trust_chain_verification: ACCEPT_UNTRUSTED }"
+                ),
+                "- remove: ssl-client-cert": (
+                    "\n                        - append:"
+                    '\n                            header: { key: ssl-client-cert, value: "%DOWNSTREAM_PEER_CERT%" }'
+                    "\n                            append_action: OVERWRITE_IF_EXISTS_OR_ADD"
+                ),
+            },
+        ),
     ),
 ]
 
@@ -119,11 +184,13 @@ http {
     uwsgi_temp_path <folder>/uwsgi;
     scgi_temp_path <folder>/scgi;
     include <folder>/login.conf;
+    include <folder>/orders.conf;
 }
 """
 
 
-def certificate(folder: Path) -> None:
+def certificate(folder: Path, host: str = HOST, prefix: str = "") -> None:
+    """Writes a new certificate and its key to `cert.pem` and `key.pem`, after a prefix."""
     subprocess.run(
         [
             "openssl",
@@ -137,13 +204,13 @@ def certificate(folder: Path) -> None:
             "-days",
             "2",
             "-subj",
-            f"/CN={HOST}",
+            f"/CN={host}",
             "-addext",
-            f"subjectAltName=DNS:{HOST}",
+            f"subjectAltName=DNS:{host}",
             "-keyout",
-            folder / "key.pem",
+            folder / f"{prefix}key.pem",
             "-out",
-            folder / "cert.pem",
+            folder / f"{prefix}cert.pem",
         ],
         check=True,
         capture_output=True,
@@ -156,10 +223,33 @@ def filled(text: str, values: dict) -> str:
     return text
 
 
+def with_api(proxy: Proxy, texts: dict[str, str]) -> dict[str, str]:
+    """Returns the files with the lines that the guide adds for an API, and for client certificates there."""
+    guided, page = proxy.guided, GUIDE.read_text()
+    found = re.search(rf"(?msi)^\*\*{proxy.name}\.\*\*.*?(?=^\*\*|^###)", page)
+    blocks = re.findall(r"(?ms)^```\w+\n(.*?)^```", found[0]) if found else []
+    if len(blocks) != len(guided.places):
+        raise RuntimeError(f"docs/guides/proxies.md has other blocks for {proxy.name}; update Guided in proxy.py")
+    for block, (file, before) in zip(blocks, guided.places):
+        whole = texts.get(file, "")
+        at = len(whole) if before is None else whole.index(before)
+        texts = texts | {file: f"{whole[:at]}\n{block}{whole[at:]}"}
+    for old, lines in guided.additions.items():
+        absent = [line for line in lines.splitlines() if line.strip() not in page and API_HOST not in line]
+        if absent or not any(old in text for text in texts.values()):
+            raise RuntimeError(f"docs/guides/proxies.md no longer contains {absent or old}; update Guided in proxy.py")
+        texts = {name: text.replace(old, old + lines) for name, text in texts.items()}
+    path = re.compile(r"/v1/(forward-auth|protected-resources)/orders\b")
+    return {name: path.sub(rf"/v1/\1/{guided.api}", text) for name, text in texts.items()}
+
+
 def changed(proxy: Proxy, values: dict) -> dict[str, str]:
     """Returns the shipped files with the values of this run. A text that no longer occurs is an error."""
     texts = {name: (PROXIES / proxy.name / name).read_text() for name in proxy.files}
-    for old, new in proxy.changes.items():
+    changes = proxy.changes
+    if proxy.guided is not None:
+        texts, changes = with_api(proxy, texts), changes | API_CERTIFICATE
+    for old, new in changes.items():
         if not any(old in text for text in texts.values()):
             raise RuntimeError(
                 f"share/proxies/{proxy.name} no longer contains {old!r}; update the changes of this proxy in proxy.py"
@@ -173,6 +263,10 @@ def running(proxy: Proxy, folder: Path, relay: Relay, echo: Echo) -> Iterator[tu
     """Starts the proxy. Yields its ports, and a TLS context that trusts its certificate."""
     folder.mkdir()
     certificate(folder)
+    certificate(folder, API_HOST, "api-")
+    certificate(folder, "client.example.com", "client-")
+    trusted = folder / "trusted.pem"
+    trusted.write_text((folder / "cert.pem").read_text() + (folder / "api-cert.pem").read_text())
     ports = {name: rig.free_port() for name in ("https", "http", "question")}
     values = ports | {"folder": folder, "relay": relay.port, "echo": echo.port, "venv": Path(sys.executable).parent}
     for name, text in changed(proxy, values).items():
@@ -188,7 +282,7 @@ def running(proxy: Proxy, folder: Path, relay: Relay, echo: Echo) -> Iterator[tu
     program = rig.Program(
         proxy.name, [filled(word, values) for word in proxy.command], folder, env=environment, cwd=folder
     )
-    tls = rig.trusting(folder / "cert.pem")
+    tls = rig.trusting(trusted)
 
     def ready() -> bool:
         try:

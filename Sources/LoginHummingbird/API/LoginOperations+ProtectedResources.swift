@@ -23,7 +23,17 @@ extension LoginOperations {
                 "Authorizes a request with an access token for a reverse proxy, and returns the subject and the client.",
             tag: "Verification",
             query: [
-                .optional("scope", .text(1...1000), "The scopes that the route requires, separated by spaces.")
+                .optional("scope", .text(1...1000), "The scopes that the route requires, separated by spaces."),
+                .optional(
+                    "max_age",
+                    .integer(RouteRequirements.ages),
+                    "The maximum number of seconds since the user was authenticated (RFC 9470)."
+                ),
+                .optional(
+                    "acr_values",
+                    .text(1...1000),
+                    "The authentication context classes that the route accepts, separated by spaces (RFC 9470)."
+                ),
             ],
             headers: [
                 .optional(
@@ -43,7 +53,7 @@ extension LoginOperations {
                 + ProblemCode.ofAccessTokens
         ) { call in
             let resource = try resource(call)
-            let route = RouteRequirements(scopes: try Self.scopes(call))
+            let route = try Self.route(call)
             let (peer, logger) = (call.context.login.peer, call.context.logger)
             var access = RequestAccess(peer: peer)
             let request = try resource.original(call.request, peer: peer)
@@ -84,19 +94,19 @@ extension LoginOperations {
         return resource
     }
 
-    /// Returns the scopes in the query, in the form of RFC 6749 §3.3.
-    private static func scopes(_ call: Call<Context>) throws(Problem) -> [String] {
-        guard let query = call.request.uri.query, !query.isEmpty else { return [] }
-        guard let fields = FormFields(reading: query.utf8), fields.all.allSatisfy({ $0.name == "scope" }),
-            let scopes = fields.only("scope")?.split(separator: " ").map(String.init),
-            !scopes.isEmpty, scopes.allSatisfy({ ScopeList.isScope($0.utf8) })
-        else {
+    /// Returns the requirements of the route, which the proxy states in the query.
+    private static func route(_ call: Call<Context>) throws(Problem) -> RouteRequirements {
+        guard let query = call.request.uri.query, !query.isEmpty else { return .none }
+        guard let fields = FormFields(reading: query.utf8), let route = RouteRequirements(query: fields) else {
             throw Problem(
                 .invalidRequest,
-                "The only query parameter is scope: scopes separated by spaces, present at most once."
+                """
+                The only query parameters are scope, max_age and acr_values, each present at most once: scopes separated \
+                by spaces, seconds, and authentication context classes separated by spaces.
+                """
             )
         }
-        return scopes
+        return route
     }
 
     /// Verifies an access token that an API has received.

@@ -9,6 +9,9 @@ struct RouteRequirements: Sendable {
     /// The requirements of a route that accepts every token of the policy.
     static let none = Self()
 
+    /// The ages in seconds that a query can state.
+    static let ages = 1...31_536_000
+
     /// The scopes that a token must contain, all of them.
     let scopes: [String]
 
@@ -31,6 +34,35 @@ struct RouteRequirements: Sendable {
         self.scopes = scopes
         self.maximumAuthenticationAge = maximumAuthenticationAge
         self.acceptedACRs = acceptedACRs
+    }
+
+    /// Reads the requirements that a proxy states in a query.
+    ///
+    /// The result is nil if a field is unknown, repeated, empty or malformed, or if there is none: a requirement that is
+    /// not understood must not be dropped.
+    ///
+    /// - Parameter query: The fields `scope` (RFC 6749 §3.3), `max_age` and `acr_values` (RFC 9470 §3), each optional.
+    init?(query: FormFields) {
+        let names = ["scope", "max_age", "acr_values"]
+        guard !query.all.isEmpty, query.all.allSatisfy({ names.contains($0.name) }),
+            let scopes = Self.words("scope", in: query, isWord: { ScopeList.isScope($0.utf8) }),
+            let classes = Self.words("acr_values", in: query, isWord: Self.isClass)
+        else { return nil }
+        var age: Duration?
+        if query.has("max_age") {
+            guard let text = query.only("max_age"), let seconds = Int(text), "\(seconds)" == text,
+                Self.ages.contains(seconds)
+            else { return nil }
+            age = .seconds(seconds)
+        }
+        self.init(scopes: scopes, maximumAuthenticationAge: age, acceptedACRs: classes)
+    }
+
+    /// Returns the words of a field, none without the field; nil if it is repeated, empty or malformed.
+    private static func words(_ name: String, in query: FormFields, isWord: (String) -> Bool) -> [String]? {
+        guard query.has(name) else { return [] }
+        let words = query.only(name)?.split(separator: " ").map(String.init) ?? []
+        return !words.isEmpty && words.allSatisfy(isWord) ? words : nil
     }
 
     private static func isClass(_ text: String) -> Bool {

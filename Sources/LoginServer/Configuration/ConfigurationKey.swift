@@ -398,7 +398,7 @@ package struct ConfigurationKey: Sendable {
         networks, authorities, keysHosts,
         policies, policyProvider, policyAudiences, policyAge, policyNonce,
         apis, apiIssuer, apiPreset, apiAudiences, apiResource, apiScopes, apiClients,
-        apiValues, apiAlgorithms, apiAge, apiProofs, apiLoopback,
+        apiValues, apiAlgorithms, apiAge, apiProofs, apiCertificates, apiLoopback,
         passwords, guests, storesProfiles,
         pagesName, pagesLogo, pagesSupport, pagesLanguages, mailCommand, phoneSignIn, smsCommand, smsPerHour,
         smsCountries,

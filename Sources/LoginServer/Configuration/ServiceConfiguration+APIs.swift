@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
+internal import HTTPTypes
 internal import LoginHummingbird
 internal import LoginKeys
 internal import LoginTokens
@@ -25,9 +26,17 @@ extension ServiceConfiguration {
         var algorithms: Set<SignatureAlgorithm>?
         var maximumAge: Duration?
         var proofs: Proofs
+        var certificates: Certificates
 
         /// The use of DPoP proofs.
         enum Proofs: String, Sendable, Hashable, CaseIterable { case off, accepted, required }
+
+        /// The header field with the client certificate, which a proxy passes.
+        enum Certificates: String, Sendable, Hashable, CaseIterable {
+            case off
+            case clientCert = "client-cert"
+            case escapedPEM = "escaped-pem"
+        }
     }
 
     /// Returns the providers whose keys are cached.
@@ -76,11 +85,23 @@ extension ServiceConfiguration.APISettings {
         proofs =
             try values.choice(.apiProofs.of(name)).flatMap { Proofs(rawValue: $0) }
             ?? ServiceConfiguration.Defaults.proofs
+        certificates =
+            try values.choice(.apiCertificates.of(name)).flatMap { Certificates(rawValue: $0) }
+            ?? ServiceConfiguration.Defaults.certificates
         do throws(PolicyError) {
             // The other settings are checked where they are used.
             _ = try protectedResource(keys: KeySnapshot([]), ledger: InMemoryDPoPLedger(capacity: 1))
         } catch {
             throw ConfigurationFault("api.\(name): \(error.detail)")
+        }
+    }
+
+    /// Checks that the proxies are named from which alone certificates are read.
+    func checkCertificates(from trustedProxies: [IPNetwork]) throws(ConfigurationFault) {
+        guard certificates == .off || !trustedProxies.isEmpty else {
+            throw ConfigurationFault(
+                "\(ConfigurationKey.apiCertificates.of(name).name) requires \(ConfigurationKey.trustedProxies.name), from which alone certificates are read"
+            )
         }
     }
 
@@ -168,8 +189,21 @@ extension ServiceConfiguration.APISettings {
             resource,
             verifier: verifier,
             dpop: proofs == .off ? nil : DPoPVerifier(policy: proofPolicy, ledger: ledger),
+            clientCertificates: certificates.field,
             trustedProxies: trustedProxies
         )
+    }
+}
+
+extension ServiceConfiguration.APISettings.Certificates {
+    /// The header field; nil to refuse tokens that are bound to a certificate.
+    var field: ClientCertificateField? {
+        switch self {
+        case .off: nil
+        case .clientCert: .clientCert
+        // The name that ingress controllers and authorization servers use for nginx's `$ssl_client_escaped_cert`.
+        case .escapedPEM: .escapedPEM(.known("SSL-Client-Cert"))
+        }
     }
 }
 #endif

@@ -50,7 +50,9 @@ extension ServiceConfiguration {
         let policyNames = providers.map(\.name) + policies.map(\.name)
         apis = []
         for name in try Self.names(.apis, in: values) {
-            apis.append(try APISettings(name, notIn: policyNames, in: values))
+            let api = try APISettings(name, notIn: policyNames, in: values)
+            try api.checkCertificates(from: trustedProxies)
+            apis.append(api)
         }
         let command = try values.list(.mailCommand)
         let hasPasswords = try values.flag(.passwords)

@@ -97,6 +97,7 @@ struct ServiceConfiguration: Sendable, Hashable {
         static let tracking = LoginTracking.limited
         static let nonce = VerificationPolicy.Nonce.required
         static let proofs = APISettings.Proofs.off
+        static let certificates = APISettings.Certificates.off
     }
 
     /// The address of a listener.

@@ -261,12 +261,63 @@ import Testing
 
     @Test(arguments: [
         "scope=", "scope=%20", "scope=a&scope=b", "scope=%22", "scope=a%0Ab", "level=2", "scope=a&x=y", "scope=%zz",
+        "max_age=", "max_age=0", "max_age=-1", "max_age=%2B60", "max_age=060", "max_age=1.5", "max_age=60s",
+        "max_age=60%20", "max_age=31536001", "max_age=99999999999999999999", "max_age=60&max_age=60", "max_age",
+        "acr_values=", "acr_values=%20", "acr_values=phr&acr_values=phr", "acr_values=a%0Ab", "acr_values=%C3%BC",
+        "scope=a&max_age=x", "maxAge=60", "&",
     ])
-    func `a malformed scope is an invalid request`(query: String) async throws {
+    func `a malformed requirement of a route is an invalid request`(query: String) async throws {
         let bench = try ResourceBench(proofs: nil)
-        let token = bench.issuer.accessToken(scopes: ["a", "b"])
+        let token = bench.issuer.accessToken(scopes: ["a", "b"]) {
+            $0.claims["auth_time"] = .number("1760000000")
+            $0.claims["acr"] = "phr"
+        }
         try await fixture(bench).run { client in
             try await client.refused(.invalidRequest, .get, "/v1/forward-auth/orders?\(query)", bearer: token)
+        }
+    }
+
+    @Test
+    func `a route with a maximum authentication age accepts a recent authentication, and no older or unknown one`()
+        async throws
+    {
+        let bench = try ResourceBench(proofs: nil)
+        func token(ago seconds: Int?) -> String {
+            bench.issuer.accessToken(scopes: ["pay"]) {
+                $0.claims["auth_time"] = seconds.map { .number(String(1_760_000_000 - $0)) }
+            }
+        }
+        let path = "/v1/forward-auth/orders?scope=pay&max_age=300"
+        let (recent, refused) = (token(ago: 300), [token(ago: 3600), token(ago: nil)])
+        let challenge =
+            #"Bearer error="insufficient_user_authentication", error_description="auth-time", max_age="300", "#
+            + #"scope="pay", \#(ResourceBench.metadata)"#
+        try await fixture(bench).run { client in
+            #expect(try await client.ask(.get, path, bearer: recent).status == .ok)
+            for token in refused {
+                let answer = try await client.refused(code(.authTime), .get, path, bearer: token)
+                #expect(answer.headers[values: .wwwAuthenticate] == [challenge])
+                #expect(answer.headers[.xAuthError] == "auth-time")
+            }
+        }
+    }
+
+    @Test func `a route with authentication context classes accepts one of them, and names them in its challenge`()
+        async throws
+    {
+        let bench = try ResourceBench(proofs: nil)
+        func token(_ acr: TestJSON?) -> String { bench.issuer.accessToken { $0.claims["acr"] = acr } }
+        let path = "/v1/forward-auth/orders?acr_values=phrh%20phr"
+        let (strong, refused) = (token("phr"), [token("pwd"), token(nil)])
+        let challenge =
+            #"Bearer error="insufficient_user_authentication", error_description="acr", acr_values="phrh phr", "#
+            + ResourceBench.metadata
+        try await fixture(bench).run { client in
+            #expect(try await client.ask(.get, path, bearer: strong).status == .ok)
+            for token in refused {
+                let answer = try await client.refused(code(.acr), .get, path, bearer: token)
+                #expect(answer.headers[values: .wwwAuthenticate] == [challenge])
+            }
         }
     }
 
@@ -320,6 +371,69 @@ import Testing
         let headers = fields
         try await fixture(bench).run { client in
             try await client.refused(.invalidRequest, .get, "/v1/forward-auth/orders", headers: headers)
+        }
+    }
+
+    /// A field `Client-Cert` with the shortest DER sequence, which is not parsed further.
+    private static let certificate = ":MAA=:"
+    private static let otherCertificate = ":MAEA:"
+
+    /// Returns a token that is bound to the certificate.
+    private func certificateToken(_ bench: ResourceBench) throws -> String {
+        let thumbprint = try ClientCertificate(clientCertField: Self.certificate).thumbprint
+        return bench.issuer.accessToken { $0.claims["cnf"] = ["x5t#S256": .string(thumbprint)] }
+    }
+
+    @Test func `a token that is bound to a certificate is accepted with it from a trusted proxy, and with no other`()
+        async throws
+    {
+        let bench = try ResourceBench(proofs: nil, certificates: .clientCert, proxies: Self.proxy)
+        let token = try certificateToken(bench)
+        let (path, field) = ("/v1/forward-auth/orders", HTTPField.Name.known("Client-Cert"))
+        try await fixture(bench).run { client in
+            let bound = try await client.ask(.get, path, bearer: token, headers: [field: Self.certificate])
+            #expect(bound.status == .ok)
+            let other: HTTPFields = [field: Self.otherCertificate]
+            try await client.refused(code(.certificateBinding), .get, path, bearer: token, headers: other)
+            try await client.refused(code(.certificateRequired), .get, path, bearer: token)
+        }
+    }
+
+    @Test(arguments: ["untrusted", "off"])
+    func `a certificate from an untrusted peer, or for an API without a field, is ignored`(fault: String)
+        async throws
+    {
+        let bench = try ResourceBench(
+            proofs: nil,
+            certificates: fault == "off" ? nil : .clientCert,
+            proxies: fault == "untrusted" ? .none : Self.proxy
+        )
+        let token = try certificateToken(bench)
+        let fields: HTTPFields = [.known("Client-Cert"): Self.certificate]
+        try await fixture(bench).run { client in
+            let refusal = code(.certificateRequired)
+            try await client.refused(refusal, .get, "/v1/forward-auth/orders", bearer: token, headers: fields)
+        }
+    }
+
+    @Test func `a token that is bound to a key and a certificate needs both, with the fields that a proxy forwards`()
+        async throws
+    {
+        let bench = try ResourceBench(certificates: .clientCert, proxies: Self.proxy)
+        let thumbprint = try ClientCertificate(clientCertField: Self.certificate).thumbprint
+        let token = bench.issuer.accessToken {
+            var confirmation = bench.prover.confirmation
+            confirmation["x5t#S256"] = .string(thumbprint)
+            $0.claims["cnf"] = confirmation
+        }
+        let without = forwarded(token, bench.proof(token))
+        var both = forwarded(token, bench.proof(token))
+        both[.known("Client-Cert")] = Self.certificate
+        let complete = both
+        try await fixture(bench).run { client in
+            let path = "/v1/forward-auth/orders"
+            try await client.refused(code(.certificateRequired), .get, path, headers: without)
+            #expect(try await client.ask(.get, path, headers: complete).status == .ok)
         }
     }
 

@@ -1,0 +1,145 @@
+"""Checks an API behind a proxy, with the lines that the guide adds to the shipped configuration."""
+
+import hashlib
+import ssl
+from base64 import b64encode
+from pathlib import Path
+from urllib.parse import quote
+
+import rig
+from dpop import credentials, encoded, new_key
+from issuer import Issuer
+from proxy import API_HOST
+
+RESOURCE = f"https://{API_HOST}"
+METADATA = "/.well-known/oauth-protected-resource"
+# Each API reads the client certificate in the form of its name, since proxies differ in the one they can pass.
+FORMS = ("escaped-pem", "client-cert")
+PATH = "/orders/1"
+IDENTITY = ("Issuer", "Subject", "Client", "Scopes")
+AMBIGUOUS = [f"/orders/a{spelling}" for spelling in (";b", "%3bb", "%2fb", "%5Cb", "%2561", "%00", "%c0%af")]
+
+
+def settings(issuer: Issuer) -> dict:
+    """Returns the configuration of the service for the APIs."""
+    api = {
+        "issuer": issuer.url, "allow-loopback-http": True, "audiences": ["orders"], "resource": RESOURCE, "dpop": "accepted",
+    }
+    return {"apis": list(FORMS), "api": {form: api | {"client-certificate": form} for form in FORMS}}
+
+
+class Client:
+    """A client of the API behind the proxy of a case."""
+
+    def __init__(self, case, issuer: Issuer):
+        self.case, self.issuer = case, issuer
+
+    def token(self, scope: str = "orders:read", **claims) -> str:
+        return self.issuer.access_token("ada", scope=scope, aud=claims.pop("aud", "orders"), **claims)
+
+    def ask(self, path: str = PATH, token: str | None = None, proof: str | None = None, headers=(), **options) -> rig.Answer:
+        return self.case.ask(path, [*credentials(token, proof), *headers], host=API_HOST, **options)
+
+    def accepted(self, sentence: str, *request, **options) -> None:
+        answer = self.ask(*request, **options)
+        self.case.equal((answer.status, len(self.case.echo.received)), (200, 1), f"{sentence} reaches the API")
+
+    def refused(self, code: str, sentence: str, *request, status: int = 401, **options) -> str:
+        """Checks a refusal, and returns its challenges."""
+        answer = self.ask(*request, **options)
+        self.case.equal(answer.status, status, f"{sentence} is refused")
+        challenge = answer.header("WWW-Authenticate") or ""
+        if status == 401:
+            self.case.equal(answer.header("X-Auth-Error"), code, f"{sentence} is refused with its code")
+        metadata = f'resource_metadata="{RESOURCE}{METADATA}"'
+        self.case.that(metadata in challenge, f"{sentence}: the challenge names the metadata", challenge)
+        self.case.equal(len(self.case.echo.received), 0, f"{sentence} does not reach the API")
+        return challenge
+
+
+def check(case, issuer: Issuer, folder: Path) -> None:
+    check_api(case, issuer)
+    check_proofs(case, issuer)
+    check_certificates(case, issuer, folder)
+
+
+def check_api(case, issuer: Issuer) -> None:
+    """Checks requests with bearer tokens, and what the API receives of them."""
+    client = Client(case, issuer)
+    token = client.token("orders:read orders:write")
+    honest = {"ISSUER": issuer.url, "SUBJECT": "ada", "CLIENT": "shop", "SCOPES": "orders:read orders:write"}
+    forged = [(f"X{hyphen}Auth{hyphen}{name}", "forged") for name in IDENTITY for hyphen in "-_."]
+    for headers in ([], forged, [("X-Auth-Account", "forged")], [("Connection", "close, X-Auth-Subject, X-Auth-Scopes")]):
+        client.accepted("a token", f"{PATH}?scope=x", token, headers=headers)
+        seen = case.upstream()
+        identity = {name[7:]: values for name, values in seen.items() if name.startswith("X_AUTH_") and any(values)}
+        case.equal(identity, {name: [value] for name, value in honest.items()}, "the API receives the identity in the token")
+        kept = {name for name in ("AUTHORIZATION", "DPOP") if any(seen.get(name, []))}
+        case.equal(kept, set(), "the API receives no credentials")
+        case.equal(case.received_path(), PATH, "the API receives the path")
+    client.refused("missing-token", "a request without a token")
+    client.refused("audience", "a token for another API", token=client.token(aud="invoices"))
+    challenge = client.refused("", "a token without the scope", token=client.token("orders:write"), status=403)
+    case.that('error="insufficient_scope"' in challenge and "orders:read" in challenge, "the scope is named", challenge)
+    for path in AMBIGUOUS:
+        case.that(client.ask(path, token).status in (400, 404), f"{path} is refused")
+        case.equal(len(case.echo.received), 0, f"{path} does not reach the API")
+    for path in ("/", "/other", "/v1/forward-auth/orders", "/v1/verify"):
+        case.equal((client.ask(path, token).status, len(case.echo.received)), (404, 0), f"{path} is not found")
+    metadata = client.ask(METADATA)
+    case.equal((metadata.status, metadata.json().get("resource")), (200, RESOURCE), "the proxy serves the metadata")
+
+
+def check_proofs(case, issuer: Issuer) -> None:
+    """Checks that a proof is compared with the request that the client has sent, whatever its headers say."""
+    client, key = Client(case, issuer), new_key()
+    token = client.token(cnf=key.confirmation)
+
+    def proof(method: str = "POST", path: str = PATH) -> str:
+        return key.proof(method, f"{RESOURCE}{path}", token)
+
+    client.refused("proof-required", "a bound token as a bearer token", token=token, method="POST")
+    used = proof()
+    client.accepted("a bound token with its proof", f"{PATH}?a=b", token, used, method="POST")
+    case.that("DPOP" not in case.upstream() or not any(case.upstream()["DPOP"]), "the API receives no proof", case.upstream())
+    client.refused("proof-replayed", "a replayed proof", PATH, token, used, method="POST")
+    client.refused("proof-method", "a proof for another method", PATH, token, proof("GET"), method="POST")
+    client.refused("proof-url", "a proof for another URL", PATH, token, proof(path="/orders/2"), method="POST")
+    said = [("X-Forwarded-Method", "GET"), ("X-Forwarded-Uri", "/orders/2")]
+    client.refused("proof-method", "a forged method", PATH, token, proof("GET"), said[:1], method="POST")
+    client.refused("proof-url", "a forged target", PATH, token, proof(path="/orders/2"), said[1:], method="POST")
+
+
+def check_certificates(case, issuer: Issuer, folder: Path) -> None:
+    """Checks that a token that is bound to a client certificate needs this certificate, which no header can claim."""
+    client = Client(case, issuer)
+    pem = (folder / "client-cert.pem").read_text()
+    der = ssl.PEM_cert_to_DER_cert(pem)
+    token = client.token(cnf={"x5t#S256": encoded(hashlib.sha256(der).digest())})
+
+    def connection(name: str) -> ssl.SSLContext:
+        tls = rig.trusting(folder / "trusted.pem")
+        tls.load_cert_chain(folder / f"{name}-cert.pem", folder / f"{name}-key.pem")
+        return tls
+
+    if case.proxy.guided.passes_certificates:
+        client.accepted("a bound token with its certificate", token=token, tls=connection("client"))
+        kept = {name for name in ("CLIENT_CERT", "SSL_CLIENT_CERT") if any(case.upstream().get(name, []))}
+        case.equal(kept, set(), "the API receives no certificate")
+        client.refused("certificate-binding", "another certificate", token=token, tls=connection("api"))
+    # Without a certificate, Caddy passes the name of a placeholder.
+    missing = "certificate-malformed" if case.proxy.name == "caddy" else "certificate-required"
+    client.refused(missing, "a bound token without its certificate", token=token)
+    for name, value in forgeries(pem, der):
+        client.refused(missing, f"a certificate in {name}", token=token, headers=[(name, value)])
+        for path in ("/app/", "/healthz"):
+            case.ask(path, [(name, value)])
+            received = str(case.relay.received)
+            case.that(value not in received, f"{path}: the service receives no forged {name}", received)
+    client.accepted("a token that is not bound, with a certificate", token=client.token(), tls=connection("client"))
+
+
+def forgeries(pem: str, der: bytes) -> list[tuple[str, str]]:
+    """Returns the fields with which a client would claim a certificate, in several spellings."""
+    values = {"Client-Cert": f":{b64encode(der).decode()}:", "SSL-Client-Cert": quote(pem, safe="")}
+    return [(name.replace("-", hyphen), value) for name, value in values.items() for hyphen in "-_."]
