@@ -30,8 +30,8 @@ internal import LoginAccounts
     /// Whether the transaction is read-only.
     private var isReading = false
 
-    /// The timeout of what a working server answers at once: to set up the session, to begin, to roll back, and to run
-    /// the only statement of a use.
+    /// The timeout of what a working server answers at once: to set up the session, to begin, to roll back, and to read
+    /// without a transaction.
     let promptTimeout: Duration
 
     /// The timeout of the response to a statement or a commit, after which the connection is abandoned.

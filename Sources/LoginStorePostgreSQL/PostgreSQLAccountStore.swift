@@ -151,8 +151,8 @@ public struct PostgreSQLTimeouts: Sendable, Hashable {
     ///
     /// The default is 5 seconds.
     ///
-    /// libpq uses whole seconds, at least two. A `connect_timeout` in the connection string takes precedence. An open
-    /// connection has as long for each statement that a working server answers at once, for example `BEGIN`.
+    /// libpq uses whole seconds, at least two. A `connect_timeout` in the connection string takes precedence. The
+    /// same timeout limits `BEGIN`, `ROLLBACK`, and a read of one statement without a transaction, on an open connection.
     public var connecting: Duration
 
     /// The timeout for a row or key that another transaction has locked; then `busy`.

@@ -42,7 +42,8 @@ public final class PostgreSQLTransaction: SQLStoreTransaction {
     ///   - statement: One statement, with the placeholders `$1`, `$2` … It must not begin or end a transaction, nor
     ///     change a setting beyond it (use `SET LOCAL`), because other transactions will use the connection. A
     ///     statement that takes five seconds longer than ``PostgreSQLTimeouts/statement`` is abandoned, whatever the
-    ///     settings. Input is never part of it.
+    ///     settings; a read of one statement without a transaction after ``PostgreSQLTimeouts/connecting``. Input is
+    ///     never part of it.
     ///   - values: The values, 64 MiB at most in total. A text with NUL is refused with `constraint`, because
     ///     PostgreSQL does not support it.
     /// - Returns: The rows of the result. If two columns have the same name, the last one is used.
@@ -72,7 +73,7 @@ public final class PostgreSQLTransaction: SQLStoreTransaction {
         }
     }
 
-    /// Runs the only statement of a use without a transaction.
+    /// Runs a statement without a transaction.
     ///
     /// No transaction has begun that would show whether the connection still works, so the answer must be prompt.
     private func runAlone(_ statement: String, _ values: [StoreValue]) throws(StoreError) -> [StoreRow] {

@@ -38,10 +38,8 @@ struct SecureURL {
     /// The bytes of the query, percent-encoded; empty if there is none.
     var query: [UInt8] {
         if let parsed { return Array((parsed.query(percentEncoded: true) ?? "").utf8) }
-        return withUTF8(of: text, upTo: .max) { bytes in
-            guard let mark = firstOffset(of: UInt8(ascii: "?"), in: bytes) else { return [] }
-            return unsafe bytes.extracting(droppingFirst: mark + 1).withUnsafeBufferPointer { unsafe Array($0) }
-        }
+        let mark = withUTF8(of: text, upTo: .max) { firstOffset(of: UInt8(ascii: "?"), in: $0) }
+        return mark.map { utf8Bytes(of: text, in: ($0 + 1)..<text.utf8.count) } ?? []
     }
 
     /// Returns whether a text consists of `https://`, a host of ASCII letters, digits, hyphens and dots, and a path and a

@@ -178,7 +178,7 @@ extension ProtectedResource {
                 "request failed",
                 metadata: [
                     "error.code": "\(problem.code)", "error.type": "\(type(of: unavailable))",
-                    "error.detail": "\(unavailable)",
+                    "error.detail": "\(unavailable)", "resource": "\(identifier)",
                 ]
             )
         }

@@ -8,8 +8,8 @@ internal import LoginTokens
 package import Logging
 internal import Synchronization
 
-/// Limits the log lines about an unreachable provider, or a full ledger of used proofs: one error per minute,
-/// provider and code, the others at `debug`.
+/// Limits the log lines about an unreachable provider, or a ledger of used proofs that is full or unavailable: one error
+/// per minute, provider and code, the others at `debug`.
 ///
 /// Requests of clients cause these lines, so they would otherwise fill the log during an outage. The beginning and the
 /// end of an outage are logged by ``metadata(to:)`` and `KeyCacheObserver.logging(_:)`.

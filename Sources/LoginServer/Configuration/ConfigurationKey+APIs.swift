@@ -73,13 +73,13 @@ extension ConfigurationKey {
         "api.<name>.dpop",
         .choice(ServiceConfiguration.APISettings.Proofs.allCases.map(\.rawValue)),
         ServiceConfiguration.Defaults.proofs.rawValue,
-        "The use of DPoP proofs (RFC 9449). `off`: tokens that are bound to a key are refused. `accepted`: they need a proof, and other tokens do not. `required`: other tokens are refused."
+        "The use of DPoP proofs (RFC 9449). `off`: tokens that are bound to a key are refused. `accepted`: they need a proof, and other tokens do not. `required`: tokens that are bound to neither a key nor, with `client-certificate`, a certificate are refused."
     )
     static let apiCertificates = Self(
         "api.<name>.client-certificate",
         .choice(ServiceConfiguration.APISettings.Certificates.allCases.map(\.rawValue)),
         ServiceConfiguration.Defaults.certificates.rawValue,
-        "The field in which a proxy passes the client certificate (RFC 8705) to `GET /v1/forward-auth/<name>`, read only from `trusted-proxies`. `off`: tokens that are bound to a certificate are refused. `client-cert`: `Client-Cert` (RFC 9440). `escaped-pem`: `SSL-Client-Cert`, with percent-encoded PEM. The proxy must remove the field from what clients send."
+        "The field in which a proxy passes the client certificate (RFC 8705) to `GET /v1/forward-auth/<name>`, read only from `trusted-proxies`, which it requires. `off`: tokens that are bound to a certificate are refused. `client-cert`: `Client-Cert` (RFC 9440). `escaped-pem`: `SSL-Client-Cert`, with percent-encoded PEM. The proxy must remove the field from what clients send."
     )
     static let apiLoopback = flag(
         "api.<name>.allow-loopback-http",

@@ -14,7 +14,8 @@ final class KnownProofKeys: Sendable {
         let algorithm: SignatureAlgorithm
     }
 
-    /// The maximum number of keys in each generation.
+    /// The maximum number of keys in each generation: a key takes a few kilobytes with what OpenSSL prepares for it, and
+    /// with more active clients each further one only costs the import.
     private static let capacity = 512
 
     /// The maximum length of a key in a header, in bytes: an RSA key of 4,096 bits and its ID fit.
@@ -58,7 +59,9 @@ final class KnownProofKeys: Sendable {
         for entry: Entry,
         into generations: inout (younger: [Entry: JSONWebKey], older: [Entry: JSONWebKey])
     ) {
-        if generations.younger.count >= capacity { generations = ([:], generations.younger) }
+        if generations.younger.count >= capacity, generations.younger[entry] == nil {
+            generations = ([:], generations.younger)
+        }
         generations.younger[entry] = key
     }
 }

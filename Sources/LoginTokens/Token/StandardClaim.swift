@@ -63,7 +63,8 @@ struct StandardClaims: Sendable {
     /// Returns the node index of a claim's value, and whether it is one of the standard claims; any other must be searched
     /// for.
     func index(of name: String) -> (isStandard: Bool, index: Int?) {
-        withUTF8(of: name, upTo: 17) { name in
+        // One byte more, so that a longer name is not taken for a standard one.
+        withUTF8(of: name, upTo: Self.nameBytes + 1) { name in
             // A zero byte would not count in the number.
             guard !name.isEmpty, name[0] != 0 else { return (false, nil) }
             let kind = Self.kind(name[0], name.count)
@@ -88,6 +89,9 @@ struct StandardClaims: Sendable {
 
     private static let kindCount = 64
 
+    /// The maximum length of a standard claim's name, in bytes.
+    private static let nameBytes = 16
+
     /// Returns the hash bucket of a name; most other names in a token fall into an empty bucket.
     private static func kind(_ first: UInt8, _ count: Int) -> Int {
         (Int(first) &+ 11 &* count) % kindCount
@@ -97,7 +101,7 @@ struct StandardClaims: Sendable {
     ///
     /// Different names have different numbers, because no name contains a zero byte (RFC 8259 §7).
     private static func number(_ name: Span<UInt8>) -> UInt128 {
-        guard name.count <= 16 else { return 0 }
+        guard name.count <= nameBytes else { return 0 }
         var number: UInt128 = 0
         for offset in name.indices { number = number << 8 | UInt128(name[offset]) }
         return number

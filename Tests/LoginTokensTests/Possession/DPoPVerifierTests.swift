@@ -332,17 +332,21 @@ internal import Testing
     func `each proof by a key that was used before is checked`() async throws {
         // The bench creates a verifier for each use.
         let verifier = bench.verifier
-        let verify = { (proof: String) async throws(VerificationError) in
+        func verify(
+            _ proof: String,
+            for confirmation: TokenConfirmation
+        ) async throws(VerificationError) -> DPoPProof? {
             let request = DPoPRequest(method: "GET", url: ProofBench.url, proofs: [proof])
-            return try await verifier.verify(request, token: bench.token, confirmation: bench.confirmation)
+            return try await verifier.verify(request, token: bench.token, confirmation: confirmation)
         }
-        _ = try await verify(bench.proof())
+        let (own, other) = (bench.confirmation, ProofBench(key: KeyFixture.p256).confirmation)
+        _ = try await verify(bench.proof(), for: own)
         await expectRefused(.proofSignature) { () async throws(VerificationError) in
-            try await verify(bench.proof { $0.signing = .key(KeyFixture.p256) })
+            try await verify(bench.proof { $0.signing = .key(KeyFixture.p256) }, for: own)
         }
-        await expectRefused(.proofAlgorithm) { () async throws(VerificationError) in
-            try await verify(bench.proof { $0.header["alg"] = "none" })
+        await expectRefused(.proofBinding) { () async throws(VerificationError) in
+            try await verify(bench.proof(), for: other)
         }
-        #expect(try await verify(bench.proof())?.keyThumbprint == bench.prover.keyThumbprint)
+        #expect(try await verify(bench.proof(), for: own)?.keyThumbprint == bench.prover.keyThumbprint)
     }
 }

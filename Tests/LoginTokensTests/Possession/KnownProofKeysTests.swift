@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import Foundation
 internal import LoginTesting
+internal import TestSupport
 internal import Testing
 
 @testable internal import LoginTokens
@@ -33,6 +35,30 @@ internal import Testing
         let value = try JSONDocument.read(Array(text.utf8)).root
         keys.remember(try TestKey.proofES256.publicKey(), as: value, .es256)
         #expect(keys.key(value, .es256) == nil)
+    }
+
+    @Test func `a key is remembered when its proof was accepted for a token`() throws {
+        let bench = ProofBench()
+        let bound = PresentedToken(text: bench.token, confirmation: bench.confirmation)
+        let forged = bench.proof { $0.signing = .key(KeyFixture.p256) }
+        #expect(throws: TokenRefusal.self) { try check(forged, of: bench, bound) }
+        #expect(try !isKnown(forged))
+        let free = bench.prover.proof(method: "GET", url: ProofBench.url)
+        try check(free, of: bench, nil)
+        #expect(try !isKnown(free))
+        try check(bench.proof(), of: bench, bound)
+        #expect(try isKnown(bench.proof()))
+    }
+
+    private func check(_ proof: String, of bench: ProofBench, _ token: PresentedToken?) throws {
+        var log = CheckLog(observer: nil, steps: Check.inProofOrder)
+        let request = DPoPRequest(method: "GET", url: ProofBench.url, proofs: [proof])
+        let now = bench.clock.now.timeIntervalSince1970
+        _ = try bench.policy.check(request, token: token, now: now, knownKeys: keys, log: &log)
+    }
+
+    private func isKnown(_ proof: String) throws -> Bool {
+        keys.key(try #require(try CompactJWS(proof).header["jwk"]), .es256) != nil
     }
 
     private func value(_ number: Int) throws -> JSONValue {
