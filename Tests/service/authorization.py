@@ -2,8 +2,9 @@
 
 usage: authorization.py SERVICE_BINARY
 
-Glewlwyd issues access tokens in JWT form, with and without DPoP, and introspects tokens; Canaille introspects tokens too. The
-command, the middleware of AccessTokenServer, and the service for a proxy verify the tokens of Glewlwyd. The client of the package mcp finds Glewlwyd by the metadata of the API, registers itself, and calls a tool. `swift build` writes
+Glewlwyd issues access tokens in JWT form, with and without DPoP, and introspects tokens; Canaille introspects tokens too.
+The command, the middleware of AccessTokenServer, and the service for a proxy verify the tokens of Glewlwyd. The client of
+the package mcp finds Glewlwyd by the metadata of the API, registers itself, and calls a tool. `swift build` writes
 AccessTokenServer into the directory of SERVICE_BINARY.
 """
 
@@ -32,7 +33,7 @@ VERIFIED, REFUSED = 0, 1
 COMMAND_SECONDS = 30
 # The client that acts for itself.
 SHOP = "shop"
-# What AccessTokenServer responds to an accepted request of it.
+# The bodies of AccessTokenServer's responses to accepted requests of SHOP.
 RESPONSES = {"GET": f"the orders of {SHOP}", "POST": f"ordered for {SHOP}"}
 # No server listens at this address: the response is read from the redirect.
 REDIRECT_URI = "http://127.0.0.1:1/callback"
@@ -203,7 +204,10 @@ class Forwarded:
     SCOPES = {"GET": "orders:read", "POST": "orders:write"}
 
     def result(self, method: str, path: str, token: str | None = None, proof: str | None = None) -> tuple[int, str | None]:
-        """Returns the status, and the code of a refusal or what AccessTokenServer responds to the same request."""
+        """Returns the status, and the code of a refusal.
+
+        For an accepted request it is the text that AccessTokenServer would send, so that `by_request` serves both.
+        """
         question = f"/v1/forward-auth/orders?{urlencode({'scope': self.SCOPES[method]})}"
         forwarded = [("X-Forwarded-Method", method), ("X-Forwarded-Uri", path)]
         answer = rig.ask(self.service.port, "GET", question, credentials(token, proof) + forwarded)

@@ -1,4 +1,8 @@
-"""The proxies of share/proxies. Each runs with its shipped configuration; only addresses, ports and file paths are replaced."""
+"""The proxies of share/proxies.
+
+Each runs with its shipped configuration, and with the lines that docs/guides/proxies.md adds for an API. Only addresses, ports
+and file paths are replaced.
+"""
 
 import re
 import ssl
@@ -19,13 +23,21 @@ GUIDE = rig.ROOT / "docs" / "guides" / "proxies.md"
 
 
 @dataclass
-class Guided:
-    """What the guide adds to the shipped files for an API: blocks of lines, and lines for its TLS."""
+class Place:
+    """Where a block of the guide belongs: before each occurrence of a text in a file, or at the end of the file."""
 
-    # For each block, the file that it is added to, and the text before which; None for the end.
-    places: tuple[tuple[str, str | None], ...]
-    # Text in the files → lines that follow it. The guide has those for client certificates.
-    additions: dict[str, str]
+    file: str
+    text: str | None = None
+    # Whether the block replaces the text.
+    replaces: bool = False
+
+
+@dataclass
+class Guided:
+    """The lines that the guide adds to the shipped files for an API."""
+
+    # The place of each block, in the order of the page.
+    places: tuple[Place, ...]
     # The name of the API in the service, which is the form of the certificates.
     api: str = "escaped-pem"
     passes_certificates: bool = True
@@ -87,11 +99,12 @@ KNOWN = [
         | ipv6_too("listen [::]:80;", "listen [::1]:<http>;"),
         ["nginx", "-p", "<folder>", "-c", "<folder>/nginx.conf", "-e", "stderr"],
         guided=Guided(
-            (("orders.conf", None),),
-            {
-                "ssl_certificate_key /etc/ssl/private/api.example.com.key;": "\n    ssl_verify_client optional_no_ca;",
-                "proxy_set_header DPoP $http_dpop;": "\n        proxy_set_header SSL-Client-Cert $ssl_client_escaped_cert;",
-            },
+            (
+                Place("orders.conf"),
+                Place("orders.conf", "    # The metadata"),
+                Place("orders.conf", "    ssl_protocols "),
+                Place("orders.conf", "        proxy_set_header X-Forwarded-Method "),
+            )
         ),
     ),
     Proxy(
@@ -100,15 +113,12 @@ KNOWN = [
         CERTIFICATE | BACKENDS | {"http_port 80": "http_port <http>", "https_port 443": "https_port <https>"},
         ["caddy", "run", "--config", "<folder>/Caddyfile", "--adapter", "caddyfile"],
         guided=Guided(
-            (("Caddyfile", None),),
-            {
-                "tls /etc/ssl/api.example.com.pem /etc/ssl/private/api.example.com.key": (
-                    " {\n\t\tclient_auth {\n\t\t\tmode request\n\t\t}\n\t}"
-                ),
-                "uri /v1/forward-auth/orders?scope=orders:read": (
-                    '\n\t\t\t\theader_up Client-Cert ":{http.request.tls.client.certificate_der_base64}:"'
-                ),
-            },
+            (
+                Place("Caddyfile"),
+                Place("Caddyfile", "\t\thandle {\n\t\t\tforward_auth 127.0.0.1:8080 {\n\t\t\t\turi /v1/forward-auth/orders?"),
+                Place("Caddyfile", f"\ttls {' '.join(API_CERTIFICATE)}\n", replaces=True),
+                Place("Caddyfile", "\t\t\t\tcopy_headers X-Auth-Issuer "),
+            ),
             "client-cert",
         ),
     ),
@@ -128,13 +138,13 @@ KNOWN = [
         # The shipped ":443" covers both families; its replacement is an IPv4 address.
         hears_ipv6=False,
         guided=Guided(
-            (("routes.yml", "    login:\n"), ("routes.yml", "    # A client says nothing about who it is")),
-            {
-                "keyFile: /etc/ssl/private/login.example.com.key": (
-                    "\n    - certFile: /etc/ssl/api.example.com.pem"
-                    "\n      keyFile: /etc/ssl/private/api.example.com.key"
-                ),
-            },
+            (
+                Place("routes.yml", "  options:\n"),
+                Place("routes.yml", "\n  middlewares:\n"),
+                Place("routes.yml", "\n  services:\n"),
+                Place("routes.yml", "\n  middlewares:\n"),
+                Place("routes.yml", "\n  services:\n"),
+            ),
             passes_certificates=False,
         ),
     ),
@@ -153,19 +163,12 @@ KNOWN = [
         | ipv6_too(also_at('"::"', 80), also_at('"::1"', "<http>")),
         ["<venv>/envoy", "-c", "<folder>/envoy.yaml", "--disable-hot-restart", "--concurrency", "1", "-l", "warning"],
         guided=Guided(
-            (("envoy.yaml", "\n    - name: http\n"),),
-            {
-                "private_key: { filename: /etc/ssl/private/login.example.com.key }": (
-                    "\n                  - certificate_chain: { filename: /etc/ssl/api.example.com.pem }"
-                    "\n                    private_key: { filename: /etc/ssl/private/api.example.com.key }"
-                    "\n                validation_context: { trust_chain_verification: ACCEPT_UNTRUSTED }"
-                ),
-                "- remove: ssl-client-cert": (
-                    "\n                        - append:"
-                    '\n                            header: { key: ssl-client-cert, value: "%DOWNSTREAM_PEER_CERT%" }'
-                    "\n                            append_action: OVERWRITE_IF_EXISTS_OR_ADD"
-                ),
-            },
+            (
+                Place("envoy.yaml", "\n    - name: http\n"),
+                Place("envoy.yaml", "                        - match: { prefix: /orders/ }\n"),
+                Place("envoy.yaml", "          filters: *filters\n"),
+                Place("envoy.yaml", "                        - remove: x-request-id\n"),
+            )
         ),
     ),
 ]
@@ -224,21 +227,21 @@ def filled(text: str, values: dict) -> str:
 
 
 def with_api(proxy: Proxy, texts: dict[str, str]) -> dict[str, str]:
-    """Returns the files with the lines that the guide adds for an API, and for client certificates there."""
+    """Returns the files with the lines that the guide adds for an API, with a stricter route and client certificates."""
     guided, page = proxy.guided, GUIDE.read_text()
-    found = re.search(rf"(?msi)^\*\*{proxy.name}\.\*\*.*?(?=^\*\*|^###)", page)
-    blocks = re.findall(r"(?ms)^```\w+\n(.*?)^```", found[0]) if found else []
+    paragraphs = re.findall(rf"(?msi)^\*\*{proxy.name}\b.*?(?=^\*\*|^##)", page)
+    blocks = re.findall(r"(?ms)^```\w+\n(.*?)^```", "".join(paragraphs))
     if len(blocks) != len(guided.places):
-        raise RuntimeError(f"docs/guides/proxies.md has other blocks for {proxy.name}; update Guided in proxy.py")
-    for block, (file, before) in zip(blocks, guided.places):
-        whole = texts.get(file, "")
-        at = len(whole) if before is None else whole.index(before)
-        texts = texts | {file: f"{whole[:at]}\n{block}{whole[at:]}"}
-    for old, lines in guided.additions.items():
-        absent = [line for line in lines.splitlines() if line.strip() not in page and API_HOST not in line]
-        if absent or not any(old in text for text in texts.values()):
-            raise RuntimeError(f"docs/guides/proxies.md no longer contains {absent or old}; update Guided in proxy.py")
-        texts = {name: text.replace(old, old + lines) for name, text in texts.items()}
+        raise RuntimeError(f"docs/guides/proxies.md has other blocks for {proxy.name}; update its places in proxy.py")
+    for block, place in zip(blocks, guided.places):
+        whole = texts.get(place.file, "")
+        if place.text is None:
+            whole += block
+        elif place.text in whole:
+            whole = whole.replace(place.text, block if place.replaces else block + place.text)
+        else:
+            raise RuntimeError(f"{place.file} no longer contains {place.text!r}; update the places of {proxy.name} in proxy.py")
+        texts = texts | {place.file: whole}
     path = re.compile(r"/v1/(forward-auth|protected-resources)/orders\b")
     return {name: path.sub(rf"/v1/\1/{guided.api}", text) for name, text in texts.items()}
 
