@@ -19,7 +19,9 @@ struct Load: Sendable {
     /// The number of accounts at the first measurement, and of users in each measurement.
     private static let few = 1_000
 
-    /// The maximum ratio of a duration among all accounts to that among few.
+    /// The maximum ratio of a median duration among all accounts to that among few.
+    ///
+    /// The 99th percentile is printed too. It depends on whether a checkpoint falls into the measurement.
     private static let goal = 1.3
 
     /// The number of accounts in a transaction.
@@ -56,7 +58,7 @@ struct Load: Sendable {
     }
 
     private func report(_ few: Times, _ many: Times, size: Int64) {
-        print("milliseconds among \(Self.few) accounts, among \(accounts), and their ratio (goal: \(Self.goal))")
+        print("milliseconds among \(Self.few) accounts, among \(accounts), their ratio (goal for p50: \(Self.goal))")
         var isMet = true
         for operation in [Self.operations.signIn, Self.operations.check] {
             for part in [0.5, 0.99] {
@@ -64,7 +66,7 @@ struct Load: Sendable {
                 let last = many.percentile(part, of: operation) ?? .infinity
                 let name = "\(operation), p\(Int(part * 100))".padding(toLength: 24, withPad: " ", startingAt: 0)
                 print(name, first.text, last.text, (last / first).text)
-                isMet = isMet && last <= first * Self.goal
+                isMet = isMet && (part > 0.5 || last <= first * Self.goal)
             }
         }
         print("bytes of an account with two identities, one session and its audit: \(size)")

@@ -51,7 +51,9 @@ private struct ProofTarget {
         let text = String(decoding: input, as: UTF8.self)
         let bytes = Array(text.utf8)
         for (method, url, token) in Self.requests {
-            for jkt in [thumbprint, "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I"] {
+            // Without a token, there is nothing that the proof is bound to.
+            let bindings = [thumbprint, "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I"].prefix(token == nil ? 1 : 2)
+            for jkt in bindings {
                 let request = DPoPRequest(method: method, url: url, proofs: [text])
                 let confirmation = TokenConfirmation(keyThumbprint: jkt, certificateThumbprint: nil)
                 tryProof(request, token.map { PresentedToken(text: $0, confirmation: confirmation) }, bytes)
