@@ -176,7 +176,7 @@ let package = Package(
         .target(
             name: "LoginStorePostgreSQL",
             dependencies: [
-                "LoginAccounts",
+                "LoginAccounts", "LoginCrypto",
                 .target(name: "CLoginPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
                 .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["PostgreSQL"])),
             ],

@@ -11,6 +11,7 @@ internal import CLoginOpenSSL
 func withOpenSSL<Result: ~Copyable, Failure: Error>(
     _ body: () throws(Failure) -> Result
 ) throws(Failure) -> Result {
+    keepOpenSSLAtExit()
     ERR_set_mark()
     defer { ERR_pop_to_mark() }
     return try body()

@@ -3,6 +3,7 @@
 
 #if PostgreSQL
 internal import LoginAccounts
+internal import LoginCrypto
 internal import NIOPosix
 internal import Synchronization
 
@@ -16,6 +17,8 @@ final class ConnectionPool: Sendable {
     private let reconnecting = Mutex(Reconnecting())
 
     init(_ settings: ConnectionSettings, size: Int) {
+        // The threads of the pool may end while the process exits.
+        keepOpenSSLAtExit()
         self.settings = settings
         queue = ConnectionQueue(size: size, timeout: settings.timeouts.freeConnection)
         // One thread for each connection, so that a caller with a connection never waits for a thread.
