@@ -78,6 +78,7 @@ internal import Testing
     ) throws {
         let error = #expect(throws: UnusableKey.self) { try JSONWebKey(json: key.text) }
         #expect(error?.reason == .published && error?.description.contains(place) == true)
+        #expect(error?.description.utf8.allSatisfy { (0x20...0x7E).contains($0) } == true)
         #expect(throws: Never.self) { try JSONWebKey(json: key.text, allowPublishedTestKeys: true) }
         // Another ID or another use does not make it another key.
         #expect(KeyFixture.reason(key.with("kid", "k").with("use", "sig").with("alg", nil)) == .published)

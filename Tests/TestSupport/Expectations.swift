@@ -19,6 +19,10 @@ public func expectRefusal<Value>(
         return nil
     } catch let refusal as TokenRefusal {
         #expect(refusal.code == code, "\(refusal)", sourceLocation: sourceLocation)
+        for text in [refusal.description, refusal.publicMessage] {
+            let isShowable = text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+            #expect(isShowable, "not printable ASCII: \(text)", sourceLocation: sourceLocation)
+        }
         if refusal.code == code { recordCode(code.rawValue) }
         return refusal
     } catch {

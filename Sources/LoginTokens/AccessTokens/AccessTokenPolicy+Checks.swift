@@ -273,7 +273,7 @@ extension AccessTokenIssuer {
                 case .spaceSeparated: "a string of scopes separated by spaces"
                 case .array: "an array of scopes"
                 }
-            throw TokenRefusal(.claimType, "\(scopes.name) is not \(form) (RFC 6749 §3.3)", member: scopes.name)
+            throw TokenRefusal(.claimType, "\(scopes.name) is not \(form) (RFC 6749, section 3.3)", member: scopes.name)
         }
         return found
     }
