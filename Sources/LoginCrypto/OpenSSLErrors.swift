@@ -20,7 +20,10 @@ func withOpenSSL<Result: ~Copyable, Failure: Error>(
 /// Whether this thread's error queue is empty.
 ///
 /// Tests check it after refusals (T-075).
-package var openSSLErrorQueueIsEmpty: Bool { ERR_peek_error() == 0 }
+package var openSSLErrorQueueIsEmpty: Bool {
+    keepOpenSSLAtExit()
+    return ERR_peek_error() == 0
+}
 
 /// The version of the libcrypto in use, for example `OpenSSL 3.0.19 27 Jan 2026`.
 package var openSSLVersion: String {

@@ -7,7 +7,7 @@ internal import Testing
 
 /// The end of a process that has used libcrypto.
 @Suite struct OpenSSLAtExitTests {
-    @Test func `other threads can use libcrypto while the process exits`() async {
+    @Test func `libcrypto still works after its exit handler would have run`() async {
         await #expect(processExitsWith: .exitCode(7)) {
             // Handlers run in reverse order: this one would run after libcrypto's own.
             atexit { _exit(randomBytes(count: 16).count == 16 ? 7 : 1) }

@@ -25,9 +25,9 @@ PAY = "/orders/pay/1"
 PAY_SPELLINGS = [
     f"/orders/{spelling}"
     for spelling in (
-        "pay", "pay/", "PAY/1", "%70ay/1", "pay.json", "pay:1", "pay;x/1", "/pay/1", "x/../pay/1", "x/%2e%2e/pay/1",
+        "pay", "pay/", "PAY/1", "%70ay/1", "pay.json", "pay:1", "pay;x/1", "pay%20", "/pay/1", "x/../pay/1", "x/%2e%2e/pay/1",
     )
-]
+] + ["/ORDERS/PAY/1", "/%6frders/pay/1", "//orders/pay/1", "/x/../orders/pay/1"]
 CERTIFICATE_FIELDS = ("client-cert", "ssl-client-cert")
 
 
@@ -107,10 +107,13 @@ def check_stricter_route(case, issuer: Issuer) -> None:
     client.accepted("a token for the stricter route", f"{PAY}?max_age=3600", client.token("orders:pay", auth_time=now))
     client.accepted("a token without the scope of the stricter route", "/orders/payments", client.token())
     old = client.token("orders:pay", auth_time=now - 3600)
-    challenge = client.refused("auth-time", "an authentication that is too old for the route", PAY, old)
-    case.that("insufficient_user_authentication" in challenge, "the challenge requests an authentication", challenge)
+    # What a client appends changes none of the requirements.
+    for query in ("", "?max_age=7200", "?scope=orders:read&max_age=7200"):
+        challenge = client.refused("auth-time", f"an authentication that is too old, with {query!r},", f"{PAY}{query}", old)
+        case.that("insufficient_user_authentication" in challenge, "the challenge requests an authentication", challenge)
     recent = client.token(auth_time=now)
-    client.refused(None, "a token without the scope at the stricter route", PAY, recent, status=403)
+    for query in ("", "?scope=orders:read"):
+        client.refused(None, f"a token without the scope, with {query!r},", f"{PAY}{query}", recent, status=403)
     for path in PAY_SPELLINGS:
         case.that(client.ask(path, recent).status in (400, 403, 404), f"{path} without the scope is refused")
         case.equal(len(case.echo.received), 0, f"{path} without the scope does not reach the API")
@@ -160,7 +163,7 @@ def check_certificates(case, issuer: Issuer, folder: Path) -> None:
         case.ask(path, tls=connection("client"))
         fields = [field for request in case.relay.received for field in request.headers]
         sent = [value for name, value in fields if name.lower() in CERTIFICATE_FIELDS and value]
-        case.that(fields and not sent, f"{path}: the service receives no certificate of a browser", sent)
+        case.that(fields and not sent, f"{path}: the service receives no certificate for another host", sent)
     # Without a certificate, Caddy passes the name of a placeholder.
     missing = "certificate-malformed" if case.proxy.name == "caddy" else "certificate-required"
     client.refused(missing, "a bound token without its certificate", token=token)

@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// A cache of the keys of recently verified proofs.
 ///
-/// A client signs all its proofs with one key, and each contains it. To import and check a key costs more than to verify
-/// a signature with it.
+/// A client signs all its proofs with one key, and each contains it. To import and check a key costs nearly as much as
+/// to verify a signature with it.
 final class KnownProofKeys: Sendable {
     /// A key as a header contains it, for one algorithm.
     private struct Entry: Hashable {
@@ -14,8 +14,8 @@ final class KnownProofKeys: Sendable {
         let algorithm: SignatureAlgorithm
     }
 
-    /// The maximum number of keys in each generation: a key takes a few kilobytes with what OpenSSL prepares for it, and
-    /// with more active clients each further one only costs the import.
+    /// The maximum number of keys in each generation: a key takes a few kilobytes with what OpenSSL prepares for it. If
+    /// more clients than two generations hold take turns, their keys are imported again.
     private static let capacity = 512
 
     /// The maximum length of a key in a header, in bytes: an RSA key of 4,096 bits and its ID fit.

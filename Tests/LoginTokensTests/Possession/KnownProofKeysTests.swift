@@ -30,6 +30,15 @@ internal import Testing
         #expect(keys.key(try value(1499), .es256) != nil)
     }
 
+    @Test func `a key that is remembered twice displaces no other`() throws {
+        let key = try TestKey.proofES256.publicKey()
+        for number in 0..<512 { keys.remember(key, as: try value(number), .es256) }
+        // Two requests at the same time may both import the key.
+        keys.remember(key, as: try value(511), .es256)
+        for number in 512..<1024 { keys.remember(key, as: try value(number), .es256) }
+        #expect(keys.key(try value(0), .es256) != nil)
+    }
+
     @Test func `a long text is not kept`() throws {
         let text = #"{"kid":"\#(String(repeating: "a", count: 1024))"}"#
         let value = try JSONDocument.read(Array(text.utf8)).root
