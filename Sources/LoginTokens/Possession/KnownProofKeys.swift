@@ -14,8 +14,10 @@ final class KnownProofKeys: Sendable {
         let algorithm: SignatureAlgorithm
     }
 
-    /// The maximum number of keys in each generation: a key takes a few kilobytes with what OpenSSL prepares for it. If
-    /// more clients than two generations hold take turns, their keys are imported again.
+    /// The maximum number of keys in each generation.
+    ///
+    /// A key takes a few kilobytes with what OpenSSL prepares for it. If more clients than two generations hold take
+    /// turns, their keys are imported again.
     private static let capacity = 512
 
     /// The maximum length of a key in a header, in bytes: an RSA key of 4,096 bits and its ID fit.
