@@ -22,6 +22,7 @@ internal import Testing
             let claims = try claims(text)
             for claim in StandardClaim.allCases {
                 #expect(claims.has(claim) && claims[claim]?.string == "\(claim.rawValue) is here")
+                #expect(claims[claim.rawValue]?.string == "\(claim.rawValue) is here")
             }
         }
     }
@@ -36,9 +37,12 @@ internal import Testing
         ]
         for text in others {
             #expect(try !claims(text).has(claim) && claims(text)[claim] == nil, "\(text)")
+            #expect(try claims(text)[name] == nil, "\(text)")
         }
+        #expect(try claims("{\"\(name)x\":1}")["\(name)x"]?.integer == 1)
         #expect(
             try claims("{\"\\u00\(hexadecimal([first.asciiValue ?? 0]))\(name.dropFirst())\":2}")[claim]?.integer == 2
         )
+        #expect(try claims("{\"\(name)\":2}")["\0\(name)"] == nil)
     }
 }
