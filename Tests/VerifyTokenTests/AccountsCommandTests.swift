@@ -66,7 +66,7 @@ internal import Testing
         let auth: Auth
         let ada: AuthDataResult
 
-        init(_ engine: Engine = .sqlite) async throws {
+        init(_ engine: Engine = .sqlite, offersPasswords: Bool = false) async throws {
             let folder = try Workspace(issuer: TestIssuer(provider: .google, clock: ManualClock(Date())))
             let issuer = folder.issuer
             let (options, store) = try engine.makeStore(in: folder)
@@ -76,7 +76,8 @@ internal import Testing
             let auth = Auth(
                 store: store,
                 providers: try SignInProviders([google], keys: issuer.keys, transport: StubTransport()),
-                secrets: AccountSecrets([Array(repeating: 1, count: 32)])
+                secrets: AccountSecrets([Array(repeating: 1, count: 32)]),
+                mail: offersPasswords ? CapturedMail() : nil
             )
             ada = try await Self.signIn(auth, issuer)
             self.auth = auth

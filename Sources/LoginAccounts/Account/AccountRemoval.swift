@@ -18,14 +18,16 @@ struct AccountRemoval {
 
     /// Disables an account, unless it is disabled, and closes its sessions.
     ///
+    /// - Returns: The number of sessions that were open.
     /// - Throws: ``AuthError``: `user-not-found`, `account-merged`.
-    func disable(_ id: AccountID) throws {
+    func disable(_ id: AccountID) throws -> Int {
         let account = try accounts.lock(id)
-        guard account.disabledAt == nil else { return }
+        guard account.disabledAt == nil else { return 0 }
         try set(account, disabledAt: context.now)
-        try sessions.close(of: id, reason: .disabled)
+        let closed = try sessions.close(of: id, reason: .disabled)
         try pending.void(of: id)
         try audit.record(.accountDisabled, account: id)
+        return closed
     }
 
     /// Enables an account, unless it is enabled.

@@ -92,7 +92,7 @@ private struct AccountSnapshot {
                 expect(account["merged_into"] == .null, "account \(Self.name(id)) is active and merged")
                 let isAnonymous = account["is_anonymous"] == .integer(1)
                 expect(
-                    isAnonymous || count > 0,
+                    isAnonymous || count > 0 || account["disabled_at"] != .null,
                     "account \(Self.name(id)) is active, and no identity can sign in to it"
                 )
                 expect(!isAnonymous || count == 0, "account \(Self.name(id)) is anonymous and has an identity")
