@@ -127,7 +127,9 @@ extension VerifiedCredential {
                 isEmailVerified: email.map {
                     provider.emailTrust.covers($0, isVerified: token.boolean("email_verified"))
                 } ?? false,
-                isEmailPrivate: token.boolean("is_private_email") == true || email?.isRelay == true,
+                isEmailPrivate: token.provider.privateEmailClaim.map {
+                    token.boolean($0) == true || email?.isRelay == true
+                } ?? false,
                 displayName: claims["name"]?.string.flatMap { Self.line($0, bytes: Self.nameBytes) },
                 photoURL: claims["picture"]?.string.flatMap(Self.address),
                 // A missing claim says nothing about its permission.
