@@ -105,6 +105,19 @@ struct FoundSession: Sendable {
     let answer: Answer
     let unwritten: Unwritten?
 
+    /// Whether ``answer`` is right even if the change cannot be stored.
+    ///
+    /// The end of a session must be stored, and so must the loss of a level and the first use of a token that has
+    /// replaced another, which ends the other's validity.
+    var isRightUnwritten: Bool {
+        guard case .use(let seen, let shown, _) = unwritten, case .success((let answered, _, _)) = answer else {
+            return false
+        }
+        let replaces = shown == .current && !seen.isUsed && seen.previousTokenHash != nil
+        let hasLapsed = shown == .current && answered.level != seen.level
+        return !replaces && !hasLapsed
+    }
+
     init(_ answer: Answer, unwritten: Unwritten? = nil) {
         self.answer = answer
         self.unwritten = unwritten
