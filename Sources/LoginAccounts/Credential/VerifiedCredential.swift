@@ -165,7 +165,7 @@ extension VerifiedCredential {
     /// evidence of a recent authentication.
     private static func authenticatedAt(_ token: VerifiedToken, at clock: any WallClock) -> StoreTime? {
         let never = StoreTime(milliseconds: 0)
-        let latest = StoreTime(clock.now) + Auth.providerClockTolerance
+        let latest = StoreTime(clock.now) + StoreTime.clockTolerance
         let time = token.claims["auth_time"].map { _ in
             token.claims.authenticatedAt.map { StoreTime($0) }.flatMap { $0 <= latest ? $0 : nil } ?? never
         }

@@ -283,7 +283,7 @@ extension VerifiedCredential {
     func reauthenticationObstacle(within age: Duration, at now: StoreTime) -> AuthError? {
         guard method == Self.federated else { return nil }
         if let authenticatedAt {
-            guard authenticatedAt + age >= now else {
+            guard authenticatedAt.isRecent(age, at: now) else {
                 return AuthError(
                     .requiresRecentLogin,
                     "auth_time is too long ago, or invalid",
@@ -291,7 +291,7 @@ extension VerifiedCredential {
                 )
             }
         } else {
-            guard begunAt + Auth.reauthenticationTime >= now else {
+            guard begunAt.isRecent(Auth.reauthenticationTime, at: now) else {
                 return AuthError(
                     .requiresRecentLogin,
                     "the attempt began more than five minutes ago, and the token has no auth_time",

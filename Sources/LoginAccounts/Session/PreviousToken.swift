@@ -137,13 +137,15 @@ extension SessionRecord {
     func asRead(generation: Int64, at now: StoreTime, grace: Duration) throws(StoreError) -> (
         session: Self, until: StoreTime?
     )? {
-        if generation == self.generation { return (self, tokenExpiresAt) }
+        if generation == self.generation { return (self, tokenEnd(at: now)) }
         if let before = previousToken {
             guard !isUsed, before.generation == generation else { return nil }
             return (try with(before), before.expiresAt)
         }
         // After a refresh the previous token has the same rights, so an operation that began with it can finish.
-        guard previousTokenHash != nil, generation &+ 1 == self.generation, now < rotatedAt + grace else { return nil }
+        guard previousTokenHash != nil, generation &+ 1 == self.generation, isJustRotated(grace, at: now) else {
+            return nil
+        }
         return (self, nil)
     }
 
