@@ -112,10 +112,13 @@ struct GrantedPermissions: Sendable, Codable, Hashable {
 extension VerifiedCredential {
     /// Creates a credential from a verified identity.
     ///
-    /// Only its subject identifies the user.
+    /// Only its subject identifies the user. A name, a picture or an address that cannot be stored or displayed is left
+    /// out.
     ///
     /// The time at which the attempt began is set when the attempt is used.
-    init(_ identity: VerifiedIdentity, of provider: SignInProvider, at clock: any WallClock) {
+    ///
+    /// - Throws: ``AuthError``: `invalid-credential` if the subject cannot be stored.
+    init(_ identity: VerifiedIdentity, of provider: SignInProvider, at clock: any WallClock) throws(AuthError) {
         switch identity.evidence {
         case .token(let token):
             let claims = token.claims
@@ -157,6 +160,10 @@ extension VerifiedCredential {
             preconditionFailure("a stored identity is read with its credential")
         }
         self.identity = StoredIdentity(identity)
+        // No store has texts with NUL.
+        guard !subject.utf8.contains(0) else {
+            throw AuthError(.invalidCredential, "the subject contains NUL", provider: provider.id)
+        }
     }
 
     /// Returns the provider's `auth_time`, if the provider's configuration uses it.

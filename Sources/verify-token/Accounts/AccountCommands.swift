@@ -71,7 +71,7 @@ struct AccountOptions: ParsableArguments {
     static func auth(_ store: StoreOptions, _ keys: AccountSecrets? = nil, policy: AuthPolicy = AuthPolicy()) throws
         -> Auth
     {
-        let secrets = keys ?? AccountSecrets([Array(repeating: 0, count: 32)])
+        let secrets = keys ?? AccountSecrets(repeating: 0)
         return Auth(store: try store.open(), providers: .none, secrets: secrets, policy: policy)
     }
 }
