@@ -37,16 +37,14 @@ func signIn(
 }
 
 // snippet.export
-func export(for session: Session, of auth: Auth) async throws(AuthError) -> [UInt8] {
-    try await session.requireRecentLogin()
-    return try await auth.exportPersonalData(of: session.accountID)
+func export(for session: Session) async throws(AuthError) -> [UInt8] {
+    try await session.exportPersonalData()
 }
 // snippet.end
 
 // snippet.delete
-func deleteAccount(of session: Session, _ auth: Auth) async throws(AuthError) {
-    try await session.requireRecentLogin()
-    try await auth.delete(session.accountID)
+func deleteAccount(of session: Session) async throws(AuthError) {
+    try await session.deleteAccount()
 }
 // snippet.end
 

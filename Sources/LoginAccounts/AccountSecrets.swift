@@ -39,17 +39,27 @@ public struct AccountSecrets: Sendable {
         /// The key ID, which precedes everything that the key encrypts: the first bytes of an HMAC under the key.
         let id: [UInt8]
         let bytes: [UInt8]
+
+        init(_ bytes: [UInt8]) {
+            id = Array(AccountSecrets.derived(bytes, for: "key ID").prefix(AccountSecrets.idByteCount))
+            self.bytes = bytes
+        }
     }
 
     /// Creates secrets from keys.
     ///
     /// - Parameter keys: One or more keys of 32 random bytes each, the newest first.
-    public init(_ keys: [[UInt8]]) {
-        precondition(!keys.isEmpty && keys.allSatisfy { $0.count == SealingKey.byteCount }, "a key must have 32 bytes")
-        self.keys = keys.map { bytes in
-            Key(id: Array(Self.derived(bytes, for: "key ID").prefix(Self.idByteCount)), bytes: bytes)
+    /// - Throws: ``AccountSecretsError`` if there is no key, or one has another length.
+    public init(_ keys: [[UInt8]]) throws(AccountSecretsError) {
+        guard !keys.isEmpty else { throw AccountSecretsError("there is no key") }
+        for (index, key) in keys.enumerated() where key.count != SealingKey.byteCount {
+            throw AccountSecretsError("key \(index + 1) has \(key.count) bytes, and must have \(SealingKey.byteCount)")
         }
+        self.keys = keys.map(Key.init)
     }
+
+    /// Creates secrets with one key of equal bytes, for tests, and for commands that encrypt nothing.
+    package init(repeating byte: UInt8) { keys = [Key([UInt8](repeating: byte, count: SealingKey.byteCount))] }
 
     /// Reads keys from a file: one per line, the newest first, each as 64 hexadecimal digits or in Base64.
     ///
@@ -59,27 +69,27 @@ public struct AccountSecrets: Sendable {
     /// - Parameter path: The path of the file, of 64 KiB at most. The file belongs to the user of this process or to
     ///   root, and only its owner has access (mode 0600 or 0400). In systemd's credentials directory
     ///   (`CREDENTIALS_DIRECTORY`) the group may read it too, because systemd restricts access to the directory.
-    /// - Throws: ``AccountSecretsFileError`` if the file cannot be read, is not protected, or has an invalid line.
-    public init(contentsOf path: String) throws(AccountSecretsFileError) {
+    /// - Throws: ``AccountSecretsError`` if the file cannot be read, is not protected, or has an invalid line.
+    public init(contentsOf path: String) throws(AccountSecretsError) {
         let url = URL(filePath: path).resolvingSymlinksInPath()
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: url.path),
             attributes[.type] as? FileAttributeType == .typeRegular
-        else { throw AccountSecretsFileError("it does not exist, is inaccessible, or is not a regular file") }
+        else { throw AccountSecretsError("key file: it does not exist, is inaccessible, or is not a regular file") }
         let mode = attributes[.posixPermissions] as? Int ?? (attributes[.posixPermissions] as? UInt).map { Int($0) }
         let credentials = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"] ?? ""
         let isCredential = !credentials.isEmpty && path.hasPrefix(credentials + "/")
         guard let mode, mode & (isCredential ? 0o037 : 0o077) == 0 else {
-            throw AccountSecretsFileError("other users have access to it; set its mode to 0600")
+            throw AccountSecretsError("key file: other users have access to it; set its mode to 0600")
         }
         // The owner of the file could replace the keys.
         let owner = attributes[.ownerAccountID] as? Int ?? (attributes[.ownerAccountID] as? UInt).map { Int($0) }
         guard let owner, owner == 0 || owner == Int(geteuid()) else {
-            throw AccountSecretsFileError("it belongs to another user")
+            throw AccountSecretsError("key file: it belongs to another user")
         }
         let size = attributes[.size] as? UInt64 ?? (attributes[.size] as? UInt).map { UInt64($0) }
         // Foundation leaks its read buffer if the file is empty.
         guard let size, size <= 64 * 1024, let data = size == 0 ? Data() : try? Data(contentsOf: url) else {
-            throw AccountSecretsFileError("it cannot be read, or has more than 64 KiB")
+            throw AccountSecretsError("key file: it cannot be read, or has more than 64 KiB")
         }
         var keys: [[UInt8]] = []
         for (index, line) in String(decoding: data, as: UTF8.self)
@@ -88,14 +98,14 @@ public struct AccountSecrets: Sendable {
             let words = line.split(whereSeparator: \.isWhitespace)
             guard let word = words.first, !word.hasPrefix("#") else { continue }
             guard words.count == 1, let key = Self.key(word) else {
-                throw AccountSecretsFileError(
-                    "line \(index + 1) is not a key of 32 bytes, in hexadecimal or Base64"
+                throw AccountSecretsError(
+                    "key file: line \(index + 1) is not a key of 32 bytes, in hexadecimal or Base64"
                 )
             }
             keys.append(key)
         }
-        guard !keys.isEmpty else { throw AccountSecretsFileError("it contains no key") }
-        self.init(keys)
+        guard !keys.isEmpty else { throw AccountSecretsError("key file: it contains no key") }
+        try self.init(keys)
     }
 
     /// Parses a key, as hexadecimal digits or in Base64; nil if it is invalid.
@@ -207,12 +217,10 @@ extension AccountSecrets: Redacted {
     public var description: String { "\(keys.count) keys" }
 }
 
-/// The error of a key file that was not read.
-public struct AccountSecretsFileError: Error, Hashable, CustomStringConvertible {
-    /// The problem with the file, without any of its content.
+/// The error of keys that cannot be used, or of a key file that was not read.
+public struct AccountSecretsError: Error, Hashable, CustomStringConvertible {
+    /// The problem, without any part of a key.
     public let description: String
 
-    init(_ fault: String) {
-        description = "key file: \(fault)"
-    }
+    init(_ fault: String) { description = fault }
 }

@@ -317,6 +317,6 @@ extension AuthError {
 /// A point between a transaction's reads and its writes where a test can interleave another transaction.
 package enum AuthGap: String, Sendable, CaseIterable {
     case signInBeforeAccount, linkBeforeIdentity, unlinkBeforeDelete, mergeBeforeMove, factorBeforeUse,
-        recoveryBeforeUse, refreshBeforeRotation, sessionBeforeTouch, closeBeforeEpoch,
+        recoveryBeforeUse, refreshBeforeRotation, sessionBeforeTouch, closeBeforeEpoch, deleteBeforeRemoval,
         attemptBeforeUse, attemptBeforeClaim, challengeBeforeUse, tweakBeforeWrite
 }

@@ -21,6 +21,8 @@ internal import LoginAccounts
     enum Scope {
         /// A transaction that may write.
         case write
+        /// A transaction that may write, and create the schema.
+        case migration
         /// A transaction that reads one snapshot.
         case read
         /// One statement that reads, without a transaction.
@@ -44,8 +46,12 @@ internal import LoginAccounts
 
     /// Connects, and sets the session's parameters.
     ///
-    /// - Throws: ``StoreError``: `unavailable`; `schema` if the encoding of the database is not UTF8.
-    init(_ settings: ConnectionSettings) throws(StoreError) {
+    /// - Parameters:
+    ///   - settings: The settings.
+    ///   - isMigrating: Whether the schema may be missing. The connection is then used for one transaction only.
+    /// - Throws: ``StoreError``: `unavailable`; `schema` if the encoding of the database is not UTF8, or the schema
+    ///   cannot be used.
+    init(_ settings: ConnectionSettings, isMigrating: Bool) throws(StoreError) {
         promptTimeout = settings.timeouts.connecting
         responseTimeout = settings.timeouts.statement + Self.cancellationMargin
         let clock = ContinuousClock()
@@ -77,6 +83,34 @@ internal import LoginAccounts
             [],
             within: promptTimeout
         )
+        isSpent = try !hasSchema(settings.schema)
+        if isSpent, !isMigrating {
+            throw StoreError(
+                .schema,
+                "the schema \(ConnectionSettings.quoted(settings.schema)) is missing: has the store been migrated?"
+            )
+        }
+    }
+
+    /// Returns whether a schema exists.
+    ///
+    /// The server skips a schema that the role may not use, and would create tables in the next one of the search path,
+    /// which is that of temporary tables.
+    ///
+    /// - Throws: ``StoreError``: `schema` if the role may not use it.
+    func hasSchema(_ schema: String) throws(StoreError) -> Bool {
+        let found = try run(
+            "SELECT pg_catalog.has_schema_privilege(oid, 'USAGE') AS usable FROM pg_catalog.pg_namespace"
+                + " WHERE nspname = $1",
+            [.text(schema)],
+            within: promptTimeout
+        )
+        guard let usable = found.first?.values["usable"] else { return false }
+        guard usable == .integer(1) else {
+            let name = ConnectionSettings.quoted(schema)
+            throw StoreError(.schema, "the role lacks the privilege USAGE on the schema \(name): grant it")
+        }
+        return true
     }
 
     deinit {
@@ -96,7 +130,7 @@ internal import LoginAccounts
     func begin(_ scope: Scope = .write) throws(StoreError) {
         isReading = scope == .read
         switch scope {
-        case .write: _ = try command("BEGIN ISOLATION LEVEL READ COMMITTED", within: promptTimeout)
+        case .write, .migration: _ = try command("BEGIN ISOLATION LEVEL READ COMMITTED", within: promptTimeout)
         case .read: _ = try command("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", within: promptTimeout)
         case .statement: break
         }

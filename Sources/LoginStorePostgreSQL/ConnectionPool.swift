@@ -116,15 +116,15 @@ final class ConnectionPool: Sendable {
                 // Nothing has been run on it, so a new connection can replace it.
             }
         }
-        let connection = try connect()
+        let connection = try connect(isMigrating: scope == .migration)
         try connection.begin(scope)
         return connection
     }
 
-    private func connect() throws(StoreError) -> Connection {
+    private func connect(isMigrating: Bool) throws(StoreError) -> Connection {
         if let error = reconnecting.withLock({ $0.error(at: .now) }) { throw error }
         do throws(StoreError) {
-            let connection = try Connection(settings)
+            let connection = try Connection(settings, isMigrating: isMigrating)
             reconnecting.withLock { $0.succeeded() }
             return connection
         } catch {

@@ -11,12 +11,16 @@ struct ConnectionSettings: Sendable {
     let schema: String
     let timeouts: PostgreSQLTimeouts
 
-    /// Checks that libpq can parse the connection string.
+    /// Checks that libpq can parse the connection string, and that the schema is not one of PostgreSQL's own.
     ///
     /// The message of libpq is not passed on, because it quotes the string.
     ///
-    /// - Throws: ``StoreError``: `unavailable`.
+    /// - Throws: ``StoreError``: `unavailable`; `schema` for a reserved name.
     func check() throws(StoreError) {
+        // Tables in a temporary schema would end with their connection.
+        guard !schema.utf8.starts(with: "pg_".utf8), schema != "information_schema" else {
+            throw StoreError(.schema, "the schema \(Self.quoted(schema)) is PostgreSQL's own: name another")
+        }
         let unreadable = StoreError(
             .unavailable,
             "the connection string cannot be read: it is postgresql://user@host/database, or \"host=... dbname=... user=...\""

@@ -45,7 +45,7 @@ struct Migration {
     ///
     /// Accepted owners are roles that we belong to, superusers, and the owners of the schema and of the database.
     private func refuseTablesOfOthers() throws(StoreError) {
-        let names = ["login_migration"] + StoreSchema.tables.map(\.name)
+        let names = [StoreMigration.table] + StoreSchema.tables.map(\.name)
         let foreign = try transaction.execute(
             """
             SELECT c.relname::pg_catalog.text AS name

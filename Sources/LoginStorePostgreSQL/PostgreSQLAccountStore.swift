@@ -21,7 +21,7 @@ public import LoginAccounts
 /// If the string contains several hosts, add `target_session_attrs=read-write`, so that a promoted standby is found.
 ///
 /// The tables are in one schema, `public` by default. Their names begin with `login_`, so that they can share it with
-/// yours. The role only needs to own them. ``migrate()`` creates a missing schema if the role has the privilege. The
+/// yours. The role needs to own them, and `USAGE` on the schema, without which every transaction is refused. ``migrate()`` creates a missing schema if the role has the privilege. The
 /// encoding of the database must be UTF8. Values in a key or an index may have some 2,600 bytes; other values have no
 /// limit of their own.
 ///
@@ -44,12 +44,12 @@ public final class PostgreSQLAccountStore: AccountStore {
     /// - Parameters:
     ///   - connection: The libpq connection string: `postgresql://…`, or `host=… dbname=… user=…`. It may be empty if
     ///     environment variables contain all parameters.
-    ///   - schema: The schema of the tables: 1 … 63 bytes, without NUL.
+    ///   - schema: The schema of the tables: 1 … 63 bytes, without NUL; not one of PostgreSQL's own.
     ///   - connections: The maximum number of concurrent transactions, each on its own connection: 1 … 100. The
     ///     server's `max_connections` must suffice for all your servers.
     ///   - timeouts: The timeouts.
-    /// - Throws: ``StoreError``: `unavailable` if the connection string cannot be parsed. The error contains no part of
-    ///   it.
+    /// - Throws: ``StoreError``: `unavailable` if the connection string cannot be parsed; `schema` for a name that
+    ///   PostgreSQL reserves (`pg_…`, `information_schema`). The error contains no part of the string.
     public init(
         _ connection: String,
         schema: String = "public",
@@ -116,12 +116,15 @@ public final class PostgreSQLAccountStore: AccountStore {
     /// do.
     ///
     /// - Returns: The names of the migrations that were run; none if the tables were up to date.
-    /// - Throws: ``StoreError``: `schema` if the role lacks a privilege, or the tables are of a newer version.
+    /// - Throws: ``StoreError``: `schema` if the role lacks a privilege, a table is not in the schema afterwards, or the
+    ///   tables are of a newer version.
     @discardableResult
     public func migrate() async throws(StoreError) -> [String] {
         do {
             let schema = schema
-            return try await pool.transaction { transaction in try Migration(transaction, schema: schema).run() }
+            return try await pool.transaction(.migration) { transaction in
+                try Migration(transaction, schema: schema).run()
+            }
         } catch let error as StoreError {
             throw error
         } catch {

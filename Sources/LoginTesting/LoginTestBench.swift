@@ -49,7 +49,7 @@ public struct LoginTestBench: Sendable {
     public let store = InMemoryAccountStore()
 
     /// The encryption and HMAC keys for stored data.
-    public let secrets = AccountSecrets([[UInt8](repeating: 7, count: 32)])
+    public let secrets = AccountSecrets(repeating: 7)
 
     /// The account operations.
     public let auth: Auth

@@ -52,7 +52,7 @@ struct Workplace: Sendable {
                 transport: StubTransport()
             ),
             // A key for tests, the same in each process.
-            secrets: AccountSecrets([[UInt8](repeating: 0x2A, count: 32)])
+            secrets: AccountSecrets(repeating: 0x2A)
         )
     }
 

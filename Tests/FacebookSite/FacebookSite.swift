@@ -40,7 +40,7 @@ struct FacebookSite {
                     }
                 ],
                 store: InMemoryAccountStore(),
-                secrets: AccountSecrets([Array("made for tests of the pages only".utf8)])
+                secrets: try AccountSecrets([Array("made for tests of the pages only".utf8)])
             )
             let router = Router(context: BasicLoginRequestContext.self)
             router.get("stand-in/:user") { _, context in

@@ -8,6 +8,7 @@ internal import Synchronization
 public final class BreakableStore: AccountStore {
     private let base: any AccountStore
     private let fault = Mutex<StoreError.Code?>(nil)
+    private let refusal = Mutex<StoreError.Code?>(nil)
 
     /// Creates a store that works until ``failure`` is set.
     ///
@@ -20,11 +21,17 @@ public final class BreakableStore: AccountStore {
         set { fault.withLock { $0 = newValue } }
     }
 
+    /// The code of the error that transactions throw, while reads work; nil while the store works.
+    public var writeFailure: StoreError.Code? {
+        get { refusal.withLock(\.self) }
+        set { refusal.withLock { $0 = newValue } }
+    }
+
     /// Runs a transaction, or throws the error.
     public func transaction<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
     ) async throws -> Value {
-        if let failure { throw StoreError(failure, "the disk is gone") }
+        if let failure = failure ?? writeFailure { throw StoreError(failure, "the disk is gone") }
         return try await base.transaction(body)
     }
 

@@ -66,7 +66,7 @@ internal import Testing
         let auth: Auth
         let ada: AuthDataResult
 
-        init(_ engine: Engine = .sqlite) async throws {
+        init(_ engine: Engine = .sqlite, offersPasswords: Bool = false) async throws {
             let folder = try Workspace(issuer: TestIssuer(provider: .google, clock: ManualClock(Date())))
             let issuer = folder.issuer
             let (options, store) = try engine.makeStore(in: folder)
@@ -76,7 +76,8 @@ internal import Testing
             let auth = Auth(
                 store: store,
                 providers: try SignInProviders([google], keys: issuer.keys, transport: StubTransport()),
-                secrets: AccountSecrets([Array(repeating: 1, count: 32)])
+                secrets: AccountSecrets(repeating: 1),
+                mail: offersPasswords ? CapturedMail() : nil
             )
             ada = try await Self.signIn(auth, issuer)
             self.auth = auth
@@ -235,7 +236,7 @@ internal import Testing
         #expect(imported.output == exported.output)
         #expect(try run("import", lines).status == 2)
         #expect(try run("check").output == "0 problems\n")
-        let same = Auth(store: other, providers: .none, secrets: AccountSecrets([Array(repeating: 1, count: 32)]))
+        let same = Auth(store: other, providers: .none, secrets: AccountSecrets(repeating: 1))
         #expect(try await same.session(server.ada.tokens.sessionToken).accountID == server.ada.account.id)
     }
 

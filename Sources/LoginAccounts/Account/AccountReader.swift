@@ -112,8 +112,14 @@ struct AccountReader {
     }
 
     /// Returns the reason why an identity cannot sign in; nil if it can.
-    func obstacle(of identity: IdentityRecord) throws(StoreError) -> SignInMethod.Obstacle? {
-        guard context.auth.allows(identity.providerID) else { return .notConfigured }
+    ///
+    /// - Parameters:
+    ///   - identity: The identity.
+    ///   - isConfigured: Whether its provider is offered; nil to look it up.
+    /// - Returns: The reason.
+    /// - Throws: ``StoreError``
+    func obstacle(of identity: IdentityRecord, isConfigured: Bool? = nil) throws(StoreError) -> SignInMethod.Obstacle? {
+        guard isConfigured ?? context.auth.allows(identity.providerID) else { return .notConfigured }
         guard identity.status == IdentityStatus.active.rawValue else { return .revoked }
         guard identity.providerID == .password else { return nil }
         return try passwords.find(identity) == nil ? .withoutPassword : nil

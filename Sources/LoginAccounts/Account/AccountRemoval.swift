@@ -18,14 +18,16 @@ struct AccountRemoval {
 
     /// Disables an account, unless it is disabled, and closes its sessions.
     ///
+    /// - Returns: The number of sessions that were open.
     /// - Throws: ``AuthError``: `user-not-found`, `account-merged`.
-    func disable(_ id: AccountID) throws {
+    func disable(_ id: AccountID) throws -> Int {
         let account = try accounts.lock(id)
-        guard account.disabledAt == nil else { return }
+        guard account.disabledAt == nil else { return 0 }
         try set(account, disabledAt: context.now)
-        try sessions.close(of: id, reason: .disabled)
+        let closed = try sessions.close(of: id, reason: .disabled)
         try pending.void(of: id)
         try audit.record(.accountDisabled, account: id)
+        return closed
     }
 
     /// Enables an account, unless it is enabled.
@@ -47,7 +49,13 @@ struct AccountRemoval {
     /// Removes all data of an account, which is locked.
     ///
     /// Only its row stays as a tombstone, so that its ID is never used again.
-    func remove(_ account: AccountRecord, reason: String? = nil) throws(StoreError) {
+    ///
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - session: The session of the user who deletes it; nil if it is another actor.
+    ///   - reason: The reason, for the audit.
+    /// - Throws: ``StoreError``
+    func remove(_ account: AccountRecord, in session: SessionID? = nil, reason: String? = nil) throws(StoreError) {
         let id = account.id
         try sessions.close(of: id, reason: .deleted)
         try pending.void(of: id)
@@ -64,9 +72,10 @@ struct AccountRemoval {
             try table.save(part.erased(at: context.now), from: part)
         }
         for identity in known {
-            try audit.record(.identityUnlinked, account: id, subject: audit.subject(identity))
+            try audit.record(.identityUnlinked, account: id, session: session, subject: audit.subject(identity))
         }
-        try audit.record(.accountDeleted, account: id, subject: reason.map { ["reason": $0] } ?? [:])
+        let subject = reason.map { ["reason": $0] } ?? [:]
+        try audit.record(.accountDeleted, account: id, session: session, subject: subject)
     }
 
     /// Removes an anonymous account that has not been used for the lifetime of anonymous accounts.

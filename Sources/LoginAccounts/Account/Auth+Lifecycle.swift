@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+public import LoginProviders
+
 extension Auth {
     /// Disables an account: no user can sign in to it until it is enabled again.
     ///
@@ -11,7 +13,7 @@ extension Auth {
     public func disable(_ account: AccountID) async throws(AuthError) {
         try await transaction { transaction in
             transaction.context.actor = .service
-            try transaction.removal.disable(account)
+            _ = try transaction.removal.disable(account)
         }
     }
 
@@ -27,7 +29,42 @@ extension Auth {
         }
     }
 
+    /// Unlinks a login from an account, for example one that an attacker has linked, and closes the sessions that were
+    /// opened with it.
+    ///
+    /// It is for operators: it requires no session, and the audit names the service. The login can then be linked to
+    /// another account, or create one. For a password, `provider` is ``ProviderID/password``: it can no longer sign in,
+    /// and cannot be reset.
+    ///
+    /// - Parameters:
+    ///   - provider: The provider of the login.
+    ///   - uid: The provider's identifier of the user, if the account has several logins of this provider.
+    ///   - account: The account. It may be disabled.
+    ///   - evenIfLast: Whether the last login that can sign in is unlinked too. The account is then disabled. A login
+    ///     counts as usable even if its provider is switched off.
+    /// - Returns: The number of sessions that were closed.
+    /// - Throws: ``AuthError``: `no-such-provider`, `ambiguous-provider`, `last-provider`; `user-not-found`,
+    ///   `account-merged`.
+    @discardableResult
+    public func unlink(
+        _ provider: ProviderID,
+        uid: String? = nil,
+        from account: AccountID,
+        evenIfLast: Bool = false
+    ) async throws(AuthError) -> Int {
+        try await transaction { transaction in
+            transaction.context.actor = .service
+            let record = try transaction.accounts.lock(account)
+            let unlinked = try transaction.links.unlink(provider, uid: uid, of: record, evenIfLast: evenIfLast)
+            guard !unlinked.isUsable else { return unlinked.closed }
+            return unlinked.closed + (try transaction.removal.disable(account))
+        }
+    }
+
     /// Deletes an account: closes its sessions, releases its logins, and removes personal data.
+    ///
+    /// It is for operators: it requires no session, and the audit names the service. ``Session/deleteAccount()`` is for
+    /// the user of the account.
     ///
     /// Its ID stays as a tombstone, and is never used again. The audit stays too, because it contains no personal data.
     ///
@@ -37,6 +74,22 @@ extension Auth {
         try await transaction { transaction in
             transaction.context.actor = .service
             try transaction.removal.remove(transaction.accounts.lock(account))
+        }
+    }
+}
+
+extension Session {
+    /// Deletes the account of this session: closes its sessions, releases its logins, and removes personal data.
+    ///
+    /// The recent login and the deletion are one transaction. The audit names the user and this session.
+    ///
+    /// - Throws: ``AuthError``: `requires-recent-login`, `second-factor-required`, and others if the session is not
+    ///   open.
+    public func deleteAccount() async throws(AuthError) {
+        try await auth.transaction { transaction in
+            let held = try transaction.held.holdRecent(self)
+            transaction.context.pause(at: .deleteBeforeRemoval)
+            try transaction.removal.remove(held.account, in: held.session.id)
         }
     }
 }

@@ -8,6 +8,8 @@ internal import LoginTokens
 extension Auth {
     /// Exports all personal data of an account as JSON, for a data subject's access request.
     ///
+    /// It is for operators: it requires no session. ``Session/exportPersonalData()`` is for the user of the account.
+    ///
     /// The export contains no secrets: of passwords and second factors, only their existence. It is personal data, so
     /// send it only to the user of the account.
     ///
@@ -19,6 +21,24 @@ extension Auth {
     public func exportPersonalData(of account: AccountID) async throws(AuthError) -> [UInt8] {
         let text = try await read { transaction in
             try JSONText.encode(transaction.personalDataReader.personalData(of: account))
+        }
+        return Array(text.utf8)
+    }
+}
+
+extension Session {
+    /// Exports all personal data of the account of this session as JSON; see ``Auth/exportPersonalData(of:)``.
+    ///
+    /// The recent login is checked on the snapshot from which the data is read.
+    ///
+    /// - Returns: A JSON object.
+    /// - Throws: ``AuthError``: `requires-recent-login`, `second-factor-required`, and others if the session is not
+    ///   open.
+    public func exportPersonalData() async throws(AuthError) -> [UInt8] {
+        let text = try await auth.read { transaction in
+            let held = try transaction.held.look(at: self)
+            try transaction.held.requireRecentLogin(held)
+            return try JSONText.encode(transaction.personalDataReader.personalData(of: held.account.id))
         }
         return Array(text.utf8)
     }

@@ -94,7 +94,11 @@ struct EmailOwnership {
         guard let email = credential.email, !credential.isEmailPrivate else { return nil }
         if let claim = try emails.find(email) { return claim.accountID == account ? nil : claim.accountID }
         // An address may belong to several accounts, or its claim was deleted with the first account that had it.
-        return try accounts.showing(email, isProven: true).first { $0.id != account }?.id
+        for shown in try accounts.showing(email, isProven: true) where shown.id != account {
+            // A private address is verified for the account that shows it, and identifies the user nowhere else.
+            if try identities.of(shown.id).contains(where: { $0.proves(email) }) { return shown.id }
+        }
+        return nil
     }
 
     /// Returns the addresses that no other account has verified.

@@ -97,7 +97,7 @@ struct BrowserAttempts {
         guard let found = try find(state) else { return .unknown }
         // The owner is checked first, so that a stranger does not learn whether the attempt was claimed.
         guard isEqual(found.purpose, purpose), constantTimeEquals(found.hash, hash) else { return .startedElsewhere }
-        return found.expiresAt > context.now ? .replayed : .expired
+        return found.isExpired(at: context.now) ? .expired : .replayed
     }
 
     /// Returns why an attempt cannot be claimed without its secret.
@@ -107,7 +107,7 @@ struct BrowserAttempts {
     /// - Throws: ``StoreError``
     func fault(of state: [UInt8]) throws(StoreError) -> LoginFailure.Code {
         guard let found = try find(state) else { return .stateUnknown }
-        guard found.expiresAt > context.now else { return .expired }
+        guard !found.isExpired(at: context.now) else { return .expired }
         return found.claimedAt == nil ? .startedElsewhere : .replayed
     }
 

@@ -12,9 +12,6 @@ extension Auth {
     /// authentication.
     static let reauthenticationTime = Duration.seconds(300)
 
-    /// The maximum time by which the `auth_time` of a reauthentication may lie in the future, because clocks differ.
-    static let providerClockTolerance = Duration.seconds(60)
-
     /// Begins an attempt of an app.
     ///
     /// The app passes the nonce to the provider, and completes the attempt with the provider's token and the attempt's

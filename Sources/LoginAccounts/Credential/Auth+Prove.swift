@@ -60,7 +60,7 @@ extension Auth {
             providerTokens: accessToken.map { ProviderTokens(accessToken: $0) }
         )
         return .identity(
-            VerifiedCredential(identity, of: provider, at: clock),
+            try VerifiedCredential(identity, of: provider, at: clock),
             attempt: attempt,
             channel: .app,
             once: onceOnly(token, provider, leeway: entry.verifier.policy.leeway)
@@ -78,7 +78,7 @@ extension Auth {
             )
         }
         return .identity(
-            VerifiedCredential(identity, of: provider, at: clock),
+            try VerifiedCredential(identity, of: provider, at: clock),
             attempt: attempt,
             channel: .browser,
             once: nil

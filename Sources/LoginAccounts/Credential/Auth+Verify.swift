@@ -33,7 +33,7 @@ extension Auth {
         let verified = try await verify(token, of: attempt, begun, by: verifier)
         let proof = Proof(
             evidence: .identity(
-                VerifiedCredential(VerifiedIdentity(providerID: provider, token: verified), of: begun, at: clock),
+                try VerifiedCredential(VerifiedIdentity(providerID: provider, token: verified), of: begun, at: clock),
                 attempt: attempt,
                 channel: .app,
                 once: onceOnly(verified, begun, leeway: verifier.policy.leeway)

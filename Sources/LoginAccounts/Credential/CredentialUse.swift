@@ -64,7 +64,7 @@ struct CredentialUse {
             )
         }
         guard found.usedAt != nil else {
-            guard found.expiresAt > context.now else {
+            guard !found.isExpired(at: context.now) else {
                 throw AuthError(.missingOrInvalidNonce(.expired), "the attempt has expired")
             }
             throw AuthError(

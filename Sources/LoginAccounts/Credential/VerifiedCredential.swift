@@ -112,10 +112,13 @@ struct GrantedPermissions: Sendable, Codable, Hashable {
 extension VerifiedCredential {
     /// Creates a credential from a verified identity.
     ///
-    /// Only its subject identifies the user.
+    /// Only its subject identifies the user. A name, a picture or an address that cannot be stored or displayed is left
+    /// out.
     ///
     /// The time at which the attempt began is set when the attempt is used.
-    init(_ identity: VerifiedIdentity, of provider: SignInProvider, at clock: any WallClock) {
+    ///
+    /// - Throws: ``AuthError``: `invalid-credential` if the subject cannot be stored.
+    init(_ identity: VerifiedIdentity, of provider: SignInProvider, at clock: any WallClock) throws(AuthError) {
         switch identity.evidence {
         case .token(let token):
             let claims = token.claims
@@ -127,7 +130,9 @@ extension VerifiedCredential {
                 isEmailVerified: email.map {
                     provider.emailTrust.covers($0, isVerified: token.boolean("email_verified"))
                 } ?? false,
-                isEmailPrivate: token.boolean("is_private_email") == true || email?.isRelay == true,
+                isEmailPrivate: token.provider.privateEmailClaim.map {
+                    token.boolean($0) == true || email?.isRelay == true
+                } ?? false,
                 displayName: claims["name"]?.string.flatMap { Self.line($0, bytes: Self.nameBytes) },
                 photoURL: claims["picture"]?.string.flatMap(Self.address),
                 // A missing claim says nothing about its permission.
@@ -155,6 +160,10 @@ extension VerifiedCredential {
             preconditionFailure("a stored identity is read with its credential")
         }
         self.identity = StoredIdentity(identity)
+        // No store has texts with NUL.
+        guard !subject.utf8.contains(0) else {
+            throw AuthError(.invalidCredential, "the subject contains NUL", provider: provider.id)
+        }
     }
 
     /// Returns the provider's `auth_time`, if the provider's configuration uses it.
@@ -163,7 +172,7 @@ extension VerifiedCredential {
     /// evidence of a recent authentication.
     private static func authenticatedAt(_ token: VerifiedToken, at clock: any WallClock) -> StoreTime? {
         let never = StoreTime(milliseconds: 0)
-        let latest = StoreTime(clock.now) + Auth.providerClockTolerance
+        let latest = StoreTime(clock.now) + StoreTime.clockTolerance
         let time = token.claims["auth_time"].map { _ in
             token.claims.authenticatedAt.map { StoreTime($0) }.flatMap { $0 <= latest ? $0 : nil } ?? never
         }

@@ -55,17 +55,21 @@ enum UnlinkDecision: Sendable, Hashable {
     ///   - provider: The provider.
     ///   - named: The ID of the identity that the request names; nil if it names only the provider.
     ///   - identities: The identities of the account: their IDs, their providers, and whether they can sign in.
+    ///   - evenIfLast: Whether the last identity that can sign in is unlinked too.
     /// - Returns: The decision.
     static func decide(
         _ provider: ProviderID,
         named: String??,
-        among identities: [(id: String, provider: ProviderID, isUsable: Bool)]
+        among identities: [(id: String, provider: ProviderID, isUsable: Bool)],
+        evenIfLast: Bool = false
     ) -> Self {
         var candidates = identities.filter { isEqual($0.provider.rawValue, provider.rawValue) }
         if let named { candidates = candidates.filter { $0.id == named } }
         guard let first = candidates.first else { return .noSuchProvider }
         guard candidates.count == 1 else { return .ambiguous(candidates.count) }
-        guard identities.contains(where: { $0.id != first.id && $0.isUsable }) else { return .lastProvider }
+        guard evenIfLast || identities.contains(where: { $0.id != first.id && $0.isUsable }) else {
+            return .lastProvider
+        }
         return .unlink(first.id)
     }
 }

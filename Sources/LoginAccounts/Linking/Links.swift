@@ -151,37 +151,77 @@ struct Links {
     func unlink(_ provider: ProviderID, uid: String?, from held: HeldSession, closingOthers: Bool) throws
         -> AuthDataResult
     {
-        let known = try identities.of(held.account.id)
-        let decision = UnlinkDecision.decide(
-            provider,
-            named: try uid.map { try identities.find(provider, $0)?.id },
-            among: try known.map { ($0.id, $0.providerID, try reader.obstacle(of: $0) == nil) }
-        )
-        switch decision {
-        case .unlink(let id):
-            for identity in known where identity.id == id {
-                try remove(identity, from: held, closingOthers: closingOthers)
-            }
-        case .noSuchProvider: throw AuthError(.noSuchProvider, "the account has no such identity")
-        case .ambiguous(let count):
-            throw AuthError(.ambiguousProvider, "the account has \(count) identities of this provider")
-        case .lastProvider: throw AuthError(.lastProvider, "the account has no other way to sign in")
+        let identity = try identity(of: held.account, provider, uid) { try reader.obstacle(of: $0) == nil }
+        context.pause(at: .unlinkBeforeDelete)
+        if held.session.identityID == identity.id { try sessions.setIdentity(nil, of: held.session) }
+        try remove(identity, from: held.account, in: held.session.id)
+        if closingOthers {
+            try sessions.close(of: held.account.id, except: held.session.id, reason: .closedElsewhere)
         }
         // A user who closes the other sessions expects copies of these tokens to be rejected too.
         return try self.held.result(.unlinked, in: held.session, previous: closingOthers ? .dead : .untilNewAreShown)
     }
 
-    private func remove(_ identity: IdentityRecord, from held: HeldSession, closingOthers: Bool) throws(StoreError) {
-        let (account, session) = (held.account, held.session)
+    /// Unlinks a login for an operator, who has no session of the account.
+    ///
+    /// The configuration plays no part: a login of a provider that is switched off counts as usable.
+    ///
+    /// - Returns: The number of sessions that were closed, and whether another login can sign in to the account.
+    func unlink(_ provider: ProviderID, uid: String?, of account: AccountRecord, evenIfLast: Bool) throws -> (
+        closed: Int, isUsable: Bool
+    ) {
+        func isUsable(_ identity: IdentityRecord) throws -> Bool {
+            let obstacle = try reader.obstacle(of: identity, isConfigured: true)
+            return obstacle == nil
+        }
+        let identity = try identity(of: account, provider, uid, evenIfLast: evenIfLast, where: isUsable)
         context.pause(at: .unlinkBeforeDelete)
+        let closed = try remove(identity, from: account, in: nil)
+        return (closed, try identities.of(account.id).contains(where: isUsable))
+    }
+
+    /// Returns the identity to unlink.
+    ///
+    /// - Throws: ``AuthError``: `no-such-provider`, `ambiguous-provider`, `last-provider`.
+    private func identity(
+        of account: AccountRecord,
+        _ provider: ProviderID,
+        _ uid: String?,
+        evenIfLast: Bool = false,
+        where isUsable: (IdentityRecord) throws -> Bool
+    ) throws -> IdentityRecord {
+        let known = try identities.of(account.id)
+        let decision = UnlinkDecision.decide(
+            provider,
+            named: try uid.map { try identities.find(provider, $0)?.id },
+            among: try known.map { ($0.id, $0.providerID, try isUsable($0)) },
+            evenIfLast: evenIfLast
+        )
+        switch decision {
+        case .unlink(let id):
+            guard let identity = known.first(where: { $0.id == id }) else { break }
+            return identity
+        case .noSuchProvider: break
+        case .ambiguous(let count):
+            throw AuthError(.ambiguousProvider, "the account has \(count) identities of this provider")
+        case .lastProvider: throw AuthError(.lastProvider, "the account has no other way to sign in")
+        }
+        throw AuthError(.noSuchProvider, "the account has no such identity")
+    }
+
+    /// Removes an identity, and closes the sessions that were opened with it, except one.
+    ///
+    /// - Returns: The number of sessions that were closed.
+    @discardableResult
+    private func remove(_ identity: IdentityRecord, from account: AccountRecord, in session: SessionID?)
+        throws(StoreError) -> Int
+    {
         try identities.remove(identity)
-        if session.identityID == identity.id { try sessions.setIdentity(nil, of: session) }
-        try sessions.close(openedWith: identity, except: session.id, reason: .unlinked)
-        if closingOthers { try sessions.close(of: account.id, except: session.id, reason: .closedElsewhere) }
+        let closed = try sessions.close(openedWith: identity, except: session, reason: .unlinked)
         try pending.void(of: account.id)
         try emails.update(account)
-        let subject = audit.subject(identity)
-        try audit.record(.identityUnlinked, account: account.id, session: session.id, subject: subject)
+        try audit.record(.identityUnlinked, account: account.id, session: session, subject: audit.subject(identity))
+        return closed
     }
 
     // MARK: - Reauthentication
@@ -243,7 +283,7 @@ extension VerifiedCredential {
     func reauthenticationObstacle(within age: Duration, at now: StoreTime) -> AuthError? {
         guard method == Self.federated else { return nil }
         if let authenticatedAt {
-            guard authenticatedAt + age >= now else {
+            guard authenticatedAt.isRecent(age, at: now) else {
                 return AuthError(
                     .requiresRecentLogin,
                     "auth_time is too long ago, or invalid",
@@ -251,7 +291,7 @@ extension VerifiedCredential {
                 )
             }
         } else {
-            guard begunAt + Auth.reauthenticationTime >= now else {
+            guard begunAt.isRecent(Auth.reauthenticationTime, at: now) else {
                 return AuthError(
                     .requiresRecentLogin,
                     "the attempt began more than five minutes ago, and the token has no auth_time",

@@ -127,7 +127,7 @@ extension Session {
 
     /// Whether this snapshot of the session has a recent login.
     public var isRecent: Bool {
-        StoreTime(authenticatedAt) + auth.policy.linking.recentLogin >= StoreTime(auth.clock.now)
+        StoreTime(authenticatedAt).isRecent(auth.policy.linking.recentLogin, at: StoreTime(auth.clock.now))
     }
 
     /// Requires a recent login, with the second factor if the account has one.

@@ -17,9 +17,9 @@ extension Auth {
     /// succeeds, and changes nothing.
     ///
     /// - Parameters:
-    ///   - source: A session of the account that is merged into the other, with a recent login unless the account is
+    ///   - source: A session of the account that is merged into the other, with a recent login unless that account is
     ///     anonymous.
-    ///   - target: A session of the account that stays, with a recent login unless the source is anonymous.
+    ///   - target: A session of the account that stays, with a recent login unless that account is anonymous.
     ///   - conflicts: The resolution if both have an identity of the same provider.
     ///   - idempotencyKey: The client's key of this request.
     /// - Returns: The account that stays, and its session with new tokens. The previous tokens stay valid until the new

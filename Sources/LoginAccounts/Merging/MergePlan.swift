@@ -90,13 +90,11 @@ struct MergePlan {
     ) {
         resolve(source.identities, target.identities, policy.identitiesPerProvider, resolution)
         let sides = [source, target]
-        if !source.held.account.isAnonymous {
-            obstacles += sides.compactMap { side in
-                side.held.recentLoginObstacle(hasFactors: !side.factors.isEmpty, within: policy.recentLogin, at: now)
-            }
+        // The target's is required even if the source is anonymous: anybody can create such an account, and the response
+        // contains the refresh token of the target's session.
+        obstacles = sides.compactMap { side in
+            side.held.recentLoginObstacle(hasFactors: !side.factors.isEmpty, within: policy.recentLogin, at: now)
         }
-        // This holds even if no recent login is required: one factor changes no account that has two.
-        obstacles += [target.held.factorObstacle(hasFactors: !target.factors.isEmpty)].compactMap(\.self)
         if sides.contains(where: { $0.identities.contains { $0.providerID == .phone } }),
             sides.contains(where: \.hasPhoneFactor)
         {

@@ -110,7 +110,7 @@ struct PhoneCodes {
         guard let proof = try proofs.countGuess(hash, kind: purpose.phoneKind, session: purpose.session?.id) else {
             return .commitRefusal(.noChallenge)
         }
-        guard proof.expiresAt > context.now else {
+        guard !proof.isExpired(at: context.now) else {
             return .commitRefusal(AuthError(.sessionExpired, "the code has expired"))
         }
         guard let codeHash = proof.codeHash, let number = PhoneNumber(proof.address) else {
@@ -155,7 +155,7 @@ struct PhoneCodes {
         guard let proof = try proofs.takeCode(hash, kind: purpose.phoneKind, address: number.text) else {
             throw AuthError.noChallenge
         }
-        guard proof.expiresAt > context.now else { throw AuthError(.sessionExpired, "the code has expired") }
+        guard !proof.isExpired(at: context.now) else { throw AuthError(.sessionExpired, "the code has expired") }
         return VerifiedCredential(
             providerID: .phone,
             subject: number.text,

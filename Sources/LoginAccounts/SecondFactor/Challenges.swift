@@ -78,7 +78,7 @@ struct Challenges {
         guard let hash = OneTimeToken.challenge.hashIfPossible(id),
             let challenge = try challenges.find(hash, of: account)
         else { throw AuthError.noChallenge }
-        guard challenge.expiresAt > context.now else { throw AuthError(.sessionExpired, "the code has expired") }
+        guard !challenge.isExpired(at: context.now) else { throw AuthError(.sessionExpired, "the code has expired") }
         return challenge
     }
 

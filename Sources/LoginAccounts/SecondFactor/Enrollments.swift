@@ -175,7 +175,9 @@ struct Enrollments {
         guard let factor = try factors.unconfirmed(kind, of: account).first(where: { isEqual($0.id, uid) }) else {
             throw AuthError(.multiFactorInfoNotFound, "no such factor is waiting for confirmation")
         }
-        guard let expiresAt = factor.expiresAt, expiresAt > context.now else {
+        guard let expiresAt = factor.expiresAt, expiresAt > context.now,
+            factor.createdAt <= .latestCreation(context.now)
+        else {
             throw AuthError(.sessionExpired, "the enrollment has expired")
         }
         return factor
@@ -208,7 +210,7 @@ struct Enrollments {
     /// - Throws: ``AuthError``: `second-factor-required`, `requires-recent-login`.
     func requireRecoveryCodesAllowed(_ held: HeldSession) throws {
         try held.session.requireLevel(2)
-        let hasJustShownFactor = held.session.levelAt + context.policy.linking.recentLogin >= context.now
+        let hasJustShownFactor = held.session.levelAt.isRecent(context.policy.linking.recentLogin, at: context.now)
         if !hasJustShownFactor { try self.held.requireRecentLogin(held) }
     }
 

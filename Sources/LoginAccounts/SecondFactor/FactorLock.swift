@@ -24,7 +24,10 @@ enum FactorLock {
 extension AccountRecord {
     /// Returns the refusal while the factors of the account are locked; nil if they are not.
     func factorLock(at now: StoreTime) -> AuthError? {
-        guard let until = factorLockedUntil, until > now else { return nil }
+        // A lock that ends later was written by a server whose clock was ahead.
+        guard let until = factorLockedUntil, until > now, !(until - FactorLock.longest).isAhead(of: now) else {
+            return nil
+        }
         let wait = Duration.milliseconds(until.milliseconds - now.milliseconds)
         return AuthError(.tooManyRequests(retryAfter: wait), "too many second factors in a row were wrong")
     }

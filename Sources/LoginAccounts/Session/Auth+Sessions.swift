@@ -11,6 +11,10 @@ extension Auth {
     /// used, because the response with the new tokens may have been lost. Until then it has the level and the
     /// authentication methods that it had before.
     ///
+    /// The time of the last use is stored once a minute. If the store can be read but not written, for example because
+    /// the disk is full, the session is returned nevertheless, with ``Session/unstoredUse``; a session that has ended, has
+    /// lost its level or has just got new tokens is not.
+    ///
     /// - Parameters:
     ///   - token: The token that the client sent: ``SessionTokens/sessionToken``.
     ///   - level: The required level: 1, or 2 for a second factor. The methods of the session require it too.
@@ -22,17 +26,28 @@ extension Auth {
         guard let presented = OpaqueToken(token, .session, secrets: secrets) else { throw AuthError.notOurs }
         // Most requests only read, and wait for no writer.
         let seen = try await readOnce { try $0.refreshes.find(presented) }
-        let used =
-            if seen.unwritten == nil {
-                seen.answer
-            } else {
-                try await transaction { try $0.refreshes.use(presented) }
-            }
+        let (used, fault) = try await stored(seen, of: presented)
         let (record, token, owner) = try used.get()
         let generation: Int64? = if case .previous(let token) = token { token.generation } else { nil }
-        let session = Session(record, auth: self, requiring: level, generation: generation, owner: owner)
+        var session = Session(record, auth: self, requiring: level, generation: generation, owner: owner)
+        session.unstoredUse = fault
         try session.requireLevel(level)
         return session
+    }
+
+    /// Stores the use or the end of a session that was found.
+    ///
+    /// - Returns: The session as it is now, and the error if its use could not be stored.
+    private func stored(_ seen: FoundSession, of presented: OpaqueToken) async throws(AuthError) -> (
+        FoundSession.Answer, AuthError?
+    ) {
+        guard seen.unwritten != nil else { return (seen.answer, nil) }
+        do throws(AuthError) {
+            return (try await transaction { try $0.refreshes.use(presented) }, nil)
+        } catch {
+            guard error.code == .storeUnavailable, seen.isRightUnwritten else { throw error }
+            return (seen.answer, error)
+        }
     }
 
     /// Exchanges a refresh token for new tokens of an open session.

@@ -14,8 +14,8 @@ extension HeldSession {
     func recentLoginObstacle(hasFactors: Bool, within age: Duration, at now: StoreTime) -> AuthError? {
         guard !account.isAnonymous else { return nil }
         if let obstacle = factorObstacle(hasFactors: hasFactors) { return obstacle }
-        guard session.authenticatedAt + age >= now else {
-            return AuthError(.requiresRecentLogin, "the user was authenticated too long ago")
+        guard session.authenticatedAt.isRecent(age, at: now) else {
+            return AuthError(.requiresRecentLogin, "the user was authenticated too long ago, or in the future")
         }
         return nil
     }

@@ -105,6 +105,19 @@ struct FoundSession: Sendable {
     let answer: Answer
     let unwritten: Unwritten?
 
+    /// Whether ``answer`` is right even if the change cannot be stored.
+    ///
+    /// The end of a session must be stored, and so must the loss of a level and the first use of a token that has
+    /// replaced another, which ends the other's validity.
+    var isRightUnwritten: Bool {
+        guard case .use(let seen, let shown, _) = unwritten, case .success((let answered, _, _)) = answer else {
+            return false
+        }
+        let replaces = shown == .current && !seen.isUsed && seen.previousTokenHash != nil
+        let hasLapsed = shown == .current && answered.level != seen.level
+        return !replaces && !hasLapsed
+    }
+
     init(_ answer: Answer, unwritten: Unwritten? = nil) {
         self.answer = answer
         self.unwritten = unwritten
@@ -124,13 +137,15 @@ extension SessionRecord {
     func asRead(generation: Int64, at now: StoreTime, grace: Duration) throws(StoreError) -> (
         session: Self, until: StoreTime?
     )? {
-        if generation == self.generation { return (self, tokenExpiresAt) }
+        if generation == self.generation { return (self, tokenEnd(at: now)) }
         if let before = previousToken {
             guard !isUsed, before.generation == generation else { return nil }
             return (try with(before), before.expiresAt)
         }
         // After a refresh the previous token has the same rights, so an operation that began with it can finish.
-        guard previousTokenHash != nil, generation &+ 1 == self.generation, now < rotatedAt + grace else { return nil }
+        guard previousTokenHash != nil, generation &+ 1 == self.generation, isJustRotated(grace, at: now) else {
+            return nil
+        }
         return (self, nil)
     }
 

@@ -59,7 +59,7 @@ enum RefreshDecision: Sendable, Hashable {
         case .disabled: return .disabled
         }
         guard family.revokedAt == nil else { return .refused }
-        guard now < family.expiresAt else { return .expired }
+        guard now < family.expiresAt, family.createdAt <= .latestCreation(now) else { return .expired }
         switch standing(of: presented, family: family, session: session, now: now, policy: policy) {
         case .rotate where isKept: return opens ? .open : .refused
         case .repeatTokens where isKept: return opens ? .open : .refused
@@ -84,7 +84,7 @@ enum RefreshDecision: Sendable, Hashable {
         guard presented.generation >= family.previousGeneration else { return .reused }
         let isPrevious = presented.generation == family.previousGeneration && !family.isPreviousDead
         guard session.isUsed else { return isPrevious ? .repeatTokens : .refused }
-        guard now < family.rotatedAt + policy.refreshGrace else { return .reused }
+        guard now < family.rotatedAt + policy.refreshGrace, !family.rotatedAt.isAhead(of: now) else { return .reused }
         // Only after a refresh do the new tokens have the same rights. Otherwise an old token must not gain any, and is
         // no sign of theft.
         return isPrevious && session.previousToken == nil ? .repeatTokens : .refused

@@ -107,8 +107,9 @@ extension Session {
     /// - Parameter level: 1, or 2 for a second factor.
     /// - Throws: ``AuthError``: `second-factor-required`. It has no resolver, because the open session is stepped up.
     public func requireLevel(_ level: Int) throws(AuthError) {
-        let end = StoreTime(levelAt) + auth.policy.sessions.secondFactorAbsolute
-        let current = self.level > 1 && StoreTime(auth.clock.now) >= end ? 1 : self.level
+        let (levelAt, now) = (StoreTime(levelAt), StoreTime(auth.clock.now))
+        let hasLapsed = now >= levelAt + auth.policy.sessions.secondFactorAbsolute || levelAt.isAhead(of: now)
+        let current = self.level > 1 && hasLapsed ? 1 : self.level
         guard current >= level else { throw AuthError.levelRequired(level) }
     }
 

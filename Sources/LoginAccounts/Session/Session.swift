@@ -67,6 +67,11 @@ public struct Session: Sendable {
     /// The owner; nil if it was not read with the session.
     let readOwner: SessionOwner?
 
+    /// The error of the store that could not store this use of the session; nil if it was stored, or was not due.
+    ///
+    /// The session is open nevertheless. Report the error to the operator: the store cannot be written.
+    public internal(set) var unstoredUse: AuthError?
+
     let auth: Auth
 
     /// Creates a snapshot.

@@ -17,7 +17,7 @@ public struct SessionCloseReason: Sendable, Hashable, CustomStringConvertible {
     /// The actor that the audit records; nil for the transaction's actor.
     var actor: AuthEvent.Actor? {
         switch self {
-        case .closedByService, .expired, .superseded, .reused, .disabled, .deleted, .tooManyWrongFactors: .service
+        case .closedByService, .expired, .superseded, .reused, .disabled, .tooManyWrongFactors: .service
         default: nil
         }
     }

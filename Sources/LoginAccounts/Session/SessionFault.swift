@@ -54,15 +54,30 @@ extension AccountRecord {
 }
 
 extension SessionRecord {
-    /// Whether the session has reached its maximum age, or was unused for too long.
-    func isOver(at now: StoreTime) -> Bool { now >= expiresAt || now >= idleExpiresAt }
+    /// Whether the session has reached its maximum age, was unused for too long, or was opened in the future.
+    func isOver(at now: StoreTime) -> Bool {
+        now >= expiresAt || now >= idleExpiresAt || createdAt > .latestCreation(now)
+    }
+
+    /// Whether the token of the session was issued within a duration.
+    func isJustRotated(_ grace: Duration, at now: StoreTime) -> Bool {
+        now < rotatedAt + grace && !rotatedAt.isAhead(of: now)
+    }
+
+    /// The expiry of the current token; nil if it lasts as long as the session.
+    ///
+    /// A token that was issued in the future has expired.
+    func tokenEnd(at now: StoreTime) -> StoreTime? {
+        tokenExpiresAt.map { rotatedAt > .latestCreation(now) ? now : $0 }
+    }
 
     /// Lowers the level to 1 if the second factor has expired.
     mutating func lapse(at now: StoreTime, policy: SessionPolicy) {
         guard level > 1 else { return }
-        guard now >= levelAt + policy.secondFactorAbsolute || now >= lastSeenAt + policy.secondFactorIdle else {
-            return
-        }
+        guard
+            now >= levelAt + policy.secondFactorAbsolute || now >= lastSeenAt + policy.secondFactorIdle
+                || levelAt.isAhead(of: now) || lastSeenAt.isAhead(of: now)
+        else { return }
         (level, levelAt) = (1, now)
     }
 }

@@ -26,7 +26,7 @@ struct SessionRefresh {
         }
         let end: StoreTime? =
             switch shown {
-            case .current: record.tokenExpiresAt
+            case .current: record.tokenEnd(at: now)
             case .justReplaced: nil
             case .previous(let token): token.expiresAt
             }
@@ -61,8 +61,8 @@ struct SessionRefresh {
     private func isUseDue(of record: SessionRecord, isCurrent: Bool) -> Bool {
         var lapsed = record
         lapsed.lapse(at: now, policy: policy)
-        return now >= record.lastSeenAt + lifetimes.touchInterval || (isCurrent && !record.isUsed)
-            || lapsed.level != record.level
+        return now >= record.lastSeenAt + lifetimes.touchInterval || record.lastSeenAt.isAhead(of: now)
+            || (isCurrent && !record.isUsed) || lapsed.level != record.level
     }
 
     /// Stores the use of a session, and the loss of its level.
@@ -72,7 +72,7 @@ struct SessionRefresh {
         record.isUsed = seen.isUsed || isCurrent
         record.expiresAt = lifetimes.end(seen.expiresAt, isGuest: isGuest)
         record.idleExpiresAt = max(lifetimes.idleEnd(before: record.expiresAt, isGuest: isGuest), seen.idleExpiresAt)
-        record.lastSeenAt = max(now, seen.lastSeenAt)
+        record.lastSeenAt = seen.lastSeenAt.isAhead(of: now) ? now : max(now, seen.lastSeenAt)
         context.pause(at: .sessionBeforeTouch)
         // The device is locked before the session, as in every transaction.
         if record.expiresAt > seen.expiresAt { try families.setExpiry(record.expiresAt, of: seen.familyID) }
@@ -195,7 +195,7 @@ extension SessionRecord {
         if presented.generation == generation { return constantTimeEquals(presented.hash, tokenHash) ? .current : nil }
         guard let previousTokenHash, constantTimeEquals(presented.hash, previousTokenHash) else { return nil }
         if let previousToken { return isUsed ? nil : .previous(previousToken) }
-        return now < rotatedAt + grace ? .justReplaced : nil
+        return isJustRotated(grace, at: now) ? .justReplaced : nil
     }
 }
 

@@ -57,6 +57,23 @@ struct StoreTime: Sendable, Hashable, Comparable, Codable {
         return min(max(seconds, range.lowerBound), range.upperBound) * 1000 + attoseconds / 1_000_000_000_000_000
     }
 
+    /// The maximum time by which the clocks of servers and providers differ.
+    static let clockTolerance = Duration.seconds(60)
+
+    /// Whether the time lies in the future by more than the clocks of servers differ.
+    ///
+    /// A server whose clock was ahead has written it, so it is no evidence that anything happened recently.
+    func isAhead(of now: Self) -> Bool { self > now + Self.clockTolerance }
+
+    /// Whether no more than a duration has passed since the time, which is not in the future.
+    func isRecent(_ age: Duration, at now: Self) -> Bool { self + age >= now && !isAhead(of: now) }
+
+    /// The latest time at which a row with a lifetime may have been created.
+    ///
+    /// A row of a server whose clock was ahead would otherwise last for as long as the clock was ahead. The tolerance is
+    /// an hour, so that a server whose clock is a little slow ends no sessions.
+    static func latestCreation(_ now: Self) -> Self { now + .seconds(3600) }
+
     /// The range of times: from the year 1 to the year 9999, which every database and calendar supports.
     static let range: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
 }

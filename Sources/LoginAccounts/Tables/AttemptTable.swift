@@ -9,7 +9,7 @@ internal import LoginProviders
 ///
 /// An app completes it with one transaction, which sets ``usedAt``. A browser's callback first claims it
 /// (``claimedAt``), before any request to the provider; the transaction that completes it requires the claim.
-struct AttemptRecord: StoredRecord {
+struct AttemptRecord: ExpiringRecord {
     /// The SHA-256 of the secret.
     var hash: [UInt8]
     /// The SHA-256 of the parameter `state`; nil for an app.
@@ -101,7 +101,8 @@ struct AttemptTable {
             Column.stateHash.equals(state),
             Column.purpose.equals(purpose),
             Column.claimedAt.isNull,
-            Column.expiresAt.isAfter(now)
+            Column.expiresAt.isAfter(now),
+            Column.createdAt.isPossibleCreation(at: now)
         )
         guard let attempt = claimed.first else { return nil }
         try rows.update(
@@ -132,7 +133,8 @@ struct AttemptTable {
             Column.channel.equals(channel.rawValue),
             channel == .browser ? Column.claimedAt.isNotNull : Column.claimedAt.isNull,
             Column.usedAt.isNull,
-            Column.expiresAt.isAfter(now)
+            Column.expiresAt.isAfter(now),
+            Column.createdAt.isPossibleCreation(at: now)
         )
     }
 }

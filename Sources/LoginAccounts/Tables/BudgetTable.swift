@@ -35,6 +35,9 @@ struct BudgetTable {
 
     /// Counts one operation, in the current window or in a new one.
     ///
+    /// A window that ends later than one that begins now was begun by a server whose clock was ahead. It is replaced, so
+    /// that it does not block operations for as long as the clock was ahead.
+    ///
     /// - Parameters:
     ///   - key: The key of the budget.
     ///   - limit: The maximum count in a window; at least 1.
@@ -43,22 +46,26 @@ struct BudgetTable {
     /// - Returns: Nil if it was counted; the end of the window if the limit is reached.
     /// - Throws: ``StoreError``
     func count(_ key: String, limit: Int, window: Duration, at now: StoreTime) throws(StoreError) -> StoreTime? {
+        let latest = (now + window + StoreTime.clockTolerance).milliseconds
         // The second round handles a window that another transaction has begun in between.
         for _ in 1...2 {
             let counted: [BudgetRecord] = try rows.update(
                 set: Column.count.grows(by: 1),
                 where: Column.key.equals(key),
                 Column.endsAt.isAfter(now),
+                Column.endsAt.isAtMost(latest),
                 Column.count.isLess(than: Int64(limit))
             )
             if !counted.isEmpty { return nil }
-            let begun: [BudgetRecord] = try rows.update(
-                set: Column.count.becomes(1),
-                Column.endsAt.becomes(now + window),
-                where: Column.key.equals(key),
-                Column.endsAt.isAtMost(now.milliseconds)
-            )
-            if !begun.isEmpty { return nil }
+            for isOver in [Column.endsAt.isAtMost(now.milliseconds), Column.endsAt.isGreater(than: latest)] {
+                let begun: [BudgetRecord] = try rows.update(
+                    set: Column.count.becomes(1),
+                    Column.endsAt.becomes(now + window),
+                    where: Column.key.equals(key),
+                    isOver
+                )
+                if !begun.isEmpty { return nil }
+            }
             if try rows.insert(BudgetRecord(key: key, count: 1, endsAt: now + window)) { return nil }
         }
         let spent: BudgetRecord? = try rows.first(where: Column.key.equals(key))

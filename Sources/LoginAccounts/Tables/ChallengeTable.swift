@@ -2,7 +2,7 @@
 // Copyright the limited-login authors
 
 /// A code that was sent to a phone, as a second factor or to enroll it.
-struct ChallengeRecord: StoredRecord {
+struct ChallengeRecord: ExpiringRecord {
     /// The SHA-256 of the token.
     var hash: [UInt8]
     /// The ID of the account.

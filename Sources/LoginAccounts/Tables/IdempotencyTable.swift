@@ -46,16 +46,23 @@ struct IdempotencyTable {
 
     /// Reads a response that has not expired; nil if there is none.
     func find(_ key: [UInt8], at now: StoreTime) throws(StoreError) -> IdempotencyRecord? {
-        try rows.first(where: Column.key.equals(key), Column.expiresAt.isAfter(now))
+        try rows.first(
+            where: Column.key.equals(key),
+            Column.expiresAt.isAfter(now),
+            Column.expiresAt.isAtMost(latest(now))
+        )
     }
 
-    /// Deletes a response if it has expired.
+    /// Deletes a response if it has expired, or was stored in the future by a server whose clock was ahead.
     func removeExpired(_ key: [UInt8], at now: StoreTime) throws(StoreError) {
-        try rows.delete(
-            IdempotencyRecord.self,
-            where: Column.key.equals(key),
-            Column.expiresAt.isAtMost(now.milliseconds)
-        )
+        for isOver in [
+            Column.expiresAt.isAtMost(now.milliseconds), Column.expiresAt.isGreater(than: latest(now)),
+        ] { try rows.delete(IdempotencyRecord.self, where: Column.key.equals(key), isOver) }
+    }
+
+    /// The latest possible expiry of a response.
+    private func latest(_ now: StoreTime) -> Int64 {
+        (StoreTime.latestCreation(now) + RepeatableRequests.lifetime).milliseconds
     }
 
     /// Deletes the responses of an account.

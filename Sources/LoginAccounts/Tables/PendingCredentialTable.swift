@@ -74,7 +74,8 @@ struct PendingCredentialTable {
         try rows.take(
             where: Column.hash.equals(hash),
             Column.providerID.equals(provider),
-            Column.expiresAt.isAfter(now)
+            Column.expiresAt.isAfter(now),
+            Column.createdAt.isPossibleCreation(at: now)
         )
     }
 

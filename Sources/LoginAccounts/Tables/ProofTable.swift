@@ -2,7 +2,7 @@
 // Copyright the limited-login authors
 
 /// A code or link that was sent to verify an address or a phone number.
-struct ProofRecord: StoredRecord {
+struct ProofRecord: ExpiringRecord {
     /// The SHA-256 of the token.
     var hash: [UInt8]
     /// The kind: the purpose of the message or code.
@@ -66,7 +66,12 @@ struct ProofTable {
 
     /// Reads a message that has not expired; nil if there is none of the kind.
     func valid(_ hash: [UInt8], kind: String, at now: StoreTime) throws(StoreError) -> ProofRecord? {
-        try rows.first(where: Column.hash.equals(hash), Column.kind.equals(kind), Column.expiresAt.isAfter(now))
+        try rows.first(
+            where: Column.hash.equals(hash),
+            Column.kind.equals(kind),
+            Column.expiresAt.isAfter(now),
+            Column.createdAt.isPossibleCreation(at: now)
+        )
     }
 
     /// Returns the messages of one kind that were sent to an address, including expired ones, the newest first.
@@ -85,7 +90,8 @@ struct ProofTable {
         try rows.take(
             where: Column.hash.equals(hash),
             Column.kind.equals(kind),
-            Column.expiresAt.isAfter(now)
+            Column.expiresAt.isAfter(now),
+            Column.createdAt.isPossibleCreation(at: now)
         )
     }
 

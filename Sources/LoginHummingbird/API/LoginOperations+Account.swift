@@ -77,9 +77,7 @@ extension LoginOperations {
                 ProblemCode(.accountMerged),
             ]
         ) { call in
-            let session = try call.session()
-            try await session.requireRecentLogin()
-            try await auth.delete(session.accountID)
+            try await call.session().deleteAccount()
             var response = Response.noContent
             if call.context.login.transport == .cookie { SessionCookies().clear(in: &response) }
             return response
@@ -99,9 +97,7 @@ extension LoginOperations {
                 ProblemCode(.requiresRecentLogin), ProblemCode(.secondFactorRequired), ProblemCode(.userNotFound),
             ]
         ) { call in
-            let session = try call.session()
-            try await session.requireRecentLogin()
-            let data = try await auth.exportPersonalData(of: session.accountID)
+            let data = try await call.session().exportPersonalData()
             return Response(
                 status: .ok,
                 headers: [

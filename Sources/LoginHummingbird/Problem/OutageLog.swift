@@ -8,8 +8,8 @@ internal import LoginTokens
 package import Logging
 internal import Synchronization
 
-/// Limits the log lines about an unreachable provider, or a ledger of used proofs that is full or unavailable: one error
-/// per minute, provider and code, the others at `debug`.
+/// Limits the log lines about an unreachable provider, a ledger of used proofs that is full or unavailable, or a store
+/// that cannot be written: one line per minute, provider and code, the others at `debug`.
 ///
 /// Requests of clients cause these lines, so they would otherwise fill the log during an outage. The beginning and the
 /// end of an outage are logged by ``metadata(to:)`` and `KeyCacheObserver.logging(_:)`.
@@ -38,11 +38,30 @@ package final class OutageLog: Sendable {
     /// - Returns: `error`; `debug` for an outage whose last error is less than a minute old.
     func level(of error: any Error, as problem: Problem, at now: ContinuousClock.Instant = .now) -> Logger.Level {
         guard Self.codes.contains(problem.code) else { return .error }
-        let outage = Outage(provider: (error as? AuthError)?.provider, code: problem.code)
-        return errors.withLock { errors in
-            if let last = errors[outage], now - last < Self.interval { return .debug }
+        return isDue(Outage(provider: (error as? AuthError)?.provider, code: problem.code), at: now) ? .error : .debug
+    }
+
+    /// Logs that a session was used, and the store could not be written: one warning per minute, the others at `debug`.
+    ///
+    /// - Parameters:
+    ///   - session: The session.
+    ///   - logger: The logger of the request.
+    ///   - now: The current time.
+    func recordUnstoredUse(of session: Session, to logger: Logger, at now: ContinuousClock.Instant = .now) {
+        guard let fault = session.unstoredUse else { return }
+        let isDue = isDue(Outage(provider: nil, code: ProblemCode(fault.code)), at: now)
+        logger.log(
+            level: isDue ? .warning : .debug,
+            "use of a session not stored",
+            metadata: ["error.code": "\(fault.code.rawValue)", "error.detail": "\(fault.detail)"]
+        )
+    }
+
+    private func isDue(_ outage: Outage, at now: ContinuousClock.Instant) -> Bool {
+        errors.withLock { errors in
+            if let last = errors[outage], now - last < Self.interval { return false }
             errors[outage] = now
-            return .error
+            return true
         }
     }
 

@@ -31,6 +31,7 @@ public struct SessionAuthenticator<Context: LoginRequestContext>: RouterMiddlewa
     private let auth: Auth
     private let staleCookie: StaleCookie
     private let clock: any WallClock
+    private let outages = OutageLog()
 
     /// Creates an authenticator.
     ///
@@ -71,6 +72,7 @@ public struct SessionAuthenticator<Context: LoginRequestContext>: RouterMiddlewa
             if !response.headers.setsCookie(SessionCookies.sessionName) { SessionCookies().clear(in: &response) }
             return response
         }
+        outages.recordUnstoredUse(of: found.session, to: context.logger)
         var context = context
         context.login.identity = found.session
         context.login.transport = presented.transport

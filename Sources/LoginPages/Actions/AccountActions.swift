@@ -65,10 +65,7 @@ struct AccountActions: Sendable {
     }
 
     func data(_ request: PageRequest) async throws -> PageReply {
-        let session = try request.signedIn()
-        // The export contains all personal data, so it requires a recent login.
-        try await session.requireRecentLogin()
-        let data = try await auth.exportPersonalData(of: session.accountID)
+        let data = try await request.signedIn().exportPersonalData()
         return PageReply(body: .file(data, name: "account.json", type: "application/json"))
     }
 
@@ -80,13 +77,13 @@ struct AccountActions: Sendable {
 
     func delete(_ request: PageRequest) async throws -> PageReply {
         let session = try request.signedIn()
-        try await session.requireRecentLogin()
         let problems = forms.missing(request, ["sure": text.deletion.sureMissing])
         guard problems.isEmpty else {
+            try await session.requireRecentLogin()
             let account = try await session.account()
             return .page(DeletionPage(frame: frames.user(request, account), problems: problems), status: 422)
         }
-        try await auth.delete(session.accountID)
+        try await session.deleteAccount()
         var reply = PageReply.redirect(LocalPath("/signed-out").with("account", "deleted")).pendingStep(nil)
         reply.session = .clear
         return reply

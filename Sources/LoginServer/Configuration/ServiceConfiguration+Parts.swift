@@ -118,11 +118,11 @@ extension ServiceConfiguration {
                     "secrets-file: \(ShownArgument(path)) does not exist. Restore the keys of the store to this path; for a new store, create them with (umask 077; openssl rand -hex 32 > FILE)"
                 )
             }
-            guard makesFile else { return AccountSecrets([randomBytes(count: 32)]) }
+            guard makesFile else { return try AccountSecrets([randomBytes(count: 32)]) }
             try makeDirectory(directory.path, for: .store)
             try SecretFile.makeKeys(at: path) { randomBytes(count: $0) }
         }
-        do throws(AccountSecretsFileError) {
+        do throws(AccountSecretsError) {
             return try AccountSecrets(contentsOf: path)
         } catch {
             throw ConfigurationFault("secrets-file: \(error)")

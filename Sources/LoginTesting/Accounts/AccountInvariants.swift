@@ -92,7 +92,7 @@ private struct AccountSnapshot {
                 expect(account["merged_into"] == .null, "account \(Self.name(id)) is active and merged")
                 let isAnonymous = account["is_anonymous"] == .integer(1)
                 expect(
-                    isAnonymous || count > 0,
+                    isAnonymous || count > 0 || account["disabled_at"] != .null,
                     "account \(Self.name(id)) is active, and no identity can sign in to it"
                 )
                 expect(!isAnonymous || count == 0, "account \(Self.name(id)) is anonymous and has an identity")
@@ -154,7 +154,17 @@ private struct AccountSnapshot {
                 "an address belongs to account \(Self.name(account)), and no identity of the account proves it"
             )
         }
+        let owners = Dictionary(rows("login_email").map { ($0["email"], $0["account_id"]) }) { first, _ in first }
         for (id, account) in accounts where account["email_verified"] == .integer(1) {
+            // Apple's relay addresses belong to no account.
+            let isRelay =
+                if case .text(let text) = account["email"] { text.hasSuffix("@privaterelay.appleid.com") } else {
+                    false
+                }
+            expect(
+                isRelay || owners[account["email"]].map { $0 == id } ?? true,
+                "account \(Self.name(id)) shows a verified address that belongs to another account"
+            )
             let isProven = (identities[id] ?? []).contains { identity in
                 identity["email"] == account["email"] && identity["email_verified"] == .integer(1)
             }

@@ -22,6 +22,7 @@ extension Provider {
         keySetURL: "https://appleid.apple.com/auth/keys",
         requiresKeyID: true,
         stringBooleans: ["email_verified", "is_private_email"],
+        privateEmailClaim: "is_private_email",
         hostedDomainClaim: nil,
         reauthentication: .apple
     )

@@ -30,6 +30,12 @@ public struct Provider: Sendable, Hashable {
     /// The Boolean claims that the provider may write as the strings `"true"` and `"false"`.
     public var stringBooleans: [String] { storage.properties.stringBooleans }
 
+    /// The Boolean claim that marks an e-mail address as a relay address of one team of developers, which identifies the
+    /// user nowhere else; nil if the provider has none.
+    ///
+    /// The claim of any other provider has no meaning.
+    public var privateEmailClaim: String? { storage.properties.privateEmailClaim }
+
     /// The claim that names the organization of an account; nil if there is none.
     ///
     /// See ``TokenPolicy/hostedDomain``.
@@ -61,6 +67,7 @@ public struct Provider: Sendable, Hashable {
         let requiredClaims: [String]
         let tenantClaim: String?
         let stringBooleans: [String]
+        let privateEmailClaim: String?
         let hostedDomainClaim: String?
         var reauthentication: Reauthentication
         var allowsLoopbackHTTP = false
@@ -87,6 +94,7 @@ public struct Provider: Sendable, Hashable {
     ///   - requiredClaims: The claims that its tokens always have, in addition to those of every ID token.
     ///   - tenantClaim: The claim that contains the user's tenant, if `issuers` contain the placeholder for it.
     ///   - stringBooleans: The Boolean claims that the provider may write as the strings `"true"` and `"false"`.
+    ///   - privateEmailClaim: The Boolean claim that marks a relay address; nil if there is none.
     ///   - hostedDomainClaim: The claim that names the organization of an account; nil if there is none.
     ///   - reauthentication: The way the provider reauthenticates a user on request.
     public init(
@@ -97,6 +105,7 @@ public struct Provider: Sendable, Hashable {
         requiredClaims: [String] = [],
         tenantClaim: String? = nil,
         stringBooleans: [String] = [],
+        privateEmailClaim: String? = nil,
         hostedDomainClaim: String? = "hd",
         reauthentication: Reauthentication = .openID
     ) {
@@ -109,6 +118,7 @@ public struct Provider: Sendable, Hashable {
                 requiredClaims: requiredClaims,
                 tenantClaim: tenantClaim,
                 stringBooleans: stringBooleans,
+                privateEmailClaim: privateEmailClaim,
                 hostedDomainClaim: hostedDomainClaim,
                 reauthentication: reauthentication
             )

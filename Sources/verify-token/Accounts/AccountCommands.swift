@@ -30,11 +30,18 @@ struct AccountNames: ParsableArguments {
     func requireOne(or other: String = "") throws(ValidationError) {
         switch (account, provider, uid) {
         case (let account?, nil, nil):
-            guard UUID(uuidString: account) != nil else {
-                throw ValidationError("\(ShownArgument(account)) is not an account ID, which is a UUID.")
-            }
+            try Self.requireID(account)
         case (nil, .some, .some): break
         default: throw ValidationError("Specify one account: <id>, or --provider and --uid\(other).")
+        }
+    }
+
+    /// Requires the form of an account ID.
+    ///
+    /// - Throws: `ValidationError`.
+    static func requireID(_ text: String) throws(ValidationError) {
+        guard UUID(uuidString: text) != nil else {
+            throw ValidationError("\(ShownArgument(text)) is not an account ID, which is a UUID.")
         }
     }
 
@@ -64,7 +71,7 @@ struct AccountOptions: ParsableArguments {
     static func auth(_ store: StoreOptions, _ keys: AccountSecrets? = nil, policy: AuthPolicy = AuthPolicy()) throws
         -> Auth
     {
-        let secrets = keys ?? AccountSecrets([Array(repeating: 0, count: 32)])
+        let secrets = keys ?? AccountSecrets(repeating: 0)
         return Auth(store: try store.open(), providers: .none, secrets: secrets, policy: policy)
     }
 }

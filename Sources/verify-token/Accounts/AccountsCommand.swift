@@ -13,13 +13,14 @@ struct AccountsCommand: ParsableCommand {
             All commands except import, which needs an empty store, work while servers run. Before you move servers to another \
             store, stop them before the export: the export does not contain later changes.
 
-            Exit status: 0 done; 1 no such account, or the check found problems; 2 could not run; 64 usage error.
+            Exit status: 0 done; 1 no such account or login, the last login without --force, or the check found problems; 2 could \
+            not run; 64 usage error.
             """,
         subcommands: [
             MigrateCommand.self, CheckCommand.self, BackupCommand.self, ExportCommand.self, ImportCommand.self,
             FindCommand.self, ShowCommand.self, SessionsCommand.self, CloseSessionsCommand.self, AuditCommand.self,
             PersonalDataCommand.self,
-            DisableCommand.self, EnableCommand.self, DeleteCommand.self,
+            DisableCommand.self, EnableCommand.self, UnlinkCommand.self, EndPasswordCommand.self, DeleteCommand.self,
             RemoveFactorsCommand.self, ResealFactorsCommand.self, SweepCommand.self,
         ]
     )

@@ -222,8 +222,13 @@ import Testing
     func `the secrets check fails if sessions are open that other keys created`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         func check(_ keys: [[UInt8]]) async throws(AuthError) {
-            try await Auth(store: fixture.store, providers: .none, secrets: AccountSecrets(keys), clock: fixture.clock)
-                .checkSecrets()
+            try await Auth(
+                store: fixture.store,
+                providers: .none,
+                secrets: try AccountSecrets(keys),
+                clock: fixture.clock
+            )
+            .checkSecrets()
         }
         let other = [UInt8](repeating: 9, count: 32)
         try await check([other])

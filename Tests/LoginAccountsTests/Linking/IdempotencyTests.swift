@@ -38,7 +38,7 @@ import Testing
             fixture.auth = Auth(
                 store: fixture.store,
                 providers: fixture.auth.providers,
-                secrets: AccountSecrets(keys),
+                secrets: try AccountSecrets(keys),
                 policy: fixture.auth.policy,
                 clock: fixture.clock
             )

@@ -73,7 +73,7 @@ import Testing
             let auth = Auth(
                 store: InMemoryAccountStore(),
                 providers: .none,
-                secrets: AccountSecrets([[UInt8](repeating: 1, count: 32)]),
+                secrets: AccountSecrets(repeating: 1),
                 policy: policy
             )
             #expect(auth.passwordHashing.slots == slots)

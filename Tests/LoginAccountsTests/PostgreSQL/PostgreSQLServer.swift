@@ -34,15 +34,18 @@ enum PostgreSQLServer {
             connections: connections,
             timeouts: timeouts
         )
+        // A store refuses a schema that does not exist.
+        let admin = try PostgreSQLAccountStore(server, connections: 1, timeouts: timeouts)
         let result: Result<Value, any Error>
         do {
-            _ = try await store.sql("CREATE SCHEMA \"\(schema)\"")
+            _ = try await admin.sql("CREATE SCHEMA \"\(schema)\"")
             result = .success(try await body(store))
         } catch {
             result = .failure(error)
         }
-        _ = try? await store.sql("DROP SCHEMA \"\(schema)\" CASCADE")
         await store.shutdown()
+        _ = try? await admin.sql("DROP SCHEMA \"\(schema)\" CASCADE")
+        await admin.shutdown()
         return try result.get()
     }
 }

@@ -53,6 +53,92 @@ private final class Kept: @unchecked Sendable {
         }
     }
 
+    @Test(.rule("STORE-7"))
+    func `a role without USAGE on the schema is refused by name, and creates no temporary tables`()
+        async throws
+    {
+        try await withRole { admin, schema, connect in
+            // The everyday mistake: the schema is an administrator's, and the grant is missing.
+            try await admin.sql("CREATE SCHEMA \(schema)")
+            let store = try connect(schema)
+            let migrating = await #expect(throws: StoreError.self) { try await store.migrate() }
+            let using = await #expect(throws: StoreError.self) { try await store.sql("SELECT 1") }
+            for error in [migrating, using] {
+                #expect(error?.code == .schema && error?.detail.contains("USAGE on the schema \"\(schema)\"") == true)
+            }
+            #expect(try await Self.tables(admin) == 0)
+            await store.shutdown()
+            try await admin.sql("GRANT USAGE ON SCHEMA \(schema) TO public")
+            let allowed = try connect(schema)
+            let creating = await #expect(throws: StoreError.self) { try await allowed.migrate() }
+            #expect(creating?.code == .schema && creating?.detail.contains("privilege") == true)
+            #expect(try await Self.tables(admin) == 0)
+            await allowed.shutdown()
+            try await admin.sql("GRANT CREATE ON SCHEMA \(schema) TO public")
+            let complete = try connect(schema)
+            #expect(try await complete.migrate().count == StoreMigration.all.count)
+            await complete.shutdown()
+            #expect(try await Self.tables(admin, in: schema) == Int64(StoreSchema.tables.count + 1))
+        }
+    }
+
+    @Test(.rule("STORE-7")) func `a missing schema is refused except by the migration that creates it`() async throws {
+        try await withRole { admin, schema, connect in
+            let server = try #require(PostgreSQLServer.connection)
+            let store = try PostgreSQLAccountStore(server, schema: schema, connections: 1, timeouts: .patient())
+            let error = await #expect(throws: StoreError.self) { try await store.sql("SELECT 1") }
+            #expect(error?.code == .schema && error?.detail.contains("\"\(schema)\" is missing") == true)
+            await store.shutdown()
+            let creating = try PostgreSQLAccountStore(server, schema: schema, connections: 1, timeouts: .patient())
+            #expect(try await creating.migrate().count == StoreMigration.all.count)
+            #expect(try await creating.sql("SELECT count(*) AS n FROM login_account").integer("n") == 0)
+            await creating.shutdown()
+            // A role that may not create a schema.
+            let lacking = try connect("no\(schema)")
+            let refused = await #expect(throws: StoreError.self) { try await lacking.migrate() }
+            #expect(refused?.code == .schema)
+            await lacking.shutdown()
+        }
+    }
+
+    @Test(.rule("STORE-7"), arguments: ["pg_toast", "pg_catalog", "pg_temp", "pg_temp_3", "information_schema"])
+    func `a schema of PostgreSQL's own is refused before a connection`(schema: String) throws {
+        let error = try #require(throws: StoreError.self) { try PostgreSQLAccountStore("", schema: schema) }
+        #expect(error.code == .schema && error.detail.contains(schema))
+    }
+
+    /// Calls `body` with an administrator's store, the name of a schema, and a function that opens a store of a schema
+    /// as a role without privileges.
+    private func withRole(
+        _ body: (PostgreSQLAccountStore, String, (String) throws -> PostgreSQLAccountStore) async throws -> Void
+    ) async throws {
+        let server = try #require(PostgreSQLServer.connection)
+        let name = "r\(UInt32.random(in: 0 ... .max))"
+        let (role, schema) = ("app_\(name)", "own_\(name)")
+        try await PostgreSQLServer.withStore { admin async throws in
+            try await admin.sql("CREATE ROLE \(role) LOGIN")
+            try await body(admin, schema) { schema in
+                try PostgreSQLAccountStore(
+                    "\(server) user=\(role)",
+                    schema: schema,
+                    connections: 1,
+                    timeouts: .patient()
+                )
+            }
+            for statement in [
+                "DROP SCHEMA IF EXISTS \(schema) CASCADE", "DROP OWNED BY \(role)", "DROP ROLE \(role)",
+            ] { try await admin.sql(statement) }
+        }
+    }
+
+    /// Returns the number of tables of accounts in a schema, or among the temporary tables of all roles.
+    private static func tables(_ admin: PostgreSQLAccountStore, in schema: String? = nil) async throws -> Int64? {
+        try await admin.sql(
+            "SELECT count(*) AS n FROM pg_catalog.pg_tables WHERE tablename LIKE 'login%' AND schemaname LIKE $1",
+            .text(schema ?? "pg\\_temp%")
+        ).integer("n")
+    }
+
     @Test func `every value round-trips byte for byte`() async throws {
         let texts = [
             "", " ", "é", "e\u{301}", "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}", "\\x00", "\\", "NULL",

@@ -141,7 +141,7 @@ import Testing
         let old = try await fixture.enrolPhone(fixture.ada().session)
         let both = fixture.with(
             .patient,
-            secrets: AccountSecrets([[UInt8](repeating: 8, count: 32), [UInt8](repeating: 7, count: 32)])
+            secrets: try AccountSecrets([[UInt8](repeating: 8, count: 32), [UInt8](repeating: 7, count: 32)])
         )
         let bob = try await both.signIn(as: "bob", email: "bob@example.com").session
         let new = try await both.enrolPhone(bob)
@@ -322,12 +322,12 @@ import Testing
         let phone = try await fixture.enrolPhone(enrolled.session)
         let old = [UInt8](repeating: 7, count: 32)
         let new = [UInt8](repeating: 8, count: 32)
-        let both = fixture.with(.patient, secrets: AccountSecrets([new, old]))
+        let both = fixture.with(.patient, secrets: try AccountSecrets([new, old]))
         // Using a factor encrypts it again with the new key at once.
         _ = try await both.resolver().resolveSignIn(with: .totp(app.uid, code: app.code(fixture.clock)))
         #expect(try await both.auth.resealFactors() == 1)
         #expect(try await both.auth.resealFactors() == 0)
-        let alone = fixture.with(.patient, secrets: AccountSecrets([new]))
+        let alone = fixture.with(.patient, secrets: try AccountSecrets([new]))
         fixture.clock.advance(by: .seconds(30))
         _ = try await alone.resolver().resolveSignIn(with: .totp(app.uid, code: app.code(fixture.clock)))
         let challenge = try await alone.resolver().beginChallenge(factor: phone.factor.uid)

@@ -239,7 +239,7 @@ import Testing
         let one = Budget(purpose: "test", subject: "one", limit: 1, window: .seconds(60))
         try await fixture.read { try $0.budgets.spend(one) }
         let (old, new) = ([UInt8](repeating: 7, count: 32), [UInt8](repeating: 8, count: 32))
-        let rotated = fixture.with(AuthPolicy(), secrets: AccountSecrets([new, old]))
+        let rotated = fixture.with(AuthPolicy(), secrets: try AccountSecrets([new, old]))
         await expectError(.tooManyRequests) { try await rotated.read { try $0.budgets.spend(one) } }
         fixture.clock.advance(by: .seconds(60))
         try await rotated.read { try $0.budgets.spend(one) }

@@ -51,6 +51,23 @@ import Testing
         #expect(PhoneNumber(text) == nil)
     }
 
+    @Test(.rule("PHONE-1"), arguments: ["+390612345678", "+2250123456789", "+22901951234567", "+242061234567"])
+    func `a zero after the country code is accepted where numbers begin with one`(text: String) {
+        #expect(PhoneNumber(text)?.text == text)
+    }
+
+    @Test(
+        .rule("PHONE-1", "LIMIT-1"),
+        arguments: [
+            "+49015112345678", "+49 0151 12345678", "+4407946000000", "+33 0612345678", "+1 0415555010",
+            "+7 0123456789",
+        ]
+    )
+    func `a zero that is only dialed within the country is refused, so that a phone has one spelling`(text: String) {
+        #expect(PhoneNumber(text) == nil)
+        #expect(PhoneNumber(text.replacing(/^(\+49|\+44|\+33|\+1|\+7) ?0/) { $0.output.1 }) != nil)
+    }
+
     @Test(.rule("R-MFA-2")) func `the suffix of a phone number is its last four digits`() {
         #expect(PhoneNumber("+14155550100")?.suffix == "0100")
     }

@@ -6,6 +6,22 @@ import Testing
 
 @testable import LoginAccounts
 
+@Suite struct AccountSecretsTests {
+    @Test(arguments: [[], [35], [32, 31], [0]])
+    func `keys of another length than 32 bytes are refused, and their bytes are not shown`(lengths: [Int]) throws {
+        let keys = lengths.map { [UInt8](repeating: 0xAB, count: $0) }
+        let error = try #require(throws: AccountSecretsError.self) { try AccountSecrets(keys) }
+        let reasons = [
+            [35]: "key 1 has 35 bytes, and must have 32", [32, 31]: "key 2 has 31 bytes, and must have 32",
+            [0]: "key 1 has 0 bytes, and must have 32",
+        ]
+        #expect(error.description == reasons[lengths] ?? "there is no key")
+        #expect(
+            try AccountSecrets([keys.first ?? []].map { _ in [UInt8](repeating: 1, count: 32) }).description == "1 keys"
+        )
+    }
+}
+
 @Suite struct AccountSecretsFileTests {
     private static let first = [UInt8](0..<32)
     private static let second = [UInt8](repeating: 0xAB, count: 32)
@@ -21,7 +37,7 @@ import Testing
     }
 
     private static func fault(_ path: String) -> String? {
-        #expect(throws: AccountSecretsFileError.self) { try AccountSecrets(contentsOf: path) }?.description
+        #expect(throws: AccountSecretsError.self) { try AccountSecrets(contentsOf: path) }?.description
     }
 
     @Test func `keys are read one per line, the newest first, as hexadecimal digits or Base64`() throws {
@@ -35,7 +51,7 @@ import Testing
             for mode in [0o600, 0o400] {
                 try Self.withFile(text, mode: mode) { path in
                     let (read, made) = (
-                        try AccountSecrets(contentsOf: path), AccountSecrets([Self.first, Self.second])
+                        try AccountSecrets(contentsOf: path), try AccountSecrets([Self.first, Self.second])
                     )
                     #expect("\(read)" == "2 keys")
                     #expect(read.newestKeyNumber == made.newestKeyNumber)

@@ -166,7 +166,7 @@ import Testing
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         func auth(_ keys: [[UInt8]]) -> Auth {
-            Auth(store: fixture.store, providers: .none, secrets: AccountSecrets(keys), clock: fixture.clock)
+            Auth(store: fixture.store, providers: .none, secrets: try AccountSecrets(keys), clock: fixture.clock)
         }
         let (old, new) = ([UInt8](repeating: 7, count: 32), [UInt8](repeating: 8, count: 32))
         let rotated = auth([new, old])

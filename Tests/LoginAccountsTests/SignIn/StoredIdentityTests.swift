@@ -78,10 +78,10 @@ import Testing
 
     @Test func `a stored profile is decrypted with its key after a rotation, and only for its login`() throws {
         let keys = [[UInt8](repeating: 1, count: 32), [UInt8](repeating: 2, count: 32)]
-        let old = AccountSecrets([keys[0]])
+        let old = try AccountSecrets([keys[0]])
         let sealed = old.seal(Array("claims".utf8), login: "a")
-        #expect(AccountSecrets([keys[1], keys[0]]).open(sealed, login: "a") == Array("claims".utf8))
-        #expect(AccountSecrets([keys[1]]).open(sealed, login: "a") == nil)
+        #expect(try AccountSecrets([keys[1], keys[0]]).open(sealed, login: "a") == Array("claims".utf8))
+        #expect(try AccountSecrets([keys[1]]).open(sealed, login: "a") == nil)
         #expect(old.open(sealed, login: "b") == nil && old.open(sealed, context: "a") == nil)
     }
 

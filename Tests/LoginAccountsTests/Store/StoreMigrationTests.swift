@@ -44,6 +44,15 @@ import Foundation
         }
     }
 
+    @Test(.rule("STORE-7")) func `a migration with nothing to do refuses a store that lacks a table`() async throws {
+        let store = try Self.unmigrated()
+        try await store.migrate()
+        #expect(try await store.migrate().isEmpty)
+        _ = try await Self.execute("DROP TABLE login_dpop_proof", on: store)
+        let error = await #expect(throws: StoreError.self) { try await store.migrate() }
+        #expect(error?.code == .schema && error?.detail.contains("login_dpop_proof") == true)
+    }
+
     @Test(.rule("STORE-7")) func `a store that was not migrated is refused as a schema error`() async throws {
         let store = try Self.unmigrated()
         let error = await #expect(throws: StoreError.self) {

@@ -42,7 +42,7 @@ struct AuthFixture: Sendable {
     /// A provider whose tokens carry no nonce.
     static let bare = ProviderID("bare")
 
-    static let secrets = AccountSecrets([[UInt8](repeating: 7, count: 32)])
+    static let secrets = AccountSecrets(repeating: 7)
 
     init(
         _ store: any AccountStore,

@@ -21,7 +21,7 @@ import Testing
 /// A server with in-memory accounts, providers that sign real tokens, and a clock that a test advances.
 struct LoginFixture: Sendable {
     static let publicURL = "https://login.example.com"
-    static let secrets = AccountSecrets([[UInt8](repeating: 7, count: 32)])
+    static let secrets = AccountSecrets(repeating: 7)
 
     let clock: ManualClock
     let google: TestIssuer

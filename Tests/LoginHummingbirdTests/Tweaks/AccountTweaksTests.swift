@@ -16,7 +16,7 @@ import Tweaks
         in store: any AccountStore,
         onProblem: (@Sendable (TweakProblem) -> Void)? = nil
     ) -> Tweaks {
-        let auth = Auth(store: store, providers: .none, secrets: AccountSecrets([[UInt8](repeating: 7, count: 32)]))
+        let auth = Auth(store: store, providers: .none, secrets: AccountSecrets(repeating: 7))
         return Tweaks(persistence: AccountTweaks(auth), onProblem: onProblem)
     }
 

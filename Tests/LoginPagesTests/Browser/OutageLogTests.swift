@@ -49,7 +49,7 @@ import Testing
                 transport: transport,
                 onAvailability: OutageLog.metadata(to: logger)
             ),
-            secrets: AccountSecrets([[UInt8](repeating: 7, count: 32)])
+            secrets: AccountSecrets(repeating: 7)
         )
         let logins = BrowserLogin(auth: auth, publicURL: "https://login.example.com")
         let router = Router(context: BasicLoginRequestContext.self)

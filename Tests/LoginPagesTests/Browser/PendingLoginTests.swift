@@ -63,7 +63,7 @@ import Testing
 
     @Test func `a cookie that is changed, truncated or encrypted with another key is refused`() {
         let value = value(cookie(PendingLogin(secret: "x", purpose: .signIn)))
-        let other = AccountSecrets([[UInt8](repeating: 8, count: 32)])
+        let other = AccountSecrets(repeating: 8)
         #expect(read(value, secrets: other) == nil)
         for index in value.indices.dropLast() {
             var changed = value

@@ -22,7 +22,7 @@ internal import LimitedLoginTesting
 /// A service with its pages, two providers and passwords, and a clock that a test advances.
 struct PageBench: Sendable {
     static let publicURL = "https://login.example.com"
-    static let secrets = AccountSecrets([[UInt8](repeating: 7, count: 32)])
+    static let secrets = AccountSecrets(repeating: 7)
 
     /// The use of phones.
     enum Phones: Sendable {

@@ -17,6 +17,9 @@ package struct StoreMigration: Sendable {
         self.templates = templates
     }
 
+    /// The table of the migrations that were run.
+    package static let table = "login_migration"
+
     /// All migrations, in order.
     package static let all: [Self] = [.accounts, .proofs, .service, .dpop]
 
@@ -37,7 +40,8 @@ package struct StoreMigration: Sendable {
     ///   - rows: A transaction.
     ///   - dialect: The SQL dialect of the database.
     /// - Returns: The names of the migrations that were run.
-    /// - Throws: ``StoreError``; `schema` if the database has run migrations that this version does not know.
+    /// - Throws: ``StoreError``; `schema` if the database has run migrations that this version does not know, or lacks a
+    ///   table afterwards.
     package static func migrate(_ rows: some SQLStoreTransaction, dialect: SQLDialect) throws(StoreError) -> [String] {
         // This check comes first, so that a database role without permission to create tables suffices after the first
         // migration.
@@ -70,7 +74,18 @@ package struct StoreMigration: Sendable {
                 [.text(step.name)]
             )
         }
+        try requireTables(rows, dialect)
         return missing.map(\.name)
+    }
+
+    /// Requires that all tables exist where other transactions will look for them: a table may have been dropped since
+    /// its migration, or created elsewhere.
+    private static func requireTables(_ rows: some SQLStoreTransaction, _ dialect: SQLDialect) throws(StoreError) {
+        var found: Set<String> = []
+        for row in try rows.execute(dialect.permanentTables, []) { found.insert(try row.value(.text("name"))) }
+        for name in [table] + StoreSchema.tables.map(\.name) where !found.contains(name) {
+            throw StoreError(.schema, "the table \(name) is missing after the migration")
+        }
     }
 }
 
@@ -97,6 +112,19 @@ package enum SQLDialect: Sendable {
         switch self {
         case .sqlite: "SELECT 1 AS found FROM sqlite_schema WHERE type = 'table' AND name = 'login_migration'"
         case .postgreSQL: "SELECT 1 AS found WHERE to_regclass('login_migration') IS NOT NULL"
+        }
+    }
+
+    /// The query for the names of the permanent tables of the store.
+    fileprivate var permanentTables: String {
+        switch self {
+        case .sqlite: "SELECT name FROM sqlite_schema WHERE type = 'table'"
+        case .postgreSQL:
+            """
+            SELECT c.relname::pg_catalog.text AS name
+            FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+            WHERE n.nspname = pg_catalog.current_schema() AND c.relpersistence <> 't'
+            """
         }
     }
 

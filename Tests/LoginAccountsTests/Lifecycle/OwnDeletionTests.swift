@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import Foundation
+import LimitedLogin
+import LoginProviders
+import LoginTesting
+import TestSupport
+import Testing
+
+@testable import LoginAccounts
+
+/// A user deletes the own account, or exports its data, in a session.
+@Suite struct OwnDeletionTests {
+    @Test(.rule("S-DEL-1", "S-SES-7"), arguments: StoreUnderTest.all)
+    func `a deletion and an export require a recent login with all factors in an open session`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada")
+        let closed = try await fixture.signIn(as: "ada")
+        try await closed.session.signOut()
+        let guarded = try await fixture.signIn(as: "bob", with: .apple)
+        try await fixture.giveFactor(to: guarded.account.id)
+        let stale = ada.session
+        fixture.clock.advance(by: .seconds(301))
+        let fresh = try await fixture.signIn(as: "bob", with: .facebook)
+        let before = try await fixture.everything()
+        let refused: [(Session, AuthError.Code)] = [
+            (stale, .requiresRecentLogin), (closed.session, .invalidUserToken),
+            (guarded.session, .secondFactorRequired),
+        ]
+        for (session, code) in refused {
+            await expectError(code) { try await session.deleteAccount() }
+            await expectError(code) { try await session.exportPersonalData() }
+        }
+        #expect(try await fixture.everything() == before)
+        let own = try await fresh.session.exportPersonalData()
+        #expect(try await own == fixture.auth.exportPersonalData(of: fresh.account.id))
+        try await fresh.session.deleteAccount()
+        await expectError(.userNotFound) { try await fixture.auth.account(fresh.account.id) }
+        await expectError(.userNotFound) { try await fresh.session.deleteAccount() }
+    }
+
+    @Test(.rule("AUDIT-1"), arguments: StoreUnderTest.all)
+    func `the audit names the user and the session of a deletion, and the service for an operator's`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let (ada, bob) = (try await fixture.signIn(as: "ada"), try await fixture.signIn(as: "bob"))
+        try await ada.session.deleteAccount()
+        try await fixture.auth.delete(bob.account.id)
+        for action: AuditAction in [.accountDeleted, .identityUnlinked, .sessionClosed] {
+            func event(_ account: AccountID) async throws -> AuthEvent {
+                try #require(try await fixture.auth.audit(of: account).first { $0.action == action })
+            }
+            let (own, operators) = (try await event(ada.account.id), try await event(bob.account.id))
+            #expect(own.actor == .user && own.sessionID == ada.session.id, "\(action)")
+            #expect(operators.actor == .service, "\(action)")
+        }
+    }
+
+    @Test(.rule("S-RAC-1", "S-LEV-1", "S-SES-7"), arguments: StoreUnderTest.all)
+    func `of a deletion and the closing of all other sessions by another session, exactly one succeeds`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let fixture = try await AuthFixture(store.pair())
+        let (one, other) = fixture.servers
+        try await fixture.rounds { round in
+            let ada = try await fixture.signIn(as: "ada \(round)")
+            let again = try await fixture.signIn(as: "ada \(round)")
+            let deleting = try await fixture.session(ada.session, on: one)
+            let closing = try await fixture.session(again.session, on: other)
+            let contenders: [Race.Contender<Int>] = [
+                {
+                    try await deleting.deleteAccount()
+                    return 0
+                },
+                { try await closing.signOutOthers() },
+            ]
+            let results = await Race.run(contenders)
+            // After the closing, the deletion has no session; after the deletion, the closing has none.
+            #expect(Race.winners(results).count == 1)
+            #expect(Race.refusals(results) == ["invalid-user-token"])
+            let isDeleted = try await fixture.row(ada.account.id)?.state == AccountState.deleted.rawValue
+            #expect(isDeleted == (Race.winners(results) == [0]))
+        }
+    }
+}

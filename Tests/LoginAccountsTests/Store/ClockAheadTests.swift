@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import LimitedLogin
+import LoginProviders
+import LoginTesting
+import TestSupport
+import Testing
+
+@testable import LoginAccounts
+
+/// The rows that a server has written whose clock was a year ahead.
+@Suite struct ClockAheadTests {
+    private static let year = Duration.seconds(365 * 86_400)
+
+    /// Runs a body while the clock of the server is ahead.
+    private func ahead<Value>(_ fixture: AuthFixture, by time: Duration = year, _ body: () async throws -> Value)
+        async throws -> Value
+    {
+        fixture.clock.advance(by: time)
+        defer { fixture.clock.advance(by: .zero - time) }
+        return try await body()
+    }
+
+    @Test(.rule("TIME-1"), arguments: StoreUnderTest.all)
+    func `a window of a budget that ends too late begins anew, and one of a slightly fast clock does not`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let budget = Budget(purpose: "test", subject: "ada", limit: 2, window: .seconds(3600))
+        func take() async throws -> Bool { try await fixture.read { try $0.budgets.take(budget) } }
+        try await ahead(fixture) { for _ in 1...3 { _ = try await take() } }
+        #expect(try await [take(), take(), take()] == [true, true, false])
+        let other = Budget(purpose: "test", subject: "bob", limit: 1, window: .seconds(3600))
+        try await ahead(fixture, by: .seconds(60)) { _ = try await fixture.read { try $0.budgets.take(other) } }
+        #expect(try await fixture.read { try $0.budgets.take(other) } == false)
+    }
+
+    @Test(.rule("TIME-1"), arguments: StoreUnderTest.all)
+    func `a session that was authenticated, or got its level, in the future is neither recent nor at level 2`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada")
+        try await fixture.giveFactor(to: ada.account.id)
+        func set(_ column: StoreColumn, ahead time: Duration) async throws {
+            try await fixture.raise(ada.session)
+            try await fixture.read { transaction in
+                _ = try transaction.tables.rows.update(
+                    SessionRecord.self,
+                    set: column.becomes(transaction.now + time),
+                    where: SessionRecord.Column.id.equals(ada.session.id.rawValue)
+                )
+            }
+        }
+        typealias Column = SessionRecord.Column
+        for (time, isTrusted) in [(Duration.seconds(60), true), (.seconds(61), false), (Self.year, false)] {
+            try await set(Column.levelAt, ahead: time)
+            #expect(try await fixture.auth.session(ada.tokens.sessionToken).level == (isTrusted ? 2 : 1), "\(time)")
+            try await set(Column.lastSeenAt, ahead: time)
+            #expect(try await fixture.auth.session(ada.tokens.sessionToken).level == (isTrusted ? 2 : 1), "\(time)")
+            try await set(Column.authenticatedAt, ahead: time)
+            let session = try await fixture.auth.session(ada.tokens.sessionToken)
+            #expect(session.isRecent == isTrusted, "\(time)")
+            if isTrusted {
+                try await session.requireRecentLogin()
+            } else {
+                await expectError(.requiresRecentLogin) { try await session.requireRecentLogin() }
+            }
+        }
+        let seen = try await fixture.record(of: ada.session).lastSeenAt
+        #expect(seen <= StoreTime(fixture.clock.now) + StoreTime.clockTolerance)
+    }
+
+    @Test(.rule("TIME-1"), arguments: StoreUnderTest.all)
+    func `what began more than an hour in the future has expired`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        for (time, isTrusted) in [(Duration.seconds(3599), true), (.seconds(3700), false), (Self.year, false)] {
+            let name = "\(time)"
+            let email = "ada\(time.components.seconds)@example.com"
+            _ = try await fixture.auth.createAccount(email: email, password: "correct horse battery")
+            let (opened, attempt, conflict) = try await ahead(fixture, by: time) {
+                try await fixture.auth.sendPasswordReset(to: email)
+                let opened = try await fixture.signIn(as: name)
+                let attempt = try await fixture.auth.begin(.signIn, with: .google)
+                try await fixture.signIn(as: name, with: .apple)
+                let conflict = await expectError(.credentialAlreadyInUse) {
+                    try await fixture.link(name, with: .apple, in: opened.session)
+                }
+                return (opened, attempt, conflict)
+            }
+            let reset = try #require(fixture.mail.token(.resetPassword))
+            let pending = try #require(conflict?.pendingCredential)
+            let operations: [(String, AuthError.Code, () async throws -> Void)] = [
+                ("session", .userTokenExpired, { _ = try await fixture.auth.session(opened.tokens.sessionToken) }),
+                (
+                    "refresh", .userTokenExpired,
+                    {
+                        _ = try await fixture.auth.refresh(opened.tokens.refreshToken)
+                    }
+                ),
+                (
+                    "attempt", .missingOrInvalidNonce,
+                    {
+                        let token = fixture.token(of: attempt, as: "y\(name)", with: .google)
+                        _ = try await fixture.auth.signIn(with: .idToken(token, attempt: attempt.token))
+                    }
+                ),
+                (
+                    "pending credential", .invalidCredential,
+                    {
+                        _ = try await fixture.auth.signIn(with: .pending(pending)).get()
+                    }
+                ),
+                (
+                    "reset", .invalidCredential,
+                    {
+                        _ = try await fixture.auth.resetPassword(token: reset, to: "another horse battery")
+                    }
+                ),
+            ]
+            for (operation, code, run) in operations {
+                do {
+                    try await run()
+                    #expect(isTrusted, "\(operation), \(time)")
+                } catch let error as AuthError {
+                    #expect(!isTrusted && error.code == code, "\(operation), \(time): \(error)")
+                }
+            }
+        }
+    }
+
+    @Test(.rule("TIME-1"), arguments: StoreUnderTest.all)
+    func `a lock of second factors and a stored response of the future have no effect`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada")
+        let now = StoreTime(fixture.clock.now)
+        var account = try #require(try await fixture.row(ada.account.id))
+        account.factorLockedUntil = now + FactorLock.longest
+        #expect(account.factorLock(at: now) != nil)
+        account.factorLockedUntil = now + FactorLock.longest + .seconds(61)
+        #expect(account.factorLock(at: now) == nil)
+        try await ahead(fixture) { _ = try await fixture.link("a", with: .apple, in: ada.session, idempotencyKey: "k") }
+        let session = try await fixture.reauthenticate("ada", in: ada.session).session
+        await expectError(.noSuchProvider) {
+            try await session.unlink(fromProvider: .facebook, idempotencyKey: "k")
+        }
+    }
+}

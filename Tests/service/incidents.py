@@ -1,0 +1,260 @@
+"""Checks that the commands of each incident of docs/guides/operations.md do what the page says.
+
+usage: incidents.py SERVICE_BINARY
+
+The commands are read from the page and run as written, by a shell with the variables that the page names, on the store of a
+running service. Only names of providers, dates and files are replaced. The incidents that another rig tests are listed here.
+"""
+
+import argparse
+import os
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import textwrap
+from contextlib import ExitStack
+from pathlib import Path
+
+import rig
+from admin import Admin
+from api import API, PASSWORD, Account, Refused
+from issuer import Issuer
+from service import COMMAND_SECONDS, Mailbox, Service
+
+PAGE = rig.ROOT / "docs" / "guides" / "operations.md"
+# The incidents without a command, and the rig that tests each; None if there is nothing to run.
+ELSEWHERE = {
+    "A provider is down": "outages.py",
+    "The store is down": "outages.py",
+    "A client secret has leaked": None,
+}
+
+
+def incidents() -> dict[str, str]:
+    """The incidents of the page: the first words of each, without the full stop, and its text."""
+    section = PAGE.read_text().split("\n## Incidents\n")[1].split("\n## ")[0]
+    parts = re.split(r"^\*\*(.+?)\.\*\*", section, flags=re.MULTILINE)[1:]
+    return dict(zip(parts[::2], parts[1::2], strict=True))
+
+
+def blocks(text: str) -> list[str]:
+    """The shell blocks of a text."""
+    return [textwrap.dedent(block) for block in re.findall(r"^ *```sh\n(.*?)^ *```", text, re.MULTILINE | re.DOTALL)]
+
+
+def codes(text: str, begin: str) -> list[str]:
+    """The pieces of code in the sentences of a text that begin with these characters."""
+    return [code for code in re.findall(r"`([^`\n]+)`", text) if code.startswith(begin)]
+
+
+class Place:
+    """A running service with two providers and passwords, its clients, and a shell of its operator."""
+
+    def __init__(self, stack: ExitStack, checks: rig.Checks, binary: str, folder: Path):
+        self.checks, self.folder, self.page = checks, folder, incidents()
+        self.demo, self.other = stack.enter_context(Issuer()), stack.enter_context(Issuer())
+        self.admin, self.mailbox = Admin(folder), Mailbox(folder)
+        settings = self.mailbox.settings | {"admin": self.admin.settings}
+        self.service = stack.enter_context(
+            Service(binary, folder / "service", self.demo.url, self.other.url, **settings)
+        )
+        self.api = API(self.service.port, self.demo)
+        self.apis = {"demo": self.api, "other": API(self.service.port, self.other, "other")}
+        programs = folder / "bin"
+        programs.mkdir()
+        (programs / "verify-token").symlink_to(Path(binary).resolve())
+        self.variables = os.environ | {
+            "PATH": f"{programs}:{os.environ['PATH']}",
+            "store": str(self.service.settings["store"]),
+            "secrets": str(self.service.settings["secrets-file"]),
+        }
+
+    def run(self, script: str, **variables: str) -> str:
+        """Runs commands of the page, and returns their output. Each must succeed."""
+        ran = subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", script],
+            cwd=self.folder,
+            env=self.variables | variables,
+            capture_output=True,
+            text=True,
+            timeout=2 * COMMAND_SECONDS,
+            check=False,
+        )
+        what = " ".join(script.split())[:100]
+        self.checks.equal(ran.returncode, 0, f"the commands of the page succeed: {what}")
+        if ran.returncode != 0:
+            print(ran.stderr[-1000:], file=sys.stderr)
+        return ran.stdout
+
+    def is_open(self, account: Account) -> bool:
+        return self.api.call("GET", "/v1/forward-auth", token=account.token).status == 200
+
+    def password_code(self, email: str) -> str | None:
+        """The code of the refusal of a sign-in with the password; None if it is accepted."""
+        credential = {"credential": {"type": "password", "email": email, "password": PASSWORD}}
+        return self.api.call("POST", "/v1/sign-in", credential).code
+
+
+def one_provider_fails(place: Place, text: str) -> None:
+    [command, *_] = codes(text, "verify-token doctor ISSUER")
+    script = command.replace("ISSUER", f"'{place.demo.url}' --allow-loopback-http")
+    place.checks.that("demo" in script or place.demo.url in place.run(script), "doctor reports the provider")
+
+
+def keys_of_a_provider_leak(place: Place, text: str) -> None:
+    [tweak] = codes(text, "providers.NAME")
+    tweak = tweak.replace("NAME", "demo")
+    accounts = {name: api.sign_in() for name, api in place.apis.items()}
+    place.admin.set(tweak, "false")
+    place.checks.equal(
+        place.api.call("POST", "/v1/attempts", {"purpose": "sign-in", "provider": "demo"}).code,
+        "operation-not-allowed",
+        "nobody signs in with a provider that is switched off",
+    )
+    [script] = blocks(text)
+    place.checks.that("google" in script and "2026-03-01" in script, "the example names a provider and a date")
+    place.run(script.replace("google", "demo").replace("2026-03-01", "2020-03-01"))
+    place.checks.that(not place.is_open(accounts["demo"]), "the sessions of users of the provider are closed")
+    place.checks.that(place.is_open(accounts["other"]), "those of other users stay open")
+    place.checks.that(not (place.folder / "all.jsonl").exists(), "no export is left behind")
+    # The text names the action that fetches the new keys.
+    place.checks.that("*keys.refresh*" in text, "the page names the action that fetches keys")
+    place.admin.perform("keys.refresh")
+    place.admin.reset(tweak)
+
+
+def secrets_leak(place: Place, text: str) -> None:
+    account = place.api.sign_in()
+    secret = place.api.enrol(account)
+    close, rotate = blocks(text)
+    place.service.stop()
+    place.run(close)
+    old = Path(place.variables["secrets"]).read_text()
+    place.run(rotate)
+    new = Path(place.variables["secrets"]).read_text()
+    place.checks.that(new != old and old not in new, "the file has a new key, and not the old one")
+    place.service.begin()
+    place.checks.that(not place.is_open(account), "no session outlives the leak")
+    answer = place.api.must("POST", "/v1/sign-in", place.api.credential(account.subject))
+    place.checks.that("resolver" in answer or answer.get("outcome") is None, "the second factor is kept", answer)
+    [command] = codes(text, "verify-token accounts remove-factors")
+    place.run(command, id=account.id)
+    signed_in = place.api.sign_in(account.subject)
+    place.checks.equal(signed_in.id, account.id, "without its factor, the account is opened by its login")
+    place.checks.that(bool(secret), "a factor was enrolled")
+
+
+def account_is_taken_over(place: Place, text: str) -> None:
+    """An attacker has linked a login, set a password and enrolled a second factor in a user's account."""
+    owner = place.api.sign_in()
+    email = f"{owner.subject}@example.com"
+    place.apis["other"].link(owner, "attacker")
+    body = {"password": PASSWORD, "email": email}
+    place.api.renewed(owner, place.api.must("PUT", "/v1/account/password", body, owner.token))
+    thief = place.apis["other"].sign_in("attacker")
+    place.checks.equal(thief.id, owner.id, "the attacker is in the account")
+    look, clean = blocks(text)
+    seen = place.run(look, id=owner.id)
+    place.checks.that(not place.is_open(thief) and not place.is_open(owner), "a disabled account has no sessions")
+    for word in ("identity.linked", "password.changed", "other attacker"):
+        place.checks.that(word in seen, f"the operator sees what was done: {word}")
+    place.run(clean, id=owner.id, provider="other", uid="attacker")
+    place.checks.that(place.apis["other"].sign_in("attacker").id != owner.id, "the attacker's login is not the account's")
+    place.checks.equal(place.password_code(email), "wrong-password", "the attacker's password does not sign in")
+    place.checks.equal(place.api.sign_in(owner.subject).id, owner.id, "the user signs in to the account")
+    audit = place.service.accounts("audit", owner.id)
+    place.checks.equal(audit.count("identity.unlinked by service"), 2, "the audit names the service")
+    place.checks.equal(place.service.accounts("check"), "0 problems\n", "the store is consistent")
+
+
+def factor_is_removed(place: Place, text: str) -> None:
+    owner = place.api.sign_in()
+    place.api.enrol(owner)
+    _, clean = blocks(text)
+    [command] = [line for line in clean.splitlines() if "remove-factors" in line]
+    place.run(command, id=owner.id)
+    place.checks.equal(place.api.sign_in(owner.subject).id, owner.id, "no second factor is required any more")
+
+
+def disk_is_full(place: Place, text: str) -> None:
+    [command] = codes(text, "verify-token accounts sweep")
+    place.api.sign_in()
+    with sqlite3.connect(place.variables["store"], timeout=COMMAND_SECONDS) as database:
+        database.execute("UPDATE login_audit SET at = 0")
+    database.close()
+    output = place.run(command)
+    place.checks.that(re.search(r"^login_audit: [1-9]", output, re.MULTILINE) is not None, "audit rows are deleted", output)
+
+
+def machine_was_killed(place: Place, text: str) -> None:
+    [command] = codes(text, "verify-token accounts check")
+    place.service.kill()
+    place.checks.equal(place.run(command), "0 problems\n", "a killed service leaves no damage")
+    place.service.begin()
+
+
+def flood(place: Place, text: str) -> None:
+    [tweak] = codes(text, "limits.")
+    place.admin.set(tweak, "1")
+    statuses = [place.api.call("GET", "/v1/account").status for _ in range(3)]
+    place.checks.that(429 in statuses, "a lower limit takes effect at once", statuses)
+    place.admin.reset(tweak)
+
+
+def service_does_not_start(place: Place, text: str) -> None:
+    [command] = codes(text, "(umask 077; openssl")
+    file = place.folder / "new.keys"
+    place.run(command.replace("FILE", f"'{file}'"))
+    place.checks.equal(file.stat().st_mode & 0o777, 0o600, "only the owner reads the new keys")
+    before = {name: place.service.settings[name] for name in ("store", "secrets-file")}
+    place.service.stop()
+    place.service.settings |= {"store": str(place.folder / "new.sqlite"), "secrets-file": str(file)}
+    place.service.begin()
+    place.checks.that(place.api.sign_in().id != "", "a new store begins with the new keys")
+    place.service.stop()
+    place.service.settings |= before
+    place.service.begin()
+
+
+HERE = {
+    "Sign-in with one provider fails": [one_provider_fails],
+    "A provider's signing keys have leaked": [keys_of_a_provider_leak],
+    "The secrets file has leaked": [secrets_leak],
+    "An account is compromised": [account_is_taken_over, factor_is_removed],
+    "The disk is full": [disk_is_full],
+    "The machine was killed or lost power": [machine_was_killed],
+    "A flood of requests": [flood],
+    "The service does not start": [service_does_not_start],
+}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("service")
+    arguments = parser.parse_args()
+    checks = rig.Checks("incidents")
+    page = incidents()
+    checks.equal(sorted(page), sorted(HERE | ELSEWHERE), "each incident of the page is tested")
+    for name, elsewhere in ELSEWHERE.items():
+        checks.that(elsewhere is None or (Path(__file__).parent / elsewhere).exists(), f"{name}: its rig exists")
+        checks.equal(blocks(page[name]), [], f"{name}: it has no commands")
+    folder = Path(tempfile.mkdtemp(prefix="incidents-"))
+    try:
+        with ExitStack() as stack:
+            place = Place(stack, checks, arguments.service, folder)
+            for name, steps in HERE.items():
+                for step in steps:
+                    try:
+                        step(place, page[name])
+                    except (Refused, RuntimeError, TimeoutError, ValueError) as error:
+                        checks.that(False, f"{name}: {step.__name__}", error)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return checks.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
