@@ -6,6 +6,7 @@ import Foundation
 import LimitedLogin
 import LoginPages
 import LoginProviders
+import LoginTesting
 import LoginTokens
 import Testing
 
@@ -141,6 +142,28 @@ import Testing
             let fault = #expect(throws: ConfigurationFault.self) { try facebook(wrong) }
             #expect(fault?.description.hasPrefix("provider.facebook.permissions: ") == true)
         }
+    }
+
+    @Test func `logins at Facebook request the configured permissions, or else the e-mail address`() async throws {
+        let issuer = TestIssuer.facebook()
+        func scope(_ permissions: String?) async throws -> String? {
+            var flags = ["providers": "facebook", "provider.facebook.app-ids": issuer.audience]
+            flags["provider.facebook.permissions"] = permissions
+            let providers = try SignInProviders(
+                Self.configuration(flags).signInProviders(),
+                keys: issuer.keys,
+                transport: StubTransport()
+            )
+            let logins = try await providers.loginManager(
+                for: .facebook,
+                redirectURL: "https://login.example.com/login/facebook/callback",
+                attempts: InMemoryAttemptStore()
+            )
+            let url = try await logins.begin(purpose: .signIn).url
+            return URLComponents(string: url)?.queryItems?.first { $0.name == "scope" }?.value
+        }
+        #expect(try await scope(nil) == "email,openid")
+        #expect(try await scope("user_birthday,user_link") == "openid,user_birthday,user_link")
     }
 }
 #endif

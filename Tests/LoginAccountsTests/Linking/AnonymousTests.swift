@@ -55,6 +55,27 @@ import Testing
         #expect(try await fixture.auth.account(anonymous.account.id).id == ada.account.id)
     }
 
+    @Test(.rule("R-ANO-3", "R-LNK-6"), arguments: StoreUnderTest.all)
+    func `an anonymous account that links a login with another account's address is refused, and can be merged`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada", email: "ada@example.com")
+        let anonymous = try await fixture.auth.signInAnonymously()
+        let error = await expectError(.emailAlreadyInUse) {
+            try await fixture.link("ada-a", with: .apple, email: "ada@example.com", in: anonymous.session)
+        }
+        #expect(error?.ownerID == ada.account.id)
+        #expect(try await anonymous.session.account().isAnonymous)
+        let pending = try #require(error?.pendingCredential)
+        fixture.clock.advance(by: .seconds(1))
+        let signedIn = try await fixture.signIn(as: "ada", email: "ada@example.com")
+        let linked = try await signedIn.session.link(with: .pending(pending))
+        #expect(linked.account.providerData.map(\.providerID) == [.google, .apple])
+        let merged = try await fixture.auth.merge(from: anonymous.session, into: linked.session)
+        #expect(merged.account.id == ada.account.id && !merged.account.isAnonymous)
+    }
+
     @Test(.rule("R-ANO-4"), arguments: StoreUnderTest.all)
     func `an anonymous sign-in continues an anonymous session, and otherwise creates an account`(
         _ store: StoreUnderTest

@@ -230,6 +230,19 @@ import Testing
         }
     }
 
+    @Test(arguments: StoreUnderTest.all)
+    func `an account lists its factors with the time of their enrolment`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let first = fixture.clock.now
+        let (app, enrolled) = try await fixture.enrolApp(fixture.ada().session)
+        let second = fixture.clock.now
+        #expect(second > first)
+        let phone = try await fixture.enrolPhone(enrolled.session)
+        let factors = try await phone.session.account().enrolledFactors
+        #expect(factors.map(\.uid) == [app.uid, phone.factor.uid])
+        #expect(factors.map(\.enrollmentDate) == [first, second])
+    }
+
     @Test(.rule("R-MFA-12"), arguments: StoreUnderTest.all)
     func `a phone is enrolled once, and an account has a maximum number of factors`(_ store: StoreUnderTest)
         async throws

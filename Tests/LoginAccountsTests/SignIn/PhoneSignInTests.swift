@@ -332,6 +332,19 @@ import Testing
         #expect(try await fixture.count(ProofRecord.self) == 0)
     }
 
+    @Test(arguments: StoreUnderTest.all)
+    func `an unlinked phone number signs in to a new account`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada")
+        let linked = try await ada.session.link(with: fixture.byPhone(for: .link(ada.session)))
+        #expect(Set(linked.account.providerData.map(\.providerID)) == [.google, .phone])
+        let unlinked = try await linked.session.unlink(fromProvider: .phone)
+        #expect(unlinked.account.providerData.map(\.providerID) == [.google])
+        fixture.clock.advance(by: .seconds(30))
+        let other = try await fixture.auth.signIn(with: fixture.byPhone()).get()
+        #expect(other.outcome == .created && other.account.id != ada.account.id)
+    }
+
     @Test(.rule("S-DEL-2"), arguments: StoreUnderTest.all)
     func `deleting an account deletes the codes sent to its phone number`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())

@@ -279,9 +279,12 @@ import Testing
         try await LoginFixture().run { client in
             let guest = try await client.ask(.post, "/v1/sign-in/anonymous", "{}")
             #expect(try guest.json()["account"]?["isAnonymous"]?.boolean == true)
-            let upgraded = try await client.link("ada", of: .google, to: try guest.text("tokens.sessionToken"))
+            let token = try guest.text("tokens.sessionToken")
+            let upgraded = try await client.link("ada", of: .google, to: token)
             #expect(try upgraded.text("outcome") == "upgraded")
             #expect(try upgraded.text("account.id") == guest.text("account.id"))
+            let stale = try await client.refused(.invalidUserToken, .get, "/v1/account", bearer: token)
+            #expect(stale.status == .unauthorized)
         }
     }
 

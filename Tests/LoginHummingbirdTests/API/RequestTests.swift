@@ -181,6 +181,8 @@ import Testing
             #expect(known.headers[account] == (try signedIn.text("account.id")))
             #expect(known.headers[email] == "ada@example.com")
             #expect(unknown.headers[email] == "")
+            let anonymous = try #require(HTTPField.Name("X-Auth-Anonymous"))
+            #expect(known.headers[anonymous] == "false" && unknown.headers[anonymous] == "true")
             #expect(known.text.isEmpty)
         }
     }

@@ -149,6 +149,29 @@ import Testing
         }
     }
 
+    @Test func `the sign-in page has a button for each provider, with its name`() async throws {
+        try await PageBench().run { browser in
+            try await browser.get("/login")
+            let buttons = try browser.page().all("form").filter { $0["action"]?.hasPrefix("/login/") == true }
+                .flatMap { $0.all("button") }.map(\.text)
+            #expect(buttons.starts(with: ["Continue with Facebook", "Continue with Other"]))
+        }
+    }
+
+    @Test func `a provider returns to the callback path of its own name`() async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            for (name, provider) in [("facebook", bench.facebook), ("other", bench.other)] {
+                try await browser.get("/login")
+                try await browser.submit("/login/\(name)")
+                let dialog = provider.requests.last { $0.path.hasSuffix("/dialog/oauth") }
+                #expect(dialog?["redirect_uri"] == "\(PageBench.publicURL)/login/\(name)/callback")
+                #expect(browser.visited.contains { $0.hasPrefix("/login/\(name)/callback") })
+                try await browser.submit("/sign-out")
+            }
+        }
+    }
+
     @Test func `a disabled provider is not offered for linking`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in

@@ -3,6 +3,10 @@
 
 #if Hummingbird
 import HTTPTypes
+internal import LimitedLoginTesting
+import LoginAccounts
+import LoginProviders
+import LoginTesting
 import Testing
 
 @testable import LoginPages
@@ -85,6 +89,35 @@ import Testing
             let other = browser.another()
             try await other.signIn()
             #expect(try other.heading() == "Your account")
+        }
+    }
+
+    @Test func `a guest who links a login with the address of an account signs in to it, without the guest's account`()
+        async throws
+    {
+        var options = SignInPagesOptions()
+        options.allowsGuests = true
+        let bench = try await PageBench(options: options)
+        try await bench.run { browser in
+            try await browser.signUp()
+            try await browser.verifyAddress()
+            try await browser.submit("/sign-out")
+            try await browser.get("/login")
+            try await browser.submit("/guest")
+            let guest = try await bench.auth.session(try #require(browser.cookies["__Host-session"]))
+            bench.other.settings.person.claims["email"] = "ada@example.com"
+            try await browser.get("/")
+            try await browser.submit("/link/other")
+            #expect(try browser.heading() == PageText.english.conflict.title)
+            try await browser.submit("/login/password", ["password": PageBrowser.password])
+            #expect(try browser.notice() == PageText.english.notices.linked)
+            #expect(!browser.body.contains(PageText.english.account.guest))
+            let session = try await bench.auth.session(try #require(browser.cookies["__Host-session"]))
+            #expect(try await session.account().providerData.map(\.providerID).contains("other"))
+            #expect(session.accountID != guest.accountID)
+            // The guest's account was not merged: it stays without a login until it is swept.
+            let left = try await bench.auth.account(guest.accountID)
+            #expect(left.id == guest.accountID && left.isAnonymous)
         }
     }
 

@@ -58,5 +58,23 @@ import Testing
             #expect(browser.path == "/reauthenticate?returnTo=%2Faccount%2Fdelete")
         }
     }
+
+    @Test(.rule("R-MFA-11"), arguments: ["/second-factor", "/second-factor/phone"])
+    func `enrolling a second factor requires a recent login, and continues after it`(path: String) async throws {
+        let bench = try await PageBench(phones: .secondFactor)
+        try await bench.run { browser in
+            try await browser.signUp()
+            bench.clock.advance(by: .seconds(301))
+            try await browser.get(path)
+            #expect(browser.path == "/reauthenticate?returnTo=\(path.replacing("/", with: "%2F"))")
+            try await browser.submit("/reauthenticate", ["password": PageBrowser.password])
+            #expect(browser.path == "\(path)?notice=confirmed")
+            bench.clock.advance(by: .seconds(301))
+            // A form that was opened in time.
+            try await browser.submit(path, path == "/second-factor" ? [:] : ["number": PageBrowser.number])
+            #expect(browser.path == "/reauthenticate")
+            #expect(bench.codes.messages.isEmpty)
+        }
+    }
 }
 #endif
