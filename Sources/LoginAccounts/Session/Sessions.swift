@@ -179,7 +179,7 @@ struct Sessions {
     ///   - level: The new level; nil if it stays the same.
     ///   - methods: The authentication methods to add, and the time of each.
     ///   - authenticatedAt: The time of the authentication by the first factor; nil if it stays the same. It never
-    ///     moves back.
+    ///     moves back, except from the future.
     ///   - isViaRecovery: Whether a recovery code was the second factor; nil if it stays the same.
     ///   - previous: The lifetime of the previous tokens.
     /// - Returns: The session and its tokens.
@@ -196,7 +196,10 @@ struct Sessions {
         var changed = session
         changed.methods = session.methods.adding(methods)
         if let level { (changed.level, changed.levelAt) = (level, now) }
-        changed.authenticatedAt = max(session.authenticatedAt, authenticatedAt ?? session.authenticatedAt)
+        if let authenticatedAt {
+            let isKnown = !session.authenticatedAt.isAhead(of: now)
+            changed.authenticatedAt = isKnown ? max(session.authenticatedAt, authenticatedAt) : authenticatedAt
+        }
         changed.isViaRecovery = isViaRecovery ?? session.isViaRecovery
         let isGuest = try accounts.find(session.accountID)?.isAnonymous == true
         let opened = try rotate(changed, from: session, of: family, isGuest: isGuest, previous: previous)

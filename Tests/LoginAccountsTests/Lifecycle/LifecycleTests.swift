@@ -221,7 +221,7 @@ import Testing
     @Test(arguments: StoreUnderTest.all)
     func `the secrets check fails if sessions are open that other keys created`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
-        func check(_ keys: [[UInt8]]) async throws(AuthError) {
+        func check(_ keys: [[UInt8]]) async throws {
             try await Auth(
                 store: fixture.store,
                 providers: .none,

@@ -16,9 +16,6 @@ import Testing
             [0]: "key 1 has 0 bytes, and must have 32",
         ]
         #expect(error.description == reasons[lengths] ?? "there is no key")
-        #expect(
-            try AccountSecrets([keys.first ?? []].map { _ in [UInt8](repeating: 1, count: 32) }).description == "1 keys"
-        )
     }
 }
 

@@ -165,16 +165,16 @@ import Testing
     func `keys can be rotated without closing sessions`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
-        func auth(_ keys: [[UInt8]]) -> Auth {
-            Auth(store: fixture.store, providers: .none, secrets: try AccountSecrets(keys), clock: fixture.clock)
+        func auth(_ keys: [[UInt8]]) throws -> Auth {
+            try Auth(store: fixture.store, providers: .none, secrets: AccountSecrets(keys), clock: fixture.clock)
         }
         let (old, new) = ([UInt8](repeating: 7, count: 32), [UInt8](repeating: 8, count: 32))
-        let rotated = auth([new, old])
+        let rotated = try auth([new, old])
         _ = try await rotated.session(ada.tokens.sessionToken)
         let refreshed = try await rotated.refresh(ada.tokens.refreshToken)
         let again = try await rotated.refresh(ada.tokens.refreshToken)
         #expect(again.tokens.refreshToken == refreshed.tokens.refreshToken)
-        let later = auth([new])
+        let later = try auth([new])
         _ = try await later.session(refreshed.tokens.sessionToken)
         _ = try await later.refresh(refreshed.tokens.refreshToken)
         await expectError(.invalidUserToken) { try await later.session(ada.tokens.sessionToken) }

@@ -54,7 +54,7 @@ import Testing
         (
             "merge of another account", .recentLogin, .requiresRecentLogin,
             { thief in
-                let own = try await thief.fixture.signIn(as: "eve").session
+                let own = try await thief.fixture.signIn(as: "eve", with: .facebook).session
                 return try await thief.fixture.auth.merge(from: own, into: thief.session).tokens
             }
         ),
@@ -67,7 +67,7 @@ import Testing
         (
             "merge into an own account", .recentLogin, .requiresRecentLogin,
             { thief in
-                let own = try await thief.fixture.signIn(as: "eve").session
+                let own = try await thief.fixture.signIn(as: "eve", with: .facebook).session
                 return try await thief.fixture.auth.merge(from: thief.session, into: own).tokens
             }
         ),

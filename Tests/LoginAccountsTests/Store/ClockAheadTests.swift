@@ -14,7 +14,7 @@ import Testing
     private static let year = Duration.seconds(365 * 86_400)
 
     /// Runs a body while the clock of the server is ahead.
-    private func ahead<Value>(_ fixture: AuthFixture, by time: Duration = year, _ body: () async throws -> Value)
+    private func ahead<Value>(_ fixture: AuthFixture, by time: Duration = Self.year, _ body: () async throws -> Value)
         async throws -> Value
     {
         fixture.clock.advance(by: time)
@@ -142,8 +142,13 @@ import Testing
         #expect(account.factorLock(at: now) != nil)
         account.factorLockedUntil = now + FactorLock.longest + .seconds(61)
         #expect(account.factorLock(at: now) == nil)
-        try await ahead(fixture) { _ = try await fixture.link("a", with: .apple, in: ada.session, idempotencyKey: "k") }
-        let session = try await fixture.reauthenticate("ada", in: ada.session).session
+        let linked = try await ahead(fixture, by: .seconds(3700)) {
+            let recent = try await fixture.reauthenticate("ada", in: ada.session)
+            return try await fixture.link("a", with: .apple, in: recent.session, idempotencyKey: "k")
+        }
+        // The time of the login moves back from the future.
+        await expectError(.requiresRecentLogin) { try await linked.session.unlink(fromProvider: .apple) }
+        let session = try await fixture.reauthenticate("ada", in: linked.session).session
         await expectError(.noSuchProvider) {
             try await session.unlink(fromProvider: .facebook, idempotencyKey: "k")
         }

@@ -46,7 +46,7 @@ import Foundation
 
     @Test(.rule("STORE-7")) func `a migration with nothing to do refuses a store that lacks a table`() async throws {
         let store = try Self.unmigrated()
-        try await store.migrate()
+        _ = try await store.migrate()
         #expect(try await store.migrate().isEmpty)
         _ = try await Self.execute("DROP TABLE login_dpop_proof", on: store)
         let error = await #expect(throws: StoreError.self) { try await store.migrate() }
