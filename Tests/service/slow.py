@@ -1,4 +1,4 @@
-"""Clients that send the head of a request and one byte of its body, and never the rest."""
+"""Clients that send the head of a request and one byte of its body, and never the rest, or that do not read responses."""
 
 import ssl
 from contextlib import ExitStack, closing
@@ -6,6 +6,8 @@ from contextlib import ExitStack, closing
 import rig
 
 PATH, LENGTH = "/v1/verify", "1000"
+# A response that no proxy reads without its client.
+LARGE = "/openapi.json"
 FIELDS = {"content-type": "application/json", "content-length": LENGTH}
 # The number of streams of one connection, which every proxy permits.
 STREAMS = 100
@@ -27,26 +29,46 @@ def literal(name: str, value: str) -> bytes:
     return b"\0" + b"".join(bytes([len(part)]) + part.encode() for part in (name, value))
 
 
-def streams(host: str, count: int) -> bytes:
-    """Returns the beginning of a connection of HTTP/2 with slow requests."""
-    request = {":method": "POST", ":scheme": "https", ":authority": host, ":path": PATH} | FIELDS
-    fields = b"".join(literal(name, value) for name, value in request.items())
-    sent = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + frame(4, 0, 0, b"")
-    for number in range(count):
-        # HEADERS with END_HEADERS, and DATA without END_STREAM.
-        sent += frame(1, 4, 2 * number + 1, fields) + frame(0, 0, 2 * number + 1, b"{")
-    return sent
+def opening(window: int | None = None) -> bytes:
+    """Returns the beginning of a connection of HTTP/2, with the window of the client for each response if given."""
+    settings = b"" if window is None else (4).to_bytes(2, "big") + window.to_bytes(4, "big")
+    return b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + frame(4, 0, 0, settings)
 
 
-def hold(stack: ExitStack, port: int, host: str, source: str, count: int, protocol: str) -> None:
-    """Opens connections with slow requests, which the stack closes: one for each over HTTP/1.1, few over HTTP/2."""
+def headers(stream: int, method: str, host: str, path: str, fields: dict[str, str], flags: int) -> bytes:
+    """Returns the frame with the head of a request."""
+    request = {":method": method, ":scheme": "https", ":authority": host, ":path": path} | fields
+    return frame(1, flags, stream, b"".join(literal(name, value) for name, value in request.items()))
+
+
+def bodies(host: str, count: int) -> bytes:
+    """Returns a connection of HTTP/2 with slow bodies: END_HEADERS, and DATA without END_STREAM."""
+    numbers = range(1, 2 * count, 2)
+    return opening() + b"".join(headers(number, "POST", host, PATH, FIELDS, 4) + frame(0, 0, number, b"{") for number in numbers)
+
+
+def unread(host: str, count: int) -> bytes:
+    """Returns a connection of HTTP/2 with requests whose responses the client does not accept: END_HEADERS and END_STREAM."""
+    return opening(window=0) + b"".join(headers(number, "GET", host, LARGE, {}, 5) for number in range(1, 2 * count, 2))
+
+
+def hold(stack: ExitStack, port: int, host: str, source: str, kind: str) -> None:
+    """Opens connections of a kind, which the stack closes."""
     own = ssl.create_default_context()
     own.check_hostname, own.verify_mode = False, ssl.CERT_NONE
+    protocol, sent, count = KINDS[kind]
     own.set_alpn_protocols([protocol])
-    size = STREAMS if protocol == "h2" else 1
-    for begin in range(0, count, size):
-        plain = rig.connect(port, source=source)
-        client = stack.enter_context(closing(own.wrap_socket(plain, server_hostname=host)))
+    for _ in range(count):
+        client = stack.enter_context(closing(own.wrap_socket(rig.connect(port, source=source), server_hostname=host)))
         if client.selected_alpn_protocol() != protocol:
             raise RuntimeError(f"the proxy does not speak {protocol}")
-        client.sendall(streams(host, min(size, count - begin)) if protocol == "h2" else head(host))
+        client.sendall(sent(host))
+
+
+# Each kind of slow requests: the protocol, the bytes on a connection, and the number of connections. Over HTTP/2 there are as many
+# requests as the service has connections.
+KINDS = {
+    "slow bodies over HTTP/1.1": ("http/1.1", head, 200),
+    "slow bodies over HTTP/2": ("h2", lambda host: bodies(host, STREAMS), 8),
+    "unread responses over HTTP/2": ("h2", lambda host: unread(host, STREAMS), 9),
+}
