@@ -50,7 +50,7 @@ private struct FacebookOperations<Context: LoginRequestContext>: Sendable {
     /// Returns the app-scoped user ID of a signed request; nil if the request names no user.
     private func person(_ call: Call<Context>) async throws -> String? {
         try call.request.requireType("application/x-www-form-urlencoded")
-        let body = try await call.request.bytes(upTo: SignedRequest.maximumFormBytes)
+        let body = try await call.bytes(upTo: SignedRequest.maximumFormBytes)
         do throws(SignedRequestRefusal) {
             let text = try SignedRequest.field(inFormBody: body)
             return try SignedRequest(verifying: text, app: app, clock: options.clock).userID

@@ -24,7 +24,7 @@ extension LoginService {
         let pages = SignInPages<Context>(auth: auth, publicURL: publicURL, options: options, clock: api.clock)
         let requestsPerMinute = requestsPerMinute
         let group = router.group()
-            .add(middleware: OriginMiddleware(trustedProxies: trustedProxies))
+            .add(middleware: origin())
             .add(middleware: SecurityHeadersMiddleware(publicURL: publicURL))
             .add(middleware: ProblemMiddleware(publicURL: publicURL))
             .add(middleware: PageProblemMiddleware(pages))

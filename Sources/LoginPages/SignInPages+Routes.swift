@@ -221,7 +221,7 @@ extension SignInPages {
             )
             throw Problem(.crossSite)
         }
-        let form = try await request.bytes(upTo: Self.longestCallback)
+        let form = try await request.bytes(upTo: Self.longestCallback, from: context.login)
         if isFromProvider, context.identity == nil, var login = pendingLogin(of: request),
             login.purpose != .signIn || form.count <= PendingLogin.longestCallback
         {

@@ -173,7 +173,7 @@ extension SignInPages {
         let token = guardian.token(for: request, context)
         let asked = pageRequest(request, context, token)
         let reply = try await actions(request).problems.run(asked) { asked in
-            let form = try await FormBody(request)
+            let form = try await FormBody(request, from: context.login)
             try guardian.check(form, of: request, context)
             var asked = asked
             for name in Self.formFields { asked.form[name] = Self.accepted(form[name], for: name) }
@@ -193,6 +193,10 @@ extension SignInPages {
         asked.refusals = RefusalLog(context.logger)
         if let query = request.uri.query, let fields = FormFields(reading: Array(query.utf8)) {
             for name in Self.queryFields { asked.query[name] = Self.accepted(fields.only(name), for: name) }
+        }
+        // A browser that was signed in before learns why it no longer is.
+        if !SessionCookies.repeated(in: request.headers).isEmpty {
+            asked.query["notice"] = Notice.repeatedCookie.rawValue
         }
         return asked
     }

@@ -21,7 +21,10 @@ struct PublicMiddleware: RouterMiddleware {
     private let limits: RequestLimits
 
     init(_ parts: ServiceParts, _ pages: SignInPages<Context>) {
-        origin = OriginMiddleware(trustedProxies: parts.configuration.proxies)
+        origin = OriginMiddleware(
+            trustedProxies: parts.configuration.proxies,
+            bodies: .bodies(connections: parts.configuration.connections)
+        )
         headers = SecurityHeadersMiddleware(publicURL: parts.configuration.publicURL)
         metrics = RequestMetrics(factory: parts.metrics)
         problems = ProblemMiddleware(publicURL: parts.configuration.publicURL)
@@ -48,7 +51,7 @@ struct PublicMiddleware: RouterMiddleware {
         }
         metrics.record(response.status.code, request, context, since: begun)
         headers.add(to: &response)
-        origin.name(&response, context)
+        origin.complete(&response, to: request, context)
         return response
     }
 

@@ -98,6 +98,17 @@ struct ServiceRun: Sendable {
         return application
     }
 
+    /// The limits of connections to the admin listener.
+    ///
+    /// All its clients are in one network, that of this machine. Other users of the machine, who lack the token, could
+    /// use up a limit of that network.
+    private static var adminLimits: ConnectionLimits {
+        var limits = ConnectionLimits()
+        limits.maximumPerNetwork = .max
+        limits.maximumWaiting = 100
+        return limits
+    }
+
     private func adminListener(_ admin: ServiceConfiguration.AdminSettings) throws -> any Service {
         let socket = admin.socket
         try socket?.check()
@@ -109,7 +120,7 @@ struct ServiceRun: Sendable {
         )
         return Application(
             router: routes.router,
-            server: .http1(configuration: .guarded()),
+            server: .http1(configuration: .guarded(by: Self.adminLimits)),
             configuration: ApplicationConfiguration(address: admin.listen.bind),
             onServerRunning: { channel in
                 // The umask has kept other users out since the socket was created.

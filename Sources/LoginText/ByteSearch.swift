@@ -30,6 +30,11 @@ package func utf8Bytes(of text: String, in range: Range<Int>) -> [UInt8] {
     }
 }
 
+/// Returns a copy of bytes, without copying them one by one.
+package func bytes(of bytes: Span<UInt8>) -> [UInt8] {
+    unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
+}
+
 /// Returns the offset of the first `byte` in `bytes` at or after `start`; nil if there is none.
 package func firstOffset(of byte: UInt8, in bytes: Span<UInt8>, from start: Int = 0) -> Int? {
     let rest = bytes.extracting(droppingFirst: start)

@@ -206,6 +206,48 @@ public enum Limits {
     /// The range of times in claims, in seconds since 1970: up to the end of the year 9999.
     public static let numericDate: ClosedRange<Double> = 0...253_402_300_799
 
+    /// The part of a refused text that is examined for what was sent instead of a token: 2 KiB, and the last bytes.
+    ///
+    /// The values that are mistaken for a token are shorter, or begin in a way of their own. Examining more would make a
+    /// refusal more expensive than a signature.
+    static let recognizedBytes = 2 * 1024
+
+    /// The maximum number of parameters of a URL that are examined for what was sent instead of a token: 64, as of a form.
+    static let recognizedParameters = 64
+
+    /// The maximum length of an encoded segment that is decoded to recognize another kind of token: 8 KiB.
+    ///
+    /// The claims of most tokens have 1 or 2.
+    static let recognizedSegmentBytes = 8 * 1024
+
+    /// The maximum number of request bodies of one network that a server reads at a time: 50.
+    ///
+    /// A body arrives in milliseconds, so a network with thousands of users seldom has more than a few. Each of them
+    /// holds a connection, which is not counted for its network if a trusted proxy has opened it.
+    package static let bodiesPerNetwork = 50
+
+    /// The maximum number of request bodies of one network while more than half of ``bodies`` are being read: 10, as of
+    /// connections.
+    package static let bodiesPerNetworkWhenBusy = 10
+
+    /// The maximum number of request bodies that a server reads at a time, if the number of its connections is not
+    /// limited: 400.
+    ///
+    /// It is half of the default number of connections. The other half is left for requests without a body: pages,
+    /// forward authentication and health checks.
+    package static let bodies = 400
+
+    /// The time for a request body, before its rate is limited: 5 seconds.
+    ///
+    /// Most bodies arrive together with their head.
+    package static let bodyGrace: Duration = .seconds(5)
+
+    /// The minimum rate of a request body after ``bodyGrace``, in bytes per second: 4 KiB.
+    ///
+    /// The slowest mobile networks are about that fast. A body of 64 KiB, the maximum size that the operations accept,
+    /// may take 21 seconds.
+    package static let bodyBytesPerSecond = 4 * 1024
+
     /// The maximum length of input quoted in an error message: 96 characters, escaped.
     ///
     /// The issuer of a Microsoft tenant has 75 characters.

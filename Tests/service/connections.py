@@ -8,6 +8,7 @@ Connection: close, or open more connections than permitted. Meanwhile an ordinar
 
 import http.client
 import json
+import select
 import shutil
 import signal
 import socket
@@ -20,6 +21,9 @@ from pathlib import Path
 from threading import Event, Thread
 
 import rig
+import slow
+from admin import Admin
+from api import API, bearer
 from issuer import Issuer
 from proxy import HOST, certificate
 from service import Service
@@ -41,6 +45,11 @@ ENDLESS_LENGTH = 60_000
 HALF_HELLO = bytes.fromhex("1603010200010001fc0303")
 # The number of connections that are reset right after a request.
 RESETS = 150
+# Of the checks of slow bodies: their number, which is that of the service's connections, and that of their networks if there are
+# many. Of the admin listener: connections of each kind, more than it keeps.
+SLOW_BODIES, SLOW_NETWORKS, ADMIN_CONNECTIONS = 800, 80, 150
+# More connections than the service has.
+HELD_CONNECTIONS = 900
 # The connection limit per network in its check, and the addresses of two other networks.
 NETWORK_CONNECTIONS, OTHER_NETWORK, PROXY_NETWORK = 5, "127.0.1.1", "127.0.2.1"
 
@@ -269,6 +278,71 @@ def networks(checks: rig.Checks, binary: str, folder: Path, issuer: Issuer) -> N
             open_from(PROXY_NETWORK)
 
 
+def slow_bodies(checks: rig.Checks, binary: str, folder: Path, issuer: Issuer) -> None:
+    """Slow bodies that a trusted proxy passes on, of one network or of many, keep no other client from the service."""
+    with Service(binary, folder, issuer.url, **{"trusted-proxies": ["127.0.0.1/32"]}) as service:
+        known = bearer(API(service.port, issuer).sign_in().token)
+        victim = ("X-Forwarded-For", "203.0.113.7")
+        questions = {"/login": [], "/healthz": [], "/v1/forward-auth": known, "/v1/session": known}
+        for clients in (1, SLOW_NETWORKS):
+            with ExitStack() as stack:
+                taken = []
+                for number in range(SLOW_BODIES):
+                    client = stack.enter_context(closing(rig.connect(service.port)))
+                    address = f"198.51.{number % clients}.1"
+                    client.sendall(slow.head("localhost", **{"X-Forwarded-For": address}))
+                    taken.append(client)
+                    # A proxy gives up a connection whose request is refused.
+                    taken = [one for one in taken if not refused(checks, one)]
+                for path, headers in list(questions.items()) * 2:
+                    answer = rig.ask(service.port, "GET", path, [*headers, victim])
+                    checks.equal(answer.status, 200, f"{path} is answered beside slow bodies of {clients} networks")
+                if clients == 1:
+                    headers = [("Content-Type", "application/json"), victim]
+                    answer = rig.ask(service.port, "POST", slow.PATH, headers, b'{"token":"x","policy":"none"}')
+                    checks.equal(answer.code, "unknown-policy", "a whole body of another network is read beside slow ones")
+
+
+def held(checks: rig.Checks, binary: str, folder: Path, issuer: Issuer) -> None:
+    """Connections that a trusted proxy holds without using them keep no other client from the service."""
+    with Service(binary, folder, issuer.url, **{"trusted-proxies": ["127.0.0.1/32"]}) as service, ExitStack() as stack:
+        for _ in range(HELD_CONNECTIONS):
+            client = stack.enter_context(closing(rig.connect(service.port)))
+            client.sendall(request("/healthz"))
+            checks.equal(answers(client, 1), [200], "a new connection gets a response, however many are held")
+
+
+def refused(checks: rig.Checks, client: socket.socket) -> bool:
+    """Whether a request has its response, which must be that of too many bodies; or its connection was closed."""
+    if not select.select([client], [], [], 0)[0]:
+        return False
+    try:
+        answer = http.client.HTTPResponse(client)
+        answer.begin()
+        seen = (answer.status, answer.getheader("Retry-After"), answer.getheader("Connection"))
+        checks.equal(seen, (429, "5", "close"), "a slow body above the limit is refused unread")
+        answer.close()
+    except (OSError, http.client.HTTPException):
+        # A body that was too slow.
+        pass
+    client.close()
+    return True
+
+
+def admin_kept(checks: rig.Checks, binary: str, folder: Path, issuer: Issuer) -> None:
+    """Other users of the machine cannot keep operators off the admin listener with connections of their own."""
+    admin = Admin(folder / "admin")
+    with Service(binary, folder, issuer.url, admin=admin.settings) as service, ExitStack() as stack:
+        begun = {"nothing": b"", "an incomplete head": b"GET / HTTP/1.1\r\n", "a complete request": request("/sign-in")}
+        begun["an incomplete body"] = request("/sign-in", "POST", "Content-Length: 1000\r\n", b"x")
+        for name, sent in begun.items():
+            for _ in range(ADMIN_CONNECTIONS):
+                client = stack.enter_context(closing(rig.connect(admin.port)))
+                client.sendall(sent)
+            checks.equal(admin.ask("GET", "/metrics").status, 200, f"the admin listener answers beside connections with {name}")
+        checks.that(service.alive(), "the public listener answers meanwhile")
+
+
 def ending(checks: rig.Checks, binary: str, folder: Path, issuer: Issuer) -> None:
     """During the shutdown each response has Connection: close."""
     with Service(binary, folder, issuer.url) as service, closing(rig.connect(service.port)) as client:
@@ -346,6 +420,9 @@ def main() -> int:
             hosts(checks, service)
         never_finished(checks, binary, folder / "endless", issuer)
         networks(checks, binary, folder / "networks", issuer)
+        slow_bodies(checks, binary, folder / "slow", issuer)
+        held(checks, binary, folder / "held", issuer)
+        admin_kept(checks, binary, folder / "operators", issuer)
         deaf(checks, binary, folder / "deaf", issuer)
         ending(checks, binary, folder / "ending", issuer)
         too_many(checks, binary, folder / "many", issuer)

@@ -191,6 +191,17 @@ def check_cookies(checks: rig.Checks, service: Service, api: API) -> None:
     other.sign_in(api, "cookie-person")
     checks.that(other.jar["__Host-session"] != token, "each sign-in opens a new session")
     checks.equal(visitor.ask("GET", "/v1/session").status, 200, "the cookie authenticates the session")
+    # An application of the same host has set a second, partitioned cookie (CHIPS).
+    both = [("Cookie", f"__Host-session={token}; __Host-session=tossed")]
+    for path in ("/v1/session", "/", "/login"):
+        answer = rig.ask(service.port, "GET", path, both)
+        set_again = sorted(value for name, value in answer.headers if name.lower() == "set-cookie" and "session=;" in value)
+        checks.that(
+            len(set_again) == 2 and all("Max-Age=0" in one for one in set_again) and set_again[1].endswith("; Partitioned"),
+            f"{path} deletes a session cookie that occurs twice, in both forms",
+            answer.headers,
+        )
+    checks.that(b"twice" in answer.body, "the sign-in page says that a cookie occurred twice", answer.body[:2000])
     out = visitor.ask("POST", "/sign-out", {"csrf": visitor.token("/")})
     checks.equal(out.status, 303, "sign-out redirects")
     checks.that(

@@ -134,6 +134,7 @@ def check_proofs(case, issuer: Issuer) -> None:
     client.refused("proof-replayed", "a replayed proof", PATH, token, used, method="POST")
     client.refused("proof-method", "a proof for another method", PATH, token, proof("GET"), method="POST")
     client.refused("proof-url", "a proof for another URL", PATH, token, proof(path="/orders/2"), method="POST")
+    client.refused("proof-malformed", "a request with two proofs", PATH, token, proof(), [("DPoP", proof())], method="POST")
     said = [("X-Forwarded-Method", "GET"), ("X-Forwarded-Uri", "/orders/2")]
     client.refused("proof-method", "a forged method", PATH, token, proof("GET"), said[:1], method="POST")
     client.refused("proof-url", "a forged target", PATH, token, proof(path="/orders/2"), said[1:], method="POST")

@@ -20,6 +20,7 @@ from pathlib import Path
 import paths
 import proxied_api
 import rig
+import slow
 from api import API, Account, bearer
 from echo import Echo
 from issuer import Issuer
@@ -36,6 +37,18 @@ TOKEN_IDENTITY = ("Issuer", "Subject", "Client", "Scopes")
 # The characters that CGI, WSGI and PHP map to an underscore, like the hyphen.
 HYPHENS = "-_.!~+*"
 LARGE = 3 * 1024 * 1024
+# The network of clients that hold connections.
+SLOW = "127.0.5.1"
+# The headers from which frameworks take the path, the method, the host or the scheme.
+ROUTING = (
+    "X-Original-URL", "X-Original-URI", "X-Original-Method", "X-Original-Host", "X-Rewrite-URL", "X-Script-Name",
+    "X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override", "X-Forwarded-Prefix", "X-Forwarded-Path", "X-Forwarded-Uri",
+    "X-Forwarded-Method", "X-Forwarded-Port", "X-Forwarded-Server", "X-Forwarded-Scheme", "X-Forwarded-Ssl",
+)
+# The headers from which applications take a client certificate.
+CERTIFICATES = (
+    "Client-Cert", "Client-Cert-Chain", "SSL-Client-Cert", "SSL-Client-Verify", "X-SSL-Client-Cert", "X-Forwarded-Client-Cert",
+)
 # The maximum time until a proxy responds while the service does not.
 SILENCE_SECONDS = 20
 # The lists of cookies that each proxy removes, separated by bars or in Lua; Traefik removes all cookies.
@@ -61,10 +74,10 @@ def check_names(checks: rig.Checks) -> None:
         lists = [sorted(re.findall("[a-z]+", kept)) for kept in re.findall(pattern, (PROXIES / file).read_text())]
         checks.that(lists and all(kept == wanted for kept in lists), f"{file} removes each of {wanted}", lists)
         if file.startswith("nginx/"):
-            checks.equal(len(lists), len(wanted), f"{file} has a step for each cookie")
+            checks.equal(len(lists), len(wanted) + 1, f"{file} has a step for each cookie, and one for all that are left")
     page = (rig.ROOT / "docs" / "guides" / "proxies.md").read_text()
-    for name in wanted:
-        checks.that(f"`__Host-{name}`" in page, f"docs/guides/proxies.md names __Host-{name}")
+    for name in [f"__Host-{name}" for name in wanted] + [*ROUTING, *CERTIFICATES]:
+        checks.that(f"`{name}`" in page, f"docs/guides/proxies.md names {name}")
 
 
 @dataclass
@@ -192,6 +205,19 @@ def check_cookies(case: Case) -> None:
         if case.proxy.passes_cookies:
             pairs = [pair.strip() for pair in cookie.split(";") if pair.strip()]
             case.equal(pairs, ["a=1", "b=2"], "the application receives its own cookies")
+    # An application of the host can add a second, partitioned cookie of each name (CHIPS). The session is then ambiguous.
+    bearer_and = bearer(case.people.known.token)
+    for times in (2, 3):
+        many = [f"{cookie}{number}" for number in range(times) for cookie in (session, *others)]
+        for sent in ([("Cookie", "; ".join(["a=1", *many, "b=2"]))], [("Cookie", cookie) for cookie in ["a=1", *many, "b=2"]]):
+            answer = case.ask(headers=[*bearer_and, *sent])
+            case.equal(answer.status, 200, "a bearer token beside repeated cookies reaches the application")
+            cookie = "; ".join(case.upstream().get("COOKIE", []))
+            case.that("__Host-" not in cookie, f"the proxy removes {times} cookies of each name of the service", cookie)
+    nested = f"a=1; __Host-__Host-{session[7:]}; session=x"
+    case.ask(headers=[*bearer_and, ("Cookie", nested)])
+    cookie = "; ".join(case.upstream().get("COOKIE", []))
+    case.that("__Host-session=" not in cookie, "what is left of a cookie is none of the service", cookie)
 
 
 def check_bad(case: Case) -> None:
@@ -249,6 +275,12 @@ def check_forged(case: Case) -> None:
             honest,
             "identities forged with mixed spellings do not arrive",
         )
+        # An odd first character, in any name.
+        odd = [(f"{character}{name}", "forged") for name in names for character in "!#$%&'*+.^_`|~"]
+        for begin in range(0, len(odd), 80):
+            seen = identity_of(case, odd[begin : begin + 80] + bearer(person.token))
+            case.that(seen in (honest, {"refused": ["400"]}), "identities beside forged ones arrive unchanged", seen)
+            case.that("forged" not in str(case.upstream()), "no name with an odd first character arrives", case.upstream())
         twice = [(name, value) for name in names for value in ("", "forged")]
         case.equal(identity_of(case, twice + bearer(person.token)), honest, "repeated forged identities do not arrive")
         # Envoy refuses a field with more than ten names.
@@ -277,9 +309,8 @@ def check_forwarded(case: Case) -> None:
         ("Forwarded", "for=203.0.113.9"),
         ("X-Request-ID", "chosen-by-a-stranger"),
         ("X-Real-IP", "203.0.113.9"),
-        ("X-Original-URL", "/app/admin/"),
-        ("X-Rewrite-URL", "/app/admin/"),
-        ("X-Forwarded-Prefix", "/app/admin"),
+        *((name, "/app/admin/") for name in ROUTING),
+        *((name, "forged-certificate") for name in CERTIFICATES),
     ]
     answer = case.ask(headers=strangers + bearer(case.people.known.token))
     seen, question = case.upstream(), case.question()
@@ -294,6 +325,7 @@ def check_forwarded(case: Case) -> None:
     case.that("203.0.113.9" not in str(seen), "no forged address arrives", seen)
     case.that("evil.example" not in str(seen) + str(question), "no forged host arrives", seen)
     case.that("/app/admin" not in str(seen), "no forged path arrives in a header", seen)
+    case.that("forged-certificate" not in str(seen) + str(question), "no forged certificate arrives", seen)
     number = seen.get("X_REQUEST_ID", [""])[0]
     case.that(number not in ("", "chosen-by-a-stranger"), "each request has an ID that the client did not choose", seen)
     case.equal(
@@ -367,11 +399,51 @@ def check_websocket(case: Case) -> None:
     status, _ = upgrade([])
     case.that(b"401" in status, "a WebSocket without a session is refused", status)
     # After an upgrade to HTTP/2 the client could send any identity headers to the application.
-    for protocols in (["h2c"], ["websocket, h2c"], ["h2c", "websocket"], ["websocket", "h2c"], ["TLS/1.0"]):
+    for protocols in (["h2c"], ["websocket, h2c"], ["h2c", "websocket"], ["websocket", "h2c"], ["TLS/1.0"], ["foo"], ["w"], ["web"], ["websockets"]):
         case.echo.received.clear()
         status, _ = upgrade([*bearer(case.people.known.token), ("HTTP2-Settings", "AAMAAABk")], protocols)
         passed = [value for request in case.echo.received for name, value in request.headers if name.lower() == "upgrade"]
         case.that(set(passed) <= {"websocket"}, f"no application receives an upgrade to {protocols}", (status, passed))
+
+
+def check_host(case: Case) -> None:
+    """Checks that a request for another host reaches neither the service nor the application."""
+    for host in ("evil.example", "login.example.com.evil.example", "127.0.0.1"):
+        case.echo.received.clear()
+        case.relay.received.clear()
+        with case.tls.wrap_socket(
+            rig.connect(case.ports["https"], source=CLIENT), server_hostname=HOST
+        ) as connection:
+            lines = ["GET /app/ HTTP/1.1", f"Host: {host}", "Connection: close"]
+            lines += [f"{name}: {value}" for name, value in bearer(case.people.known.token)]
+            connection.sendall("\r\n".join([*lines, "", ""]).encode())
+            status = connection.makefile("rb").readline()
+        case.that(any(code in status for code in (b" 421 ", b" 404 ")), f"a request for {host} is refused", status)
+        received = (len(case.echo.received), len(case.relay.received))
+        case.equal(received, (0, 0), f"a request for {host} reaches neither the application nor the service")
+
+
+def check_slow_clients(proxy: Proxy, checks: rig.Checks, people: Sessions, echo: Echo, service: Service, folder: Path) -> None:
+    """Checks that slow requests of one network keep no other client from the service and the application.
+
+    The proxy reaches the service directly, because the relay itself waits for whole bodies and responses.
+    """
+    known, json = bearer(people.known.token), ("Content-Type", "application/json")
+    questions = {"/login": [], "/healthz": [], "/app/": known, "/v1/session": known}
+    with running(proxy, folder, service, echo) as (ports, tls):
+
+        def ask(method: str, path: str, headers: list, body: bytes | None = None) -> rig.Answer:
+            return rig.ask(ports["https"], method, path, headers, body, source=CLIENT, tls=tls, host=HOST)
+
+        for kind in slow.KINDS:
+            with ExitStack() as stack:
+                slow.hold(stack, ports["https"], HOST, SLOW, kind)
+                for path, headers in list(questions.items()) * 2:
+                    checks.equal(ask("GET", path, headers).status, 200, f"{proxy.name}: {path} is answered beside {kind}")
+                answer = ask("POST", slow.PATH, [json], b'{"token":"x","policy":"none"}')
+                checks.equal(answer.code, "unknown-policy", f"{proxy.name}: a whole body is read beside {kind}")
+        answer = ask("POST", slow.PATH, [json], b"x" * (64 * 1024 + 1))
+        checks.equal(answer.status, 413, f"{proxy.name}: the service takes no body of more than 64 KiB")
 
 
 def check_limited(case: Case) -> None:
@@ -477,6 +549,7 @@ CHECKS = (
     check_ipv6,
     check_body,
     check_websocket,
+    check_host,
     check_paths,
     check_rest,
     check_limited,
@@ -513,6 +586,7 @@ def main() -> int:
                     check(case)
                 if known[name].guided is not None:
                     proxied_api.check(case, issuer, folder / name)
+            check_slow_clients(known[name], checks, people, echo, service, folder / f"{name}-slow")
     return checks.end()
 
 

@@ -96,6 +96,7 @@ KNOWN = [
             "/etc/nginx/": "<folder>/",
         }
         | ipv6_too("listen [::]:443 ssl http2;", "listen [::1]:<https> ssl http2;")
+        | ipv6_too("listen [::]:443 ssl http2 default_server;", "listen [::1]:<https> ssl http2 default_server;")
         | ipv6_too("listen [::]:80;", "listen [::1]:<http>;"),
         ["nginx", "-p", "<folder>", "-c", "<folder>/nginx.conf", "-e", "stderr"],
         guided=Guided(

@@ -27,6 +27,27 @@ extension LoginCase {
         }
     }
 
+    /// Returns the cost of refusing a text that is no token, with the explanation for its sender.
+    func explanationComparisons(_ floor: Floor) throws -> [Comparison] {
+        try ["a=&", ".", "=", "eyJ....", "%41", ".\u{200B}", "a ", "\n", "64", "eyJ.\n"].map { piece in
+            let count = Limits.tokenBytes / piece.utf8.count
+            let text = String(repeating: piece, count: count)
+            let (verifier, keys, nonce) = (limitedLogin, keys, nonce)
+            let work = Work {
+                do {
+                    use(try verifier.verify(text, nonce: .exactly(nonce), with: keys))
+                    throw NotMeasurable("\(count) times \(piece.debugDescription) is accepted")
+                } catch let error as TokenRefusal {
+                    use(error.publicMessage)
+                    use(error.recognizedAs)
+                }
+            }
+            let reference = Work.repeating { try floor.verify(times: $0) }
+            let name = "explained: 16 KiB of \(piece.debugDescription)"
+            return Comparison(name, work, to: reference, goal: .atMost(0.5))
+        }
+    }
+
     private struct Refusal {
         let code: VerificationCode
         let what: String

@@ -40,6 +40,14 @@ package struct Call<Context: LoginRequestContext>: Sendable {
     /// Returns the value of the path parameter `{name}`.
     package func parameter(_ name: String) -> String { context.parameters.get(name) ?? "" }
 
+    /// Returns the body of an operation that reads a form itself.
+    ///
+    /// - Parameter limit: The maximum size in bytes.
+    /// - Throws: ``Problem``, as of every body.
+    package func bytes(upTo limit: Int) async throws -> [UInt8] {
+        try await request.bytes(upTo: limit, from: context.login)
+    }
+
     /// Returns the idempotency key, with which the client can safely retry the request (`Idempotency-Key`).
     ///
     /// - Throws: ``Problem`` with the code `invalid-request` if it is malformed.
@@ -68,7 +76,7 @@ extension Operation {
         guard case .json(let schema) = body else {
             return try await answer(Call(request: request, context: context, body: nil))
         }
-        let value = try await Self.json(request, schema, upTo: context.maxUploadSize)
+        let value = try await Self.json(request, schema, context)
         return try await answer(Call(request: request, context: context, body: value))
     }
 
@@ -90,9 +98,10 @@ extension Operation {
         }
     }
 
-    private static func json(_ request: Request, _ schema: Schema, upTo limit: Int) async throws -> JSONValue {
+    private static func json(_ request: Request, _ schema: Schema, _ context: Context) async throws -> JSONValue {
         try request.requireType("application/json")
-        let bytes = try await request.bytes(upTo: limit)
+        let limit = context.maxUploadSize
+        let bytes = try await request.bytes(upTo: limit, from: context.login)
         let limits = JSONLimits(bytes: limit, depth: 8, members: 64)
         let root: JSONValue
         do throws(JSONError) {

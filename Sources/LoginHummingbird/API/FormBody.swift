@@ -4,6 +4,7 @@
 #if Hummingbird
 internal import HTTPTypes
 package import Hummingbird
+internal import LoginAccounts
 internal import LoginTokens
 internal import NIOCore
 
@@ -16,10 +17,11 @@ package struct FormBody: Sendable {
     /// - Parameters:
     ///   - request: The request.
     ///   - limit: The maximum size of the body in bytes.
-    /// - Throws: ``Problem``: `unsupported-media-type`, `request-too-large`, `invalid-request`.
-    package init(_ request: Request, upTo limit: Int = 64 * 1024) async throws {
+    ///   - login: The client.
+    /// - Throws: ``Problem``: `unsupported-media-type`, `request-too-large`, `invalid-request`, `too-many-requests`.
+    package init(_ request: Request, upTo limit: Int = 64 * 1024, from login: RequestLogin) async throws {
         try request.requireType("application/x-www-form-urlencoded")
-        guard let fields = FormFields(reading: try await request.bytes(upTo: limit)) else {
+        guard let fields = FormFields(reading: try await request.bytes(upTo: limit, from: login)) else {
             throw Problem(.invalidRequest, "The body must be a form in UTF-8 with at most 64 fields.")
         }
         self.fields = fields
@@ -33,18 +35,30 @@ extension Request {
     /// The default deadline for reading a body, so that slow clients do not occupy connections.
     static var bodyDeadline: Duration { .seconds(20) }
 
-    /// Returns the body, read within a size limit and a deadline.
+    /// Returns the body, read within a size limit and a deadline, if its network does not hold too many.
     ///
-    /// The deadline is checked when a chunk arrives. ``ConnectionLimits/requestTimeout`` closes the connection of a
-    /// client that sends none.
+    /// All operations and pages read bodies with this function, which counts them for the network of the client, also
+    /// behind a proxy: a body that arrives slowly holds a connection. Requests without a body are not counted.
+    ///
+    /// The deadline is checked when a chunk arrives. ``ConnectionLimits`` close the connection of a client that sends
+    /// none, or too few bytes.
     ///
     /// - Parameters:
     ///   - limit: The maximum size in bytes.
+    ///   - login: The client.
     ///   - deadline: The maximum time.
     /// - Returns: The whole body.
-    /// - Throws: ``Problem``: `request-too-large`; `invalid-request` if the body is too slow or incomplete.
-    package func bytes(upTo limit: Int, within deadline: Duration = bodyDeadline) async throws -> [UInt8] {
+    /// - Throws: ``Problem``: `request-too-large`; `invalid-request` if the body is too slow or incomplete;
+    ///   `too-many-requests` before it is read, if too many are.
+    package func bytes(
+        upTo limit: Int,
+        from login: RequestLogin,
+        within deadline: Duration = bodyDeadline
+    ) async throws -> [UInt8] {
         if let length = headers[.contentLength].flatMap({ Int($0) }), length > limit { throw Problem.tooLarge }
+        let network = login.origin.addressPrefix
+        guard login.bodies?.take(network) != false else { throw Problem.tooManyBodies }
+        defer { login.bodies?.free(network) }
         let begun = ContinuousClock.now
         var read: [UInt8] = []
         do {
@@ -84,6 +98,15 @@ extension Problem {
     ///
     /// The connection is closed without reading the rest.
     static var tooLarge: Problem { Problem(.tooLarge, headers: .closing) }
+
+    /// Too many bodies are being read, which takes at most ``BodyPace``.
+    ///
+    /// The connection is closed without reading the body.
+    fileprivate static var tooManyBodies: Problem {
+        var headers = HTTPFields.closing
+        headers[.retryAfter] = String(Problem.seconds(BodyPace.allowance(received: 0)))
+        return Problem(ProblemCode(.tooManyRequests), headers: headers)
+    }
 }
 
 extension HTTPFields {

@@ -129,6 +129,11 @@ extension LoginOperations {
         default: throw Problem(.invalidRequest, "`dpop`, `method` and `url` are required together.")
         }
         let policy = call.text("policy")
+        if !request.proofs.isEmpty, request.origin != resource.origin {
+            // An API that takes the origin from `Host` would accept a proof that was made for another server.
+            let refusal = TokenRefusal(.proofURL, "url has another origin than the resource", member: "htu")
+            return jsonResponse(json: VerdictAnswer.json(of: RefusedToken(refusal), policy: policy))
+        }
         do throws(VerificationError) {
             let token = try await resource.verify(call.text("token"), of: request)
             return jsonResponse(json: VerdictAnswer.json(of: token, policy: policy))

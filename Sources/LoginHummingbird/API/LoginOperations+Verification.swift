@@ -84,7 +84,8 @@ extension LoginOperations {
             .optional(
                 "url",
                 .text(1...8192),
-                "With `dpop`: the URL of that request, with the public origin of the API and never one from `Host`."
+                "With `dpop`: the URL of that request, with the origin of the API's `resource` and never one from `Host`; "
+                    + "another origin is refused with `proof-url`."
             ),
         ]
     }

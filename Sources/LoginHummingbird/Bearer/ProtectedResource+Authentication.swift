@@ -170,7 +170,9 @@ extension ProtectedResource {
                 provider: verifier.policy.issuer.provider.name,
                 // URLs may contain secrets and personal data.
                 detail: refusal.code == .proofURL
-                    ? "proof-url: the proof is for another URL" : refusal.description
+                    ? "proof-url: the proof is for another URL"
+                    // What was sent instead of a token is only examined for the response.
+                    : logger.logLevel <= .debug ? refusal.description : refusal.reason
             )
         case .undecided(let unavailable):
             logger.log(

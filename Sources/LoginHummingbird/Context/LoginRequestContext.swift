@@ -54,6 +54,9 @@ public struct RequestLogin: Sendable {
     /// The transport of the session token; nil if the request presented none.
     public internal(set) var transport: SessionTransport?
 
+    /// The bodies that the server reads, among which that of this request is counted; nil without ``OriginMiddleware``.
+    var bodies: SharedPlaces?
+
     /// The remote address of the connection.
     let peer: String?
 

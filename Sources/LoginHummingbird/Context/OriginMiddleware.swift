@@ -16,14 +16,32 @@ internal import Logging
 ///
 /// The response has the request ID in its `X-Request-ID` header, and each log line of the request has it in its
 /// metadata. A user who reports an error can name it, and the operator finds the log lines by it.
+///
+/// The operations and pages behind it read at most 50 bodies of one network at a time, as reported by trusted proxies,
+/// and ten while more than a quarter of the server's connections are used for bodies; at most half of them are. Further
+/// requests with a body are rejected with `too-many-requests`, so that slow bodies do not keep others from the server.
+///
+/// The response deletes the cookies of the service that the request has twice. Another application of the host can add
+/// a second cookie of the same name, as a partitioned one (CHIPS); neither is then accepted.
 public struct OriginMiddleware<Context: LoginRequestContext>: RouterMiddleware {
     private let proxies: TrustedProxies
+    private let bodies: SharedPlaces
 
     /// Creates the middleware.
     ///
     /// - Parameter proxies: The proxies whose forwarding headers are trusted.
     public init(trustedProxies proxies: TrustedProxies = .none) {
+        self.init(trustedProxies: proxies, bodies: .bodies(connections: nil))
+    }
+
+    /// Creates the middleware of a server with several of them.
+    ///
+    /// - Parameters:
+    ///   - proxies: The proxies whose forwarding headers are trusted.
+    ///   - bodies: The bodies that the whole server reads.
+    package init(trustedProxies proxies: TrustedProxies, bodies: SharedPlaces) {
         self.proxies = proxies
+        self.bodies = bodies
     }
 
     /// Adds the ID and the origin to the context, and calls the next responder.
@@ -34,13 +52,14 @@ public struct OriginMiddleware<Context: LoginRequestContext>: RouterMiddleware {
     ) async throws -> Response {
         let context = identified(context, request)
         var response = try await next(request, context)
-        name(&response, context)
+        complete(&response, to: request, context)
         return response
     }
 
     /// Returns the context with the ID and the origin of a request.
     package func identified(_ context: Context, _ request: Request) -> Context {
         var context = context
+        context.login.bodies = bodies
         let peer = context.login.peer
         if proxies.isTrusted(peer), let id = request.headers[.xRequestID], Self.isID(id) {
             context.login.requestID = id
@@ -57,9 +76,10 @@ public struct OriginMiddleware<Context: LoginRequestContext>: RouterMiddleware {
         return context
     }
 
-    /// Adds the ID of a request to its response.
-    package func name(_ response: inout Response, _ context: Context) {
+    /// Adds the ID of a request to its response, and the removal of repeated cookies.
+    package func complete(_ response: inout Response, to request: Request, _ context: Context) {
         response.headers[.xRequestID] = context.login.requestID
+        SessionCookies.clearRepeated(in: request.headers, by: &response.headers)
     }
 
     private static func isID(_ text: String) -> Bool {

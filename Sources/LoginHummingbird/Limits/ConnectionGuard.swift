@@ -34,7 +34,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private static let (idleTurns, idleTurn) = (10, TimeAmount.milliseconds(100))
 
     private let limits: ConnectionLimits
-    private let networks: NetworkConnections
+    private let networks: SharedPlaces
+    private let waiters: WaitingConnections?
     private let metrics: ConnectionMetrics
 
     /// The network that counts this connection.
@@ -48,8 +49,11 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// Whether the server is shutting down.
     private var isEnding = false
 
-    /// The time allowed to receive the rest of the current request, and the part of it that is used up.
-    private var (allowance, used) = (TimeAmount.zero, TimeAmount.zero)
+    /// The time allowed to receive the rest of the current request at most, that for the bytes of its body that have
+    /// arrived, and the part of it that is used up.
+    private var (longest, allowance, used) = (TimeAmount.zero, TimeAmount.zero, TimeAmount.zero)
+    /// The number of received bytes of the current body.
+    private var received = 0
     /// The time at which the server began to wait for the rest of the current request; nil while it does not read.
     private var waitsSince: NIODeadline?
     /// The next deadline for receiving from the client.
@@ -62,10 +66,17 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// - Parameters:
     ///   - limits: The limits of the connection.
     ///   - networks: The connections of the whole server.
+    ///   - waiters: The connections of the whole server that wait for their clients; nil if they are not limited.
     ///   - metrics: The counters of the whole server.
-    init(_ limits: ConnectionLimits, _ networks: NetworkConnections, _ metrics: ConnectionMetrics) {
+    init(
+        _ limits: ConnectionLimits,
+        _ networks: SharedPlaces,
+        _ waiters: WaitingConnections?,
+        _ metrics: ConnectionMetrics
+    ) {
         self.limits = limits
         self.networks = networks
+        self.waiters = waiters
         self.metrics = metrics
     }
 
@@ -108,7 +119,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             return
         }
         if !limits.trustedProxies.isTrusted(address), let network = RequestOrigin(address: address).addressPrefix {
-            guard networks.open(network) else {
+            guard networks.take(network) else {
                 state.reject()
                 abort(context, .network)
                 return
@@ -116,6 +127,12 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             self.network = network
         }
         receiving = schedule(in: TimeAmount(limits.headTimeout), context) { [self] in abort(context, .head) }
+        beginWaiting(context)
+    }
+
+    /// Counts this connection as one that waits for its client, which may close the one that has waited longest.
+    private func beginWaiting(_ context: ChannelHandlerContext) {
+        if waiters?.begin(context.channel) == true { metrics.count(.waiting) }
     }
 
     /// Cancels the deadlines, and removes the connection from the count of its network.
@@ -123,8 +140,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         waiting.removeAll()
         receiving?.cancel()
         sending?.cancel()
-        if let network { networks.close(network) }
+        if let network { networks.free(network) }
         network = nil
+        waiters?.end(context.channel)
     }
 
     // MARK: Receiving
@@ -174,17 +192,24 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             state.beginRequest(isUpgrade ? .closesUnread : head.headerFields.closesConnection ? .closes : .persists)
             receiving?.cancel()
             receiving = nil
-            (allowance, used) = (isEnding ? shutdownAllowance : TimeAmount(limits.requestTimeout), .zero)
-        case .body:
-            break
+            longest = isEnding ? shutdownAllowance : TimeAmount(limits.requestTimeout)
+            (received, used) = (0, .zero)
+            allowance = paced
+        case .body(let piece):
+            received += piece.readableBytes
+            allowance = paced
         case .end:
             state.endRequest()
+            waiters?.end(context.channel)
             waitsSince = nil
             receiving?.cancel()
             receiving = nil
         }
         context.fireChannelRead(wrapInboundOut(part))
     }
+
+    /// The time for a request whose body arrives fast enough.
+    private var paced: TimeAmount { min(longest, TimeAmount(BodyPace.allowance(received: received))) }
 
     /// Forwards the next queued request, as far as it was received.
     private func passNext(_ context: ChannelHandlerContext) {
@@ -224,6 +249,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         case .head, .body:
             context.write(data, promise: promise)
         case .end:
+            // The response to an incomplete request: the connection waits already.
+            waiters?.end(context.channel)
+            beginWaiting(context)
             guard !state.endResponse() else {
                 context.writeAndFlush(data, promise: promise)
                 close(context)
@@ -303,7 +331,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             if let waitsSince {
                 (used, self.waitsSince) = (used + (context.eventLoop.now - waitsSince), context.eventLoop.now)
             }
-            allowance = min(allowance, used + shutdownAllowance)
+            longest = min(longest, used + shutdownAllowance)
+            allowance = paced
             receiving?.cancel()
             receiving = nil
             if waitsSince != nil { watchRequest(context) }

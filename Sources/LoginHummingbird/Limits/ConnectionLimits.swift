@@ -15,8 +15,9 @@ internal import NIOCore
 /// ```
 ///
 /// - **Time to send a request.** The TLS handshake and the head of the first request have ``headTimeout``, and the rest
-///   of a request has ``requestTimeout``. Sending single bytes extends neither. If the response is sent before the end
-///   of the request, the connection is closed.
+///   of a request has ``requestTimeout``. Sending single bytes extends neither. A body that is not complete after five
+///   seconds must have arrived with 4 KiB per second since. If the response is sent before the end of the request, the
+///   connection is closed.
 /// - **Connections per network.** A network has at most ``maximumPerNetwork`` connections, and ten while more than half
 ///   of ``maximum`` are open. Further connections are closed when they open.
 /// - **One request at a time.** Pipelined requests (RFC 9112 §9.3.2) are handled in order, with a pause for all other
@@ -37,7 +38,7 @@ public struct ConnectionLimits: Sendable {
     ///
     /// Only the time in which the server waits for the client counts, not the time in which a handler does not read.
     /// Raise it for servers that accept large uploads. The package's own operations, ``LoginAPI`` and the pages of
-    /// `LoginPages`, read a body for at most 20 seconds in any case.
+    /// `LoginPages`, accept at most 64 KiB, and read a body for at most 20 seconds in any case.
     public var requestTimeout: Duration = .seconds(30)
 
     /// The time between two requests on a connection.
@@ -54,13 +55,19 @@ public struct ConnectionLimits: Sendable {
     /// The maximum number of open connections of one network, 1 or more.
     ///
     /// A network is an IPv4 /24 or an IPv6 /48, the usual assignment to one customer. Trusted proxies and Unix sockets
-    /// are exempt: only the server's total limits them (`MaximumAvailableConnections`).
+    /// are exempt: only the server's total limits them (`MaximumAvailableConnections`). The requests that they carry are
+    /// limited for the networks of their clients: see ``RateLimitMiddleware``, and ``OriginMiddleware`` for those whose
+    /// body is being read.
     public var maximumPerNetwork = 100
+
+    /// The maximum number of connections that wait for their clients; nil for that of ``maximum``.
+    package var maximumWaiting: Int?
 
     /// The maximum number of open connections of the server, as passed to `MaximumAvailableConnections`; nil if it has
     /// none.
     ///
-    /// It is not enforced here. While the networks have more than half of it, a network can open a connection only if
+    /// It is not enforced here. While all but an eighth of the connections, at most 64, wait for their clients, a new one
+    /// closes the one that has waited longest, so that there are always connections for requests. While the networks have more than half of it, a network can open a connection only if
     /// it has fewer than ten, so that a few networks cannot use up all connections.
     public var maximum: Int?
 
@@ -87,7 +94,7 @@ extension HTTP1Channel.Configuration {
     /// per network separately.
     ///
     /// The counter `login_connections_closed_total` counts the connections that were closed because of a limit. Its
-    /// label `reason` is `network` (``ConnectionLimits/maximumPerNetwork``), `head` (``ConnectionLimits/headTimeout``),
+    /// label `reason` is `network` (``ConnectionLimits/maximumPerNetwork``), `waiting` (``ConnectionLimits/maximum``), `head` (``ConnectionLimits/headTimeout``),
     /// `request` (``ConnectionLimits/requestTimeout``) or `write` (``ConnectionLimits/writeTimeout``).
     ///
     /// - Parameters:
@@ -98,10 +105,12 @@ extension HTTP1Channel.Configuration {
         by limits: ConnectionLimits = ConnectionLimits(),
         metrics: any MetricsFactory = MetricsSystem.factory
     ) -> Self {
-        let networks = NetworkConnections(maximum: limits.maximumPerNetwork, total: limits.maximum)
+        let networks = SharedPlaces(.connections(maximum: limits.maximumPerNetwork, total: limits.maximum))
+        let waiters = (limits.maximumWaiting ?? limits.maximum.map { $0 - min($0 / 8, 64) })
+            .map { WaitingConnections(maximum: $0) }
         let counters = ConnectionMetrics(factory: metrics)
         return Self(
-            additionalChannelHandlers: [ConnectionGuard(limits, networks, counters)],
+            additionalChannelHandlers: [ConnectionGuard(limits, networks, waiters, counters)],
             idleTimeout: TimeAmount(limits.idleTimeout),
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: headerFieldSize,

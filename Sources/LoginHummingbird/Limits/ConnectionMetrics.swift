@@ -10,6 +10,8 @@ struct ConnectionMetrics: Sendable {
     enum Reason: String, CaseIterable {
         /// ``ConnectionLimits/maximumPerNetwork``.
         case network
+        /// ``ConnectionLimits/maximumWaiting``.
+        case waiting
         /// ``ConnectionLimits/headTimeout``.
         case head
         /// ``ConnectionLimits/requestTimeout``.

@@ -45,7 +45,11 @@ public struct LoginService: Sendable {
     public var api: LoginAPIOptions
 
     /// The limits of the server's connections.
-    public var connections = ConnectionLimits()
+    ///
+    /// With a `maximum`, at most half of the connections are used by requests whose body is being read.
+    public var connections = ConnectionLimits() {
+        didSet { bodies.resize(toConnections: connections.maximum) }
+    }
 
     /// The maximum number of requests per minute and network.
     ///
@@ -54,6 +58,9 @@ public struct LoginService: Sendable {
 
     /// The reverse proxies whose forwarding headers are trusted.
     public var trustedProxies = TrustedProxies.none
+
+    /// The bodies that the server reads, for all groups of routes together.
+    private let bodies = SharedPlaces.bodies(connections: nil)
 
     /// The pages that `LoginPages` has added.
     package let addedPages = AddedPages()
@@ -139,12 +146,17 @@ public struct LoginService: Sendable {
         version: String = "1"
     ) {
         let group = router.group()
-            .add(middleware: OriginMiddleware(trustedProxies: trustedProxies))
+            .add(middleware: origin())
             .add(middleware: ProblemMiddleware(publicURL: publicURL))
             .add(middleware: limit())
         let routes = LoginAPI<Context>(auth: auth, options: api)
         routes.addRoutes(to: group)
         routes.addDocumentation(to: group, title: title, version: version)
+    }
+
+    /// Returns the first middleware of one group of routes.
+    package func origin<Context: LoginRequestContext>() -> OriginMiddleware<Context> {
+        OriginMiddleware(trustedProxies: trustedProxies, bodies: bodies)
     }
 
     /// Returns a rate limit for one group of routes.

@@ -53,20 +53,26 @@ struct PresentedSession: Sendable, Hashable {
 extension HTTPFields {
     /// Returns the value of a cookie (RFC 6265 §4.2.1); nil if the request has no cookie of this name, or several.
     ///
-    /// A browser has only one cookie of each `__Host-` name. If there are two, one was injected.
+    /// A browser has one cookie of each `__Host-` name, and a second one if an application of the same host has set it
+    /// as a partitioned cookie (CHIPS). Which one came from this service cannot be told.
     package func cookie(_ name: String) -> String? {
         var found: Substring.UTF8View?
-        for value in self[values: .cookie] {
-            for pair in value.utf8.split(separator: UInt8(ascii: ";")) {
-                let pair = pair.drop { $0 == 0x20 || $0 == 0x09 }
-                guard pair.starts(with: name.utf8) else { continue }
-                let rest = pair.dropFirst(name.utf8.count)
-                guard rest.first == UInt8(ascii: "=") else { continue }
-                guard found == nil else { return nil }
-                found = rest.dropFirst()
-            }
+        for cookie in cookies where cookie.name.elementsEqual(name.utf8) {
+            guard found == nil else { return nil }
+            found = cookie.value
         }
         return found.map { String(Substring($0)) }
+    }
+
+    /// The cookies of a request, in order.
+    var cookies: [(name: Substring.UTF8View, value: Substring.UTF8View)] {
+        self[values: .cookie].flatMap { field in
+            field.utf8.split(separator: UInt8(ascii: ";")).compactMap { pair in
+                let pair = pair.drop { $0 == 0x20 || $0 == 0x09 }
+                guard let equals = pair.firstIndex(of: UInt8(ascii: "=")) else { return nil }
+                return (pair[..<equals], pair[pair.index(after: equals)...])
+            }
+        }
     }
 }
 #endif

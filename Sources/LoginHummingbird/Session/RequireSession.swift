@@ -40,7 +40,7 @@ public struct RequireSession<Context: LoginRequestContext>: RouterMiddleware {
         precondition((1...2).contains(level), "the level of a session is 1 or 2")
         self.level = level
         pages = login.addedPages
-        origin = OriginMiddleware(trustedProxies: login.trustedProxies)
+        origin = login.origin()
         problems = ProblemMiddleware(publicURL: login.publicURL)
         limit = login.limit()
         authenticator = SessionAuthenticator(login.auth, clock: login.api.clock)

@@ -25,6 +25,23 @@ public struct SessionCookies: Sendable {
     /// The cookie with the refresh token, set only if the session token expires before the session.
     public static let refreshName = "__Host-refresh"
 
+    /// The cookie that identifies a browser while nobody is signed in.
+    package static let visitorName = "__Host-visitor"
+
+    /// The cookie with the attempt of a login at a provider.
+    package static let loginName = "__Host-login"
+
+    /// The cookie with the pending step of a page.
+    package static let stepName = "__Host-step"
+
+    /// The cookie with the language that the user has chosen.
+    package static let languageName = "__Host-language"
+
+    /// The names of all cookies that the service sets for users.
+    ///
+    /// Proxies keep all of them from the application behind them, and a repeated one is deleted.
+    package static let names = [sessionName, refreshName, visitorName, loginName, stepName, languageName]
+
     /// Creates the cookies of this service.
     public init() {}
 
@@ -75,6 +92,32 @@ public struct SessionCookies: Sendable {
         headers.append(
             HTTPField(name: .setCookie, value: "\(name)=\(value); Path=/; Secure; HttpOnly; SameSite=\(site)\(age)")
         )
+    }
+
+    /// Returns the cookies of the service that a request has more than once.
+    package static func repeated(in request: HTTPFields) -> [String] {
+        guard request.contains(.cookie) else { return [] }
+        let sent = request.cookies
+        return names.filter { name in sent.count { $0.name.elementsEqual(name.utf8) } > 1 }
+    }
+
+    /// Deletes the cookies of the service that a request has more than once, in both of their forms.
+    ///
+    /// A second cookie of the same name is a partitioned one (CHIPS), which another application of the host has set, or
+    /// a script in it. It would lock the browser out for as long as it lives. A cookie that the response itself sets
+    /// replaces the one that is not partitioned.
+    ///
+    /// - Parameters:
+    ///   - request: The headers of the request.
+    ///   - response: The headers of the response.
+    static func clearRepeated(in request: HTTPFields, by response: inout HTTPFields) {
+        for name in repeated(in: request) {
+            let deletion = "\(name)=; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=0"
+            if !response.setsCookie(name) { response.append(HTTPField(name: .setCookie, value: deletion)) }
+            let partitioned = "\(deletion); Partitioned"
+            guard !response[values: .setCookie].contains(partitioned) else { continue }
+            response.append(HTTPField(name: .setCookie, value: partitioned))
+        }
     }
 
     /// Deletes one cookie in the browser.

@@ -3,6 +3,7 @@
 
 #if Hummingbird
 internal import LoginAccounts
+internal import LoginHummingbird
 internal import LoginProviders
 internal import LoginTokens
 
@@ -56,7 +57,7 @@ enum PendingStep: Sendable, Codable, Hashable {
     }
 
     /// The cookie that stores the step.
-    static let cookie = SealedCookie<Self>(name: "__Host-step", purpose: "step of a page that waits in a browser")
+    static let cookie = SealedCookie<Self>(name: SessionCookies.stepName, purpose: "step of a page that waits in a browser")
 }
 
 extension PendingStep: Redacted {

@@ -132,6 +132,7 @@ struct ProblemReplies: Sendable {
         switch fault {
         case .otherSite: text.problem.otherSite
         case .noCookie: text.problem.noCookie
+        case .repeatedCookie: text.problem.repeatedCookie
         case .token: text.problem.stale
         }
     }

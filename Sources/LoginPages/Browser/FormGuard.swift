@@ -20,7 +20,7 @@ struct FormGuard: Sendable {
     static let field = "csrf"
 
     /// The cookie that identifies a browser while nobody is signed in.
-    static let visitorCookie = "__Host-visitor"
+    static let visitorCookie = SessionCookies.visitorName
 
     /// Creates the guard of a service.
     ///
@@ -38,6 +38,8 @@ struct FormGuard: Sendable {
         case otherSite = "other-site"
         /// The browser sent neither a visitor's cookie nor a session.
         case noCookie = "no-cookie"
+        /// The browser sent a cookie of this service twice, so neither is accepted.
+        case repeatedCookie = "repeated-cookie"
         /// The CSRF token is missing, or was generated for another browser or session.
         case token = "token-mismatch"
     }
@@ -77,8 +79,14 @@ struct FormGuard: Sendable {
     /// - Throws: ``Fault``
     func check(_ form: FormBody, of request: Request, _ context: some LoginRequestContext) throws(Fault) {
         guard isSameOrigin(request) else { throw Fault.otherSite }
-        guard let binding = Self.binding(request, context) else { throw Fault.noCookie }
-        guard let token = form[Self.field], tokens.isValid(token, for: binding) else { throw Fault.token }
+        if let binding = Self.binding(request, context), let token = form[Self.field],
+            tokens.isValid(token, for: binding)
+        {
+            return
+        }
+        // The page was shown before the second cookie was set.
+        if !SessionCookies.repeated(in: request.headers).isEmpty { throw Fault.repeatedCookie }
+        throw Self.binding(request, context) == nil ? Fault.noCookie : Fault.token
     }
 
     /// Returns the binding of the browser: the session's ID, which survives token rotation, or the visitor's cookie;

@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
+internal import LoginHummingbird
 internal import LoginTokens
 
 /// The part of a pending attempt that the browser stores while the user is at the provider.
@@ -30,7 +31,7 @@ struct PendingLogin: Sendable, Codable, Hashable {
     }
 
     /// The cookie that stores it.
-    static let cookie = SealedCookie<Self>(name: "__Host-login", purpose: "login that waits in a browser")
+    static let cookie = SealedCookie<Self>(name: SessionCookies.loginName, purpose: "login that waits in a browser")
 }
 
 extension PendingLogin: Redacted {

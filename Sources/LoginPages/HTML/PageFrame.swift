@@ -75,7 +75,7 @@ struct PageFrame: Sendable {
 enum Notice: String, Sendable, CaseIterable {
     case cancelled, linked, unlinked, merged, factorAdded, factorRemoved, sessionClosed, othersClosed, messageSent,
         emailVerified, passwordChanged, confirmed, notRecent, permissionGranted, permissionDeclined, permissionRevoked,
-        loginRevoked, notLinked, passwordSaved, phoneAdded, signedUp
+        loginRevoked, notLinked, passwordSaved, phoneAdded, signedUp, repeatedCookie
 
     /// The kind of a notice, which determines its color and mark.
     enum Kind: Sendable {
@@ -86,7 +86,7 @@ enum Notice: String, Sendable, CaseIterable {
     var kind: Kind {
         switch self {
         case .cancelled, .permissionDeclined: .neutral
-        case .notRecent, .notLinked: .warning
+        case .notRecent, .notLinked, .repeatedCookie: .warning
         default: .success
         }
     }
@@ -115,6 +115,7 @@ enum Notice: String, Sendable, CaseIterable {
         case .passwordSaved: text.notices.passwordSaved
         case .phoneAdded: text.notices.phoneAdded
         case .signedUp: text.notices.signedUp
+        case .repeatedCookie: text.problem.repeatedCookie
         }
     }
 }

@@ -22,7 +22,7 @@ struct PageLanguages: Sendable {
     let choices: [Choice]
 
     /// The cookie with the tag that the user has chosen.
-    static let cookie = "__Host-language"
+    static let cookie = SessionCookies.languageName
 
     /// The lifetime of the cookie in seconds: a year.
     static let cookieAge = 365 * 24 * 60 * 60

@@ -347,6 +347,8 @@ extension PageText {
         public var stale: String
         /// The explanation for a form without a cookie.
         public var noCookie: String
+        /// The explanation for a cookie of the service that the browser has sent twice.
+        public var repeatedCookie: String
         /// The explanation for a form of another site.
         public var otherSite: String
         /// The explanation for an error that the provider reports.

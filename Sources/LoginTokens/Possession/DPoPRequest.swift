@@ -37,6 +37,11 @@ public struct DPoPRequest: Sendable {
     }
 }
 
+extension DPoPRequest {
+    /// The normalized origin of ``url``; nil if the URL is malformed.
+    package var origin: String? { (try? TargetURI(url))?.origin }
+}
+
 extension DPoPRequest: Redacted {
     /// The number of proofs; the URL may hold secrets.
     public var description: String {

@@ -12,6 +12,9 @@ struct TargetURI: Sendable, Hashable, CustomStringConvertible {
     /// The normalized URL.
     let description: String
 
+    /// The normalized origin: the scheme, the host, and the port unless it is the default port.
+    let origin: String
+
     /// Normalizes a URL.
     ///
     /// The URL is parsed as strictly as an ``EndpointURL``, so that no other parser finds another host in it.
@@ -45,9 +48,8 @@ struct TargetURI: Sendable, Hashable, CustomStringConvertible {
         )
         let isDefault = port == (scheme == .https ? 443 : 80)
         let shownHost = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
-        description =
-            "\(scheme.rawValue)://\(shownHost)\(isDefault ? "" : ":\(port)")"
-            + Self.withoutDotSegments(Self.normalizingEscapes(in: path))
+        origin = "\(scheme.rawValue)://\(shownHost)\(isDefault ? "" : ":\(port)")"
+        description = origin + Self.withoutDotSegments(Self.normalizingEscapes(in: path))
     }
 
     /// Decodes the percent-encodings of unreserved characters, and writes all others in upper case.

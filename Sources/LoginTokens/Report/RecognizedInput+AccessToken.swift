@@ -54,17 +54,24 @@ extension RecognizedInput {
     /// The nonce and the hashes of OpenID Connect Core §2 and §3.3.2.11 tie an ID token to a sign-in. Amazon Cognito and
     /// Keycloak also name the kind of token.
     private static func isIDToken(_ text: String) -> Bool {
-        let segments = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard segments.count == 3, let claims = object(Array(segments[1]).span) else { return false }
-        return ["nonce", "at_hash", "c_hash"].contains { claims[$0] != nil }
-            || claims["token_use"]?.isString("id") == true || claims["typ"]?.isString("ID") == true
+        withUTF8(of: text, upTo: Limits.tokenBytes) { text in
+            guard let ends = dots(in: text, atMost: 3), ends.count == 2,
+                let claims = object(text.extracting((ends[0] + 1)..<ends[1]))
+            else { return false }
+            return ["nonce", "at_hash", "c_hash"].contains { claims[$0] != nil }
+                || claims["token_use"]?.isString("id") == true || claims["typ"]?.isString("ID") == true
+        }
     }
 
     /// Returns whether the text has the form of an access token (RFC 6750 §2.1), but not that of a JWT.
     private static func isOpaque(_ text: String) -> Bool {
-        let isToken = text.utf8.allSatisfy { byte in
-            (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || "-._~+/=".utf8.contains(byte)
+        let beginning = utf8Bytes(of: text, in: 0..<min(text.utf8.count, Limits.recognizedBytes))
+        let isToken = beginning.allSatisfy { byte in
+            switch byte {
+            case 0x2B, 0x2E, 0x2F, 0x3D, 0x7E: true
+            default: byte.isBase64URL
+            }
         }
-        return isToken && !text.isEmpty && !text.utf8.starts(with: "eyJ".utf8)
+        return isToken && !beginning.isEmpty && !beginning.starts(with: "eyJ".utf8)
     }
 }

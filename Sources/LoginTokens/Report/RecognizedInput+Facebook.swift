@@ -51,24 +51,48 @@ extension RecognizedInput {
     )
 
     /// Recognizes an error message by characteristic words anywhere in the text, in JSON or not.
-    static func facebookMessage(in text: Span<UInt8>) -> RecognizedInput? {
-        if contains("64092211200", in: text) { return .facebookShimToken }
-        guard contains(" ", in: text) else { return nil }
-        if contains("cannot parse access token", in: text) { return .facebookUnparsedToken }
-        for words in ["oauthexception", "error validating access token"] where contains(words, in: text) {
-            return .facebookGraphError
+    ///
+    /// - Parameter text: The examined part of the input.
+    static func facebookMessage(in text: [UInt8]) -> RecognizedInput? {
+        var found: Set<Words> = []
+        var (last, has309): (UInt32, Bool) = (0, false)
+        // One pass for all words: a search for each would take longer than a signature.
+        for (offset, byte) in text.enumerated() {
+            last = last << 8 | UInt32(lowercased(byte))
+            if last & 0xFF_FFFF == 0x33_3039 { has309 = true }
+            let words: Words
+            switch last {
+            case 0x3634_3039: words = .shimExpiry
+            case 0x6361_6E6E: words = .unparsed
+            case 0x6F61_7574: words = .exception
+            case 0x6572_726F: words = .invalid
+            case 0x636F_6D2E: words = .sdk
+            case 0x626C_6F63: words = .blocked
+            default: continue
+            }
+            if begins(text[(offset - 3)...], with: words.rawValue) { found.insert(words) }
         }
-        if contains("com.facebook.sdk.core", in: text), contains("309", in: text) { return .facebookSDKError }
-        if contains("blocked by cors policy", in: text) { return .browserError }
-        return nil
+        if found.contains(.shimExpiry) { return .facebookShimToken }
+        guard text.contains(0x20) else { return nil }
+        if found.contains(.unparsed) { return .facebookUnparsedToken }
+        if found.contains(.exception) || found.contains(.invalid) { return .facebookGraphError }
+        if has309, found.contains(.sdk) { return .facebookSDKError }
+        return found.contains(.blocked) ? .browserError : nil
+    }
+
+    /// The characteristic words of messages, in lower case. Their first four bytes differ.
+    private enum Words: String {
+        case shimExpiry = "64092211200"
+        case unparsed = "cannot parse access token"
+        case exception = "oauthexception"
+        case invalid = "error validating access token"
+        case sdk = "com.facebook.sdk.core"
+        case blocked = "blocked by cors policy"
     }
 
     /// Recognizes a JSON object by its members; returns nil for any other.
-    static func facebookJSON(_ text: Span<UInt8>) -> RecognizedInput? {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.count)
-        for offset in text.indices { bytes.append(text[offset]) }
-        guard let json = try? JSONDocument.read(bytes).root else { return nil }
+    static func facebookJSON(_ text: [UInt8]) -> RecognizedInput? {
+        guard let json = try? JSONDocument.read(text).root else { return nil }
         if json["jwks_uri"] != nil, let issuer = json["issuer"] {
             let isFacebook = issuer.string.map(Provider.facebook.issuers.contains) ?? false
             return isFacebook ? .facebookDiscoveryDocument : .discoveryDocument
@@ -78,17 +102,10 @@ extension RecognizedInput {
         return isGraph ? .facebookGraphError : nil
     }
 
-    /// Returns whether the text contains `words`, which must be in lower case; ASCII letters are compared
+    /// Returns whether the text begins with `word`, which is in lower case; ASCII letters are compared
     /// case-insensitively.
-    private static func contains(_ words: String, in text: Span<UInt8>) -> Bool {
-        let words = Array(words.utf8)
-        guard text.count >= words.count else { return false }
-        for start in 0...(text.count - words.count) {
-            var length = 0
-            while length < words.count, lowercased(text[start + length]) == words[length] { length += 1 }
-            if length == words.count { return true }
-        }
-        return false
+    private static func begins(_ text: ArraySlice<UInt8>, with word: String) -> Bool {
+        text.count >= word.utf8.count && zip(text, word.utf8).allSatisfy { lowercased($0) == $1 }
     }
 
     private static func lowercased(_ byte: UInt8) -> UInt8 {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginText
+
 /// Mistakes of copying: another value, several tokens, or a token with characters that an editor added.
 extension RecognizedInput {
     /// An authorization code, or the address of a callback with one.
@@ -77,21 +79,20 @@ extension RecognizedInput {
     }
 
     /// Recognizes several tokens, an address, and a value that is no token.
-    static func pasted(_ text: Span<UInt8>) -> RecognizedInput? {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.count)
-        for offset in text.indices { bytes.append(text[offset]) }
-        guard let start = bytes.firstIndex(where: { !whitespace.contains($0) }),
-            let end = bytes.lastIndex(where: { !whitespace.contains($0) })
+    ///
+    /// - Parameters:
+    ///   - beginning: The examined part of the text.
+    ///   - text: The text.
+    static func pasted(_ beginning: [UInt8], of text: Span<UInt8>) -> RecognizedInput? {
+        guard let start = beginning.firstIndex(where: { !$0.isWhitespace }),
+            let end = beginning.lastIndex(where: { !$0.isWhitespace })
         else { return nil }
-        let word = bytes[start...end]
+        if isSeveral(text.extracting(droppingFirst: start)) { return .severalTokens }
+        let word = beginning[start...end]
         if word.count <= 16, placeholders.contains(String(decoding: word, as: UTF8.self).lowercased()) {
             return .placeholder
         }
-        guard !word.contains(where: whitespace.contains) else {
-            let lines = lines(of: bytes)
-            return lines.count > 1 && lines.allSatisfy(isLikeToken) ? .severalTokens : nil
-        }
+        guard !word.contains(where: \.isWhitespace) else { return nil }
         let digits = word.prefix { (0x30...0x39).contains($0) }
         let rest = word.dropFirst(digits.count)
         if !digits.isEmpty, rest.count > 1, rest.first == UInt8(ascii: "|") { return .facebookAppAccessToken }
@@ -99,15 +100,15 @@ extension RecognizedInput {
     }
 
     /// Recognizes a token in another encoding, or with a character that no token has.
-    static func misread(_ text: Span<UInt8>) -> RecognizedInput? {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.count)
-        for offset in text.indices { bytes.append(text[offset]) }
-        let scalars = String(decoding: bytes, as: UTF8.self).unicodeScalars
-        guard scalars.contains(where: isStray) else { return nil }
-        let rest = scalars.filter { !isStray($0) && !$0.properties.isWhitespace }
-        guard isLikeToken(Array(String(String.UnicodeScalarView(rest)).utf8)[...]) else { return nil }
-        return bytes.contains(0) ? .utf16 : .strayCharacter
+    ///
+    /// - Parameters:
+    ///   - examined: The examined part of the text.
+    ///   - text: The text.
+    static func misread(_ examined: [UInt8], of text: Span<UInt8>) -> RecognizedInput? {
+        guard examined.contains(where: \.isStray), isLikeToken(examined.filter { !$0.isStray }, of: text) else {
+            return nil
+        }
+        return examined.contains(0) ? .utf16 : .strayCharacter
     }
 
     private static let placeholders: Set = [
@@ -116,44 +117,78 @@ extension RecognizedInput {
 
     /// Whether the character stands in no token, and is neither white space nor one of Base64 or of percent-encoding.
     private static func isStray(_ scalar: Unicode.Scalar) -> Bool {
-        guard let byte = UInt8(exactly: scalar.value), byte < 0x80 else { return true }
-        return !isOfBase64URL(byte) && !whitespace.contains(byte) && !".+/=%".utf8.contains(byte)
+        UInt8(exactly: scalar.value).map(\.isStray) ?? true
     }
 
-    private static func isOfBase64URL(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || "-_".utf8.contains(byte)
+    /// Returns whether the text begins as the header of every token, and has three parts.
+    ///
+    /// - Parameters:
+    ///   - beginning: The beginning of the text, without characters that no token has.
+    ///   - text: The text.
+    static func isLikeToken(_ beginning: [UInt8], of text: Span<UInt8>) -> Bool {
+        beginning.lazy.filter { !$0.isWhitespace }.starts(with: "eyJ".utf8) && dots(in: text, atMost: 3)?.count == 2
     }
 
-    /// Whether this has three parts, the first of which begins as the header of every token.
-    private static func isLikeToken(_ bytes: ArraySlice<UInt8>) -> Bool {
-        bytes.starts(with: "eyJ".utf8) && bytes.count { $0 == UInt8(ascii: ".") } == 2
+    /// Returns whether the first line is a token, and another token begins below it.
+    private static func isSeveral(_ text: Span<UInt8>) -> Bool {
+        guard text.count > 3, isEqual(text.extracting(first: 3), "eyJ") else { return false }
+        let breaks = [0x0A, 0x0D].compactMap { firstOffset(of: $0, in: text) }
+        guard let end = breaks.min(), dots(in: text.extracting(..<end), atMost: 3)?.count == 2 else { return false }
+        var next = end
+        while next < text.count, next < end + Limits.recognizedBytes, text[next].isWhitespace { next += 1 }
+        return isEqual(text.extracting(droppingFirst: next).extracting(first: 3), "eyJ")
     }
 
     /// The lines that are not empty, without white space.
     private static func lines(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
         bytes.split { $0 == 0x0A || $0 == 0x0D }
-            .map { line in line.drop(while: whitespace.contains) }
+            .map { line in line.drop(while: \.isWhitespace) }
             .filter { !$0.isEmpty }
     }
 
     /// Whether this has the form of the codes of Facebook or of Google.
     private static func isCode(_ word: ArraySlice<UInt8>) -> Bool {
         if word.starts(with: "4/0A".utf8) || word.starts(with: "4%2F0A".utf8) { return true }
-        return word.starts(with: "AQ".utf8) && word.count >= 100 && word.allSatisfy(isOfBase64URL)
+        return word.starts(with: "AQ".utf8) && word.count >= 100 && word.allSatisfy(\.isBase64URL)
     }
 
     /// Recognizes a URL, or the query or the fragment of one, by the names of its parameters.
     private static func address(_ word: ArraySlice<UInt8>) -> RecognizedInput? {
-        let scheme = word.prefix { isOfBase64URL($0) || "+.".utf8.contains($0) }
+        let scheme = word.prefix { $0.isBase64URL || $0 == 0x2B || $0 == 0x2E }
         let isURL = !scheme.isEmpty && word.dropFirst(scheme.count).starts(with: "://".utf8)
-        let parameters = word.split { "?#&".utf8.contains($0) }
+        let parameters = word.split(maxSplits: Limits.recognizedParameters) { $0 == 0x26 || $0 == 0x3F || $0 == 0x23 }
         guard isURL || parameters.allSatisfy({ $0.contains(UInt8(ascii: "=")) }) else { return nil }
-        let names = Set(
-            parameters.dropFirst(isURL ? 1 : 0)
-                .map { String(decoding: $0.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self).lowercased() }
-        )
-        if names.contains("id_token") { return .url }
-        if names.contains("code") { return .authorizationCode }
-        return isURL ? .url : nil
+        var hasCode = false
+        for parameter in parameters.dropFirst(isURL ? 1 : 0) {
+            let name = parameter.prefix { $0 != UInt8(ascii: "=") }
+            guard (4...8).contains(name.count) else { continue }
+            switch String(decoding: name, as: UTF8.self).lowercased() {
+            case "id_token": return .url
+            case "code": hasCode = true
+            default: break
+            }
+        }
+        return hasCode ? .authorizationCode : isURL ? .url : nil
+    }
+}
+
+extension UInt8 {
+    /// Whether this is a character of base64url (RFC 4648 §5).
+    var isBase64URL: Bool {
+        switch self {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x5F: true
+        default: false
+        }
+    }
+
+    /// Whether this is white space of ASCII.
+    var isWhitespace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
+
+    /// Whether this stands in no token, and is neither white space nor a character of Base64 or of percent-encoding.
+    fileprivate var isStray: Bool {
+        switch self {
+        case 0x2E, 0x2B, 0x2F, 0x3D, 0x25: false
+        default: !isBase64URL && !isWhitespace
+        }
     }
 }

@@ -152,29 +152,39 @@ public struct RecognizedInput: Sendable, Hashable, CustomStringConvertible {
     private static let beginningBytes = 16
 
     private static func recognize(_ text: Span<UInt8>) -> RecognizedInput? {
-        guard hasInk(text) else { return .empty }
-        let beginning = String(decoding: bytes(of: text.extracting(first: beginningBytes)), as: UTF8.self)
-        let simple = RecognizedInput(beginning: beginning)
+        let isWhole = text.count <= Limits.recognizedBytes
+        let head = bytes(of: text.extracting(first: Limits.recognizedBytes))
+        guard !isWhole || head.contains(where: { !$0.isWhitespace }) else { return .empty }
+        let simple = RecognizedInput(beginning: String(decoding: head.prefix(beginningBytes), as: UTF8.self))
         if simple == .facebookAccessToken { return simple }
-        if let message = facebookMessage(in: text) { return message }
-        if simple == .json, let answer = facebookJSON(text) { return answer }
-        if let pasted = pasted(text) { return pasted }
+        if let message = facebookMessage(in: head) { return message }
+        if simple == .json, isWhole, let answer = facebookJSON(head) { return answer }
+        if let pasted = pasted(head, of: text) { return pasted }
         if let simple { return simple }
-        if isWrapped(text) { return .wrappedToken }
-        if let misread = misread(text) { return misread }
-        var ends: [Int] = []
-        while ends.count < 5, let dot = firstOffset(of: UInt8(ascii: "."), in: text, from: (ends.last ?? -1) + 1) {
-            ends.append(dot)
-        }
-        ends.append(text.count)
+        // Spaces, line breaks and quotation marks around a token of any length are at its ends.
+        let examined = isWhole ? head : head + bytes(of: text.extracting(last: beginningBytes))
+        if examined.contains(where: \.isWhitespace), isLikeToken(head, of: text) { return .wrappedToken }
+        if let misread = misread(examined, of: text) { return misread }
+        guard let ends = dots(in: text, atMost: 4) else { return nil }
         switch ends.count {
-        case 1: return text.starts(with: "eyJ") ? .truncatedToken : nil
-        case 5: return .encryptedToken
-        case 2, 3:
+        case 0: return text.starts(with: "eyJ") ? .truncatedToken : nil
+        case 4: return .encryptedToken
+        case 1, 2:
+            let end = ends.count == 1 ? text.count : ends[1]
             let first = text.extracting(..<ends[0])
-            return structured(first, text.extracting((ends[0] + 1)..<ends[1]), isPair: ends.count == 2)
+            return structured(first, text.extracting((ends[0] + 1)..<end), isPair: ends.count == 1)
         default: return nil
         }
+    }
+
+    /// Returns the offsets of the dots in a text; nil if there are more than `limit`.
+    static func dots(in text: Span<UInt8>, atMost limit: Int) -> [Int]? {
+        var found: [Int] = []
+        while let dot = firstOffset(of: UInt8(ascii: "."), in: text, from: (found.last ?? -1) + 1) {
+            guard found.count < limit else { return nil }
+            found.append(dot)
+        }
+        return found
     }
 
     private static let prefixes: [(prefix: String, input: RecognizedInput)] = [
@@ -185,21 +195,6 @@ public struct RecognizedInput: Sendable, Hashable, CustomStringConvertible {
         ("\"", .quotedToken), ("'", .quotedToken), ("optional(\"", .quotedToken),
         ("<!doctype", .html), ("<html", .html), ("<head", .html), ("<body", .html), ("<?xml", .html),
     ]
-
-    /// Returns whether the text contains anything except whitespace.
-    private static func hasInk(_ text: Span<UInt8>) -> Bool {
-        for offset in text.indices where !whitespace.contains(text[offset]) { return true }
-        return false
-    }
-
-    /// Returns whether the text would be a token without its whitespace: the header of every token begins with `{"`.
-    private static func isWrapped(_ text: Span<UInt8>) -> Bool {
-        var hasWhitespace = false
-        for byte in whitespace where firstOffset(of: byte, in: text) != nil { hasWhitespace = true }
-        guard hasWhitespace else { return false }
-        let rest = bytes(of: text).filter { !whitespace.contains($0) }
-        return rest.starts(with: "eyJ".utf8) && rest.count { $0 == UInt8(ascii: ".") } == 2
-    }
 
     /// Recognizes a signed request or a kind of token by its first two segments.
     private static func structured(_ first: Span<UInt8>, _ second: Span<UInt8>, isPair: Bool) -> RecognizedInput? {
@@ -229,19 +224,9 @@ public struct RecognizedInput: Sendable, Hashable, CustomStringConvertible {
     }
 
     static func object(_ segment: Span<UInt8>) -> JSONValue? {
-        guard let bytes = Base64URL.decode(segment) else { return nil }
+        guard segment.count <= Limits.recognizedSegmentBytes, let bytes = Base64URL.decode(segment) else { return nil }
         return try? JSONDocument.read(bytes).root
     }
-}
-
-/// The white space of ASCII.
-let whitespace: [UInt8] = [0x20, 0x09, 0x0A, 0x0B, 0x0C, 0x0D]
-
-private func bytes(of text: Span<UInt8>) -> [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(text.count)
-    for offset in text.indices { bytes.append(text[offset]) }
-    return bytes
 }
 
 extension Span<UInt8> {

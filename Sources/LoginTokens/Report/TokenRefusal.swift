@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import Synchronization
+
 /// An error for a token, a proof of possession or a client certificate that was refused.
 ///
 /// It has two messages for two readers. ``publicMessage`` may be shown to the sender of the token: it recommends an
@@ -26,6 +28,9 @@ public struct TokenRefusal: Error, Sendable {
         // Several tokens seem to have other segments than any of them has.
         return recognizedAs == .severalTokens ? finding : "\(makeDetail()): \(finding)"
     }
+
+    /// The code, and what was found and expected, without examining what was sent instead of a token.
+    package var reason: String { "\(code.refusedThing) refused: \(code.rawValue): \(makeDetail())" }
 
     private let makeDetail: @Sendable () -> String
 
@@ -65,10 +70,11 @@ enum TokenKind: Sendable {
 
 /// A refused input.
 ///
-/// It is classified only on access, because most servers never ask for its kind.
-struct RefusedInput: Sendable {
+/// It is classified on the first access, because most servers never ask for its kind, and only once.
+final class RefusedInput: Sendable {
     private let text: String
     private let isWhole: Bool
+    private let recognized = Mutex<[TokenKind: RecognizedInput?]>([:])
 
     /// Creates a refused input.
     ///
@@ -79,8 +85,13 @@ struct RefusedInput: Sendable {
     }
 
     func recognized(insteadOf kind: TokenKind) -> RecognizedInput? {
-        let recognized = isWhole ? RecognizedInput(text) : RecognizedInput(beginning: text)
-        return kind == .idToken ? recognized : RecognizedInput.insteadOfAccessToken(recognized, text)
+        recognized.withLock { known in
+            if let recognized = known[kind] { return recognized }
+            let recognized = isWhole ? RecognizedInput(text) : RecognizedInput(beginning: text)
+            let input = kind == .idToken ? recognized : RecognizedInput.insteadOfAccessToken(recognized, text)
+            known[kind] = .some(input)
+            return input
+        }
     }
 
     /// A description of what was found in the text, where that is more precise than the failed check.

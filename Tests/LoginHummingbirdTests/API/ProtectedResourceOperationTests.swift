@@ -88,6 +88,26 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("https://api.example/me", "verified"), ("HTTPS://API.example:443/me?a=b#c", "verified"),
+        ("https://evil.example/me", "proof-url"), ("https://api.example:8443/me", "proof-url"),
+        ("http://api.example/me", "proof-url"), ("https://api.example.evil.example/me", "proof-url"),
+        ("https://api.example@evil.example/me", "proof-url"), ("/me", "proof-url"),
+    ])
+    func `a proof for another origin than that of the resource is refused, also if the URL is the same`(
+        url: String,
+        verdict: String
+    ) async throws {
+        let bench = try ResourceBench()
+        let token = bench.boundToken()
+        let proof = bench.proof(token, url: url)
+        let members = #","dpop":"\#(proof)","method":"GET","url":"\#(url)""#
+        try await fixture(bench).run { client in
+            let answer = try await client.ask(.post, "/v1/verify", body(token, members))
+            #expect(try answer.text(verdict == "verified" ? "verdict" : "code") == verdict)
+        }
+    }
+
     @Test func `a bound token is refused by an API without DPoP, and its proof is an invalid request`() async throws {
         let bench = try ResourceBench(proofs: nil)
         let token = bench.boundToken()

@@ -73,14 +73,57 @@ import Testing
         throws
     {
         let connection = try GuardedConnection()
+        let piece = HTTPRequestPart.body(ByteBuffer(repeating: 0x78, count: 8 * 1024))
         connection.receive(.head(GuardedConnection.get))
         for _ in 0..<29 {
             connection.wait(.seconds(1))
-            connection.receive(Self.body)
+            connection.receive(piece)
         }
         #expect(connection.isOpen)
         connection.wait(.seconds(1))
         #expect(!connection.isOpen)
+    }
+
+    @Test func `a body of which single bytes arrive closes its connection after five seconds`() throws {
+        let connection = try GuardedConnection()
+        connection.receive(.head(GuardedConnection.get))
+        for _ in 0..<4 {
+            connection.wait(.seconds(1))
+            connection.receive(Self.body)
+        }
+        connection.wait(.milliseconds(999))
+        #expect(connection.isOpen)
+        connection.wait(.milliseconds(1))
+        #expect(!connection.isOpen)
+    }
+
+    @Test func `4 KiB of a body extend its time by a second, also when they arrive together`() throws {
+        let connection = try GuardedConnection()
+        connection.receive(.head(GuardedConnection.get), .body(ByteBuffer(repeating: 0x78, count: 8 * 1024)))
+        connection.wait(.milliseconds(6_999))
+        #expect(connection.isOpen)
+        connection.wait(.milliseconds(1))
+        #expect(!connection.isOpen)
+    }
+
+    @Test func `a connection that waits is closed when too many wait after it, and one with a request is not`() throws {
+        let server = Self.limits {
+            $0.maximumPerNetwork = .max
+            $0.maximumWaiting = 2
+        }
+        let (working, silent) = (try GuardedConnection(server), try GuardedConnection(server))
+        working.receive(.head(GuardedConnection.get), .end(nil))
+        let halfway = try GuardedConnection(server)
+        halfway.receive(.head(GuardedConnection.get), Self.body)
+        #expect(working.isOpen && silent.isOpen && halfway.isOpen)
+        let newest = try GuardedConnection(server)
+        #expect(working.isOpen && !silent.isOpen && halfway.isOpen && newest.isOpen)
+        // Its response makes it wait again, after those that are waiting.
+        #expect(try working.answer()?.status == .ok)
+        #expect(working.isOpen && !halfway.isOpen && newest.isOpen)
+        newest.leave()
+        let another = try GuardedConnection(server)
+        #expect(working.isOpen && another.isOpen)
     }
 
     @Test func `a request that is complete in time can be answered later, and the next one has the full timeout`()
@@ -105,12 +148,12 @@ import Testing
     @Test func `time in which the server does not read does not count towards the request timeout`() throws {
         let connection = try GuardedConnection()
         connection.receive(.head(GuardedConnection.get))
-        connection.wait(.seconds(10))
+        connection.wait(.seconds(2))
         connection.receive(Self.body, readsOn: false)
         connection.wait(.hours(1))
         #expect(connection.isOpen)
         connection.read()
-        connection.wait(.milliseconds(19_999))
+        connection.wait(.milliseconds(2_999))
         #expect(connection.isOpen)
         connection.wait(.milliseconds(1))
         #expect(!connection.isOpen)

@@ -125,6 +125,43 @@ import Testing
         }
     }
 
+    @Test(arguments: SessionCookies.names)
+    func `a cookie that occurs twice is deleted in both of its forms, and no other is`(name: String) async throws {
+        try await LoginFixture().run { client in
+            for second in ["tossed", "x"] {
+                let sent: HTTPFields = [.cookie: "a=b; \(name)=x; \(name)=\(second)"]
+                let answer = try await client.ask(.get, "/healthz", headers: sent)
+                let deletion = "\(name)=; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=0"
+                #expect(answer.headers[values: .setCookie] == [deletion, "\(deletion); Partitioned"])
+            }
+            for sent in ["\(name)=x", "\(name)=x; \(name)x=y; x\(name)=z", "a=\(name)=x; \(name)=x", "a=b; a=b"] {
+                let answer = try await client.ask(.get, "/healthz", headers: [.cookie: sent])
+                #expect(answer.headers[.setCookie] == nil)
+            }
+            var two = HTTPFields()
+            for value in ["x", "y"] { two.append(HTTPField(name: .cookie, value: "\(name)=\(value)")) }
+            #expect(try await client.ask(.get, "/healthz", headers: two).headers[values: .setCookie].count == 2)
+        }
+    }
+
+    @Test func `a browser with two session cookies can sign in again, and its refusals delete them`() async throws {
+        try await LoginFixture().run { client in
+            let (_, headers) = try await browser(client)
+            let both = "\(try #require(headers[.cookie])); \(SessionCookies.sessionName)=tossed"
+            let refused = try await client.refused(.missingSession, .get, "/v1/session", headers: [.cookie: both])
+            #expect(refused.headers[values: .setCookie].filter { $0.contains("Max-Age=0; Partitioned") }.count == 1)
+            let shown = try client.credential("ada", of: .google, attempt: try await client.begin(.google))
+            let body = #"{"credential":\#(shown),"cookies":true}"#
+            let own: HTTPFields = [.secFetchSite: "same-origin", .cookie: both]
+            let answer = try await client.ask(.post, "/v1/sign-in", body, headers: own)
+            let set = answer.headers[values: .setCookie].filter { $0.hasPrefix(SessionCookies.sessionName) }
+            #expect(set.count == 2 && set[0].contains("=lls_") && set[1].hasSuffix("Max-Age=0; Partitioned"))
+            let token = try #require(answer.cookie(SessionCookies.sessionName))
+            let next: HTTPFields = [.cookie: "\(SessionCookies.sessionName)=\(token)"]
+            #expect(try await client.ask(.get, "/v1/session", headers: next).status == .ok)
+        }
+    }
+
     @Test func `two session cookies are both ignored`() async throws {
         try await LoginFixture().run { client in
             let (_, headers) = try await browser(client)

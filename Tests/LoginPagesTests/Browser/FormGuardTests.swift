@@ -69,7 +69,7 @@ import Testing
             return response
         }
         router.post("form") { request, context in
-            let form = try await FormBody(request)
+            let form = try await FormBody(request, from: context.login)
             do throws(FormGuard.Fault) {
                 try forms.check(form, of: request, context)
             } catch {
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `a form without a CSRF token, with another browser's token or from another site is refused`()
+    @Test func `a form without a CSRF token, with another browser's token, two cookies or from another site is refused`()
         async throws
     {
         try await run { client in
@@ -115,6 +115,9 @@ import Testing
                 (nil, cookie, "same-origin", "token-mismatch"), ("", cookie, "same-origin", "token-mismatch"),
                 (other.text, cookie, "same-origin", "token-mismatch"),
                 (broken, cookie, "same-origin", "token-mismatch"), (page.text, nil, "same-origin", "no-cookie"),
+                (page.text, "\(cookie); \(cookie)", "same-origin", "repeated-cookie"),
+                ("", "\(cookie); __Host-step=a; __Host-step=b", "same-origin", "repeated-cookie"),
+                (page.text, "\(cookie); __Host-step=a; __Host-step=b", "same-origin", "taken"),
                 (page.text, cookie, "cross-site", "other-site"), (page.text, cookie, "same-site", "other-site"),
             ] as [(String?, String?, String, String)] {
                 #expect(try await post(client, token, cookie: cookie, site: site).text == reason)

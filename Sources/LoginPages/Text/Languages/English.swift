@@ -247,6 +247,8 @@ extension PageText.ProblemTexts {
         explanation: { $0.explanation },
         stale: "The page was open for too long. Submit the form again.",
         noCookie: "The browser sent no cookie of this site. Allow cookies, and load the page again.",
+        repeatedCookie:
+            "The browser sent a cookie of this site twice, so it was not accepted. Both were deleted: load the page again, and sign in again if necessary.",
         otherSite: "The form does not come from a page of this site. Open the page here.",
         providerFailed: "The sign-in was cancelled or failed at the provider. Sign in again.",
         misconfigured: "We cannot complete the sign-in at the moment. This is not your fault."

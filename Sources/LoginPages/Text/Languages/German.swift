@@ -280,6 +280,8 @@ extension PageText.ProblemTexts {
         stale: "Die Seite war zu lange geöffnet. Senden Sie das Formular noch einmal.",
         noCookie:
             "Der Browser hat kein Cookie dieser Website gesendet. Erlauben Sie Cookies, und laden Sie die Seite neu.",
+        repeatedCookie:
+            "Der Browser hat ein Cookie dieser Website zweimal gesendet, deshalb wurde es nicht angenommen. Beide wurden gelöscht: Laden Sie die Seite neu, und melden Sie sich gegebenenfalls noch einmal an.",
         otherSite: "Das Formular stammt nicht von einer Seite dieser Website. Öffnen Sie die Seite hier.",
         providerFailed:
             "Die Anmeldung ist beim Anbieter abgebrochen worden oder fehlgeschlagen. Melden Sie sich noch einmal an.",

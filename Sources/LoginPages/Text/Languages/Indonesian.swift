@@ -311,6 +311,8 @@ extension PageText.ProblemTexts {
         explanation: { PageText.indonesianExplanation(of: $0) },
         stale: "Halaman terlalu lama terbuka. Kirim formulir lagi.",
         noCookie: "Browser tidak mengirim cookie situs ini. Izinkan cookie, lalu muat ulang halaman.",
+        repeatedCookie:
+            "Browser mengirim satu cookie situs ini dua kali, sehingga tidak diterima. Keduanya telah dihapus: muat ulang halaman, lalu masuk lagi jika perlu.",
         otherSite: "Formulir tidak berasal dari halaman situs ini. Buka halamannya di sini.",
         providerFailed: "Proses masuk dibatalkan atau gagal di penyedia. Masuklah lagi.",
         misconfigured: "Saat ini kami tidak dapat menyelesaikan proses masuk. Ini bukan kesalahan Anda."

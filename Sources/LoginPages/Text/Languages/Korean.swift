@@ -295,6 +295,8 @@ extension PageText.ProblemTexts {
         explanation: { PageText.koreanExplanation(of: $0) },
         stale: "페이지를 너무 오래 열어 두셨습니다. 양식을 다시 제출하십시오.",
         noCookie: "브라우저가 이 사이트의 쿠키를 보내지 않았습니다. 쿠키를 허용하고 페이지를 다시 불러오십시오.",
+        repeatedCookie:
+            "브라우저가 이 사이트의 쿠키를 두 번 보내 받아들이지 않았습니다. 둘 다 삭제했으니 페이지를 다시 불러오고, 필요하면 다시 로그인하십시오.",
         otherSite: "이 사이트의 페이지에서 제출된 양식이 아닙니다. 이 사이트에서 페이지를 여십시오.",
         providerFailed: "제공업체에서 로그인이 취소되었거나 실패했습니다. 다시 로그인하십시오.",
         misconfigured: "지금은 로그인을 완료할 수 없습니다. 사용자의 잘못이 아닙니다."

@@ -345,6 +345,8 @@ extension PageText.ProblemTexts {
         explanation: { PageText.spanishExplanation(of: $0) },
         stale: "La página ha estado abierta demasiado tiempo. Envíe el formulario de nuevo.",
         noCookie: "El navegador no ha enviado ninguna cookie de este sitio. Permita las cookies y recargue la página.",
+        repeatedCookie:
+            "El navegador ha enviado dos veces una cookie de este sitio, por lo que no se ha aceptado. Se han eliminado las dos: recargue la página e inicie sesión de nuevo si es necesario.",
         otherSite: "El formulario no procede de una página de este sitio. Abra la página aquí.",
         providerFailed: "El inicio de sesión se canceló o falló en el proveedor. Inicie sesión de nuevo.",
         misconfigured: "En este momento no podemos completar el inicio de sesión. No es culpa suya."

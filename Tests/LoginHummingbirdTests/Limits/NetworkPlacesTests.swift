@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+import LoginTokens
+import Testing
+
+@testable import LoginHummingbird
+
+@Suite struct NetworkPlacesTests {
+    /// Takes places, and returns how many were taken.
+    private func take(_ count: Int, _ network: String?, of places: inout NetworkPlaces) -> Int {
+        var taken = 0
+        for _ in 0..<count where places.take(network) { taken += 1 }
+        return taken
+    }
+
+    @Test func `a network has at most fifty bodies, and each that ends makes room for another`() {
+        var places = NetworkPlaces.bodies(connections: 800)
+        #expect(take(100, "a", of: &places) == 50)
+        places.free("a")
+        #expect(take(2, "a", of: &places) == 1)
+        #expect(take(100, "b", of: &places) == 50)
+    }
+
+    @Test func `while more than a quarter of the connections are used for bodies, a network has at most ten`() {
+        var places = NetworkPlaces.bodies(connections: 800)
+        for number in 0..<4 { #expect(take(50, "\(number)", of: &places) == 50) }
+        #expect(take(50, "5", of: &places) == 10)
+        // The networks with more keep what they have, and get nothing new.
+        #expect(take(1, "0", of: &places) == 0)
+    }
+
+    @Test func `bodies use at most half of the connections, whatever their networks`() {
+        for (connections, expected) in [(800, 400), (100, 50), (3, 1), (2, 1), (1, 1)] {
+            var places = NetworkPlaces.bodies(connections: connections)
+            let taken = (0..<1000).reduce(0) { $0 + take(10, "\($1)", of: &places) }
+            #expect(taken == expected)
+            #expect(take(1, nil, of: &places) == 0)
+        }
+        var unlimited = NetworkPlaces.bodies(connections: nil)
+        #expect(take(1000, nil, of: &unlimited) == Limits.bodies)
+    }
+
+    @Test func `a client without an address has only the limit of all`() {
+        var places = NetworkPlaces.bodies(connections: 800)
+        #expect(take(300, nil, of: &places) == 300)
+        for _ in 0..<300 { places.free(nil) }
+        #expect(take(50, "a", of: &places) == 50)
+    }
+
+    @Test func `places that are taken stay so when the number of connections changes`() {
+        var places = NetworkPlaces.bodies(connections: 800)
+        #expect(take(40, "a", of: &places) == 40)
+        places.resize(to: .bodies(connections: 60))
+        #expect(take(1, "b", of: &places) == 0)
+        for _ in 0..<11 { places.free("a") }
+        #expect(take(5, "b", of: &places) == 1)
+    }
+
+    @Test(arguments: [(0, 5_000), (1, 5_000), (4096, 6_000), (65_536, 21_000), (Int.max / 1000, 2_251_799_813_690_248)])
+    func `a body has five seconds, and a second for each 4 KiB that have arrived`(bytes: Int, milliseconds: Int) {
+        #expect(BodyPace.allowance(received: bytes) == .milliseconds(milliseconds))
+    }
+
+    @Test func `the connection that has waited longest gives way, and only if too many wait`() {
+        var list = WaitingList<Int>(maximum: 2)
+        #expect(list.add(1) == nil && list.add(2) == nil)
+        #expect(list.add(3) == 1)
+        list.remove(2)
+        #expect(list.add(4) == nil)
+        list.remove(1)
+        #expect(list.add(5) == 3)
+        // One that returns waits anew.
+        list.remove(4)
+        #expect(list.add(4) == nil)
+        #expect(list.add(6) == 5 && list.add(7) == 4)
+    }
+
+    @Test func `the order of waiting survives many waits that end`() {
+        var list = WaitingList<Int>(maximum: 3)
+        #expect(list.add(-1) == nil && list.add(-2) == nil)
+        for number in 0..<10_000 {
+            #expect(list.add(number) == nil)
+            list.remove(number)
+        }
+        #expect(list.add(1) == nil)
+        #expect(list.add(2) == -1 && list.add(3) == -2 && list.add(4) == 1)
+    }
+}
+#endif
