@@ -84,7 +84,9 @@ enum RefreshDecision: Sendable, Hashable {
         guard presented.generation >= family.previousGeneration else { return .reused }
         let isPrevious = presented.generation == family.previousGeneration && !family.isPreviousDead
         guard session.isUsed else { return isPrevious ? .repeatTokens : .refused }
-        guard now < family.rotatedAt + policy.refreshGrace, !family.rotatedAt.isAhead(of: now) else { return .reused }
+        // A rotation in the future is no evidence of a reuse, nor of a request in flight.
+        guard !family.rotatedAt.isAhead(of: now) else { return .refused }
+        guard now < family.rotatedAt + policy.refreshGrace else { return .reused }
         // Only after a refresh do the new tokens have the same rights. Otherwise an old token must not gain any, and is
         // no sign of theft.
         return isPrevious && session.previousToken == nil ? .repeatTokens : .refused
