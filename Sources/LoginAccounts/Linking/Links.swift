@@ -115,9 +115,7 @@ struct Links {
         try pending.void(of: account.id)
         var changed = account
         changed.isAnonymous = false
-        // The user may have chosen a name and a picture, so those of the login never replace them.
-        changed.displayName = account.displayName ?? credential.displayName
-        changed.photoURL = account.photoURL ?? credential.photoURL
+        changed.takeNames(of: identity, among: try identities.of(account.id))
         try accounts.save(changed, from: account)
         try emails.update(account, claiming: credential)
         let subject = audit.subject(identity)
