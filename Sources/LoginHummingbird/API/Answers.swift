@@ -235,7 +235,7 @@ struct SignedInAnswer: Encodable, Sendable {
                 "outcome",
                 .choice([
                     "signedIn", "created", "linked", "alreadyLinked", "upgraded", "unlinked", "merged",
-                    "reauthenticated", "permissionsDeclined", "changed", "refreshed",
+                    "reauthenticated", "permissionsDeclined", "permissionsUnknown", "changed", "refreshed",
                 ]),
                 "The result."
             ),
