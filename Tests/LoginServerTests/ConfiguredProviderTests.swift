@@ -7,6 +7,7 @@ import LimitedLogin
 import LoginPages
 import LoginProviders
 import LoginTokens
+import Logging
 import Testing
 
 @testable import LoginServer
@@ -141,6 +142,28 @@ import Testing
             let fault = #expect(throws: ConfigurationFault.self) { try facebook(wrong) }
             #expect(fault?.description.hasPrefix("provider.facebook.permissions: ") == true)
         }
+    }
+
+    @Test func `the version of the Graph API is configured, and its end is logged from 90 days before`() throws {
+        func facebook(_ version: String?, at time: String) throws -> (level: Logger.Level, status: String)? {
+            var all = ["providers": "facebook", "provider.facebook.app-ids": "1234567890"]
+            all["provider.facebook.graph-version"] = version
+            let configuration = try Self.configuration(all)
+            let notice = try #require(configuration.providers.first)
+                .graphVersionNotice(at: Date(time, strategy: .iso8601))
+            _ = try configuration.signInProviders()
+            return notice.map { ($0.level, $0.metadata["facebook.status"]?.description ?? "") }
+        }
+        #expect(try facebook(nil, at: "2026-11-27T00:00:00Z") == nil)
+        #expect(try facebook("v22.0", at: "2026-11-27T00:00:00Z") == nil)
+        let ending = try #require(try facebook("v21.0", at: "2026-11-27T00:00:00Z"))
+        #expect(ending.level == .warning && ending.status == "served only until 2027-01-21")
+        let ended = try #require(try facebook("v20.0", at: "2026-11-27T00:00:00Z"))
+        #expect(ended.level == .warning && ended.status.hasPrefix("not served since"))
+        let later = try #require(try facebook("v99.0", at: "2026-11-27T00:00:00Z"))
+        #expect(later.level == .info && later.status.hasPrefix("newer than this release"))
+        let fault = #expect(throws: ConfigurationFault.self) { try facebook("21", at: "2026-11-27T00:00:00Z") }
+        #expect(fault?.description == "provider.facebook.graph-version: a Graph API version must have the form v21.0")
     }
 }
 #endif
