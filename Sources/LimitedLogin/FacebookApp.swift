@@ -30,14 +30,14 @@ public struct FacebookApp: Sendable {
     /// - Parameters:
     ///   - id: The app ID: 1 to 20 digits.
     ///   - secret: The app secret, as in the app's dashboard; nil if nothing needs it.
-    ///   - graphVersion: The version of Facebook's dialogs and Graph API. Facebook retires each after about two years.
-    ///     The default is that of version 18.1 of its SDK for iOS.
+    ///   - graphVersion: The version of Facebook's dialogs and Graph API. Facebook retires each after about two years:
+    ///     see ``graphVersionStatus(at:)``.
     ///   - endpoints: Facebook's endpoints.
     /// - Throws: ``FacebookAppError`` if one of them is invalid.
     public init(
         id: String,
         secret: String? = nil,
-        graphVersion: String = "v21.0",
+        graphVersion: String = defaultGraphVersion,
         endpoints: FacebookEndpoints = .live
     ) throws(FacebookAppError) {
         guard (1...20).contains(id.utf8.count), id.utf8.allSatisfy(Self.isDigit) else { throw .id }

@@ -17,7 +17,8 @@ public import LoginHummingbird
 ///     .get("welcome") { _, _ in "Welcome, \(Profile.current?.firstName ?? "reader")" }
 /// ```
 ///
-/// The profile is that of the latest sign-in with the login, and is stored only if `AuthPolicy.storesProfiles` is set.
+/// The profile is the one that is stored with the login, and is stored only if `AuthPolicy.storesProfiles` is set.
+/// `AuthenticationToken.current` and `AccessToken.current` are nil, because accounts store no token of a provider.
 /// Add the middleware after the authenticator, and only to the routes that use the profile: it reads one row for each
 /// request of a session that was opened with a login. Other requests continue without a profile.
 public struct FacebookProfileMiddleware<Context: LoginRequestContext>: RouterMiddleware {

@@ -188,6 +188,10 @@ struct ServiceParts: Sendable {
         let verdicts = Dictionary(
             declared.map { ($0.id, VerificationMetrics(provider: $0.provider, factory: metrics)) }
         ) { first, _ in first }
+        for provider in configuration.providers {
+            guard let notice = provider.graphVersionNotice(at: SystemClock().now) else { continue }
+            logger.log(level: notice.level, notice.message, metadata: notice.metadata)
+        }
         do throws(LoginManagerError) {
             return try SignInProviders(
                 declared,

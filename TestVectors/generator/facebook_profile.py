@@ -1,7 +1,7 @@
 """facebook.json, second half: optional claims, which fail soft."""
 
 from facebook_claims import PICTURE, PROFILE, USER_ID, group
-from model import TokenGroup
+from model import NOW, TokenGroup
 from tokens import Raw
 
 HOMETOWN = {"id": "112000000000001", "name": "Nowhere, Testland"}
@@ -199,6 +199,12 @@ def places() -> list[TokenGroup]:
 def confirmations() -> TokenGroup:
     s = Soft("confirmation", "cnf")
     s.kept("jkt", "The thumbprint of a proof-of-possession key (RFC 9449 section 6.1).", {"jkt": THUMBPRINT})
+    s.kept("further-member", "Members of cnf that are not known mean nothing (RFC 7800 section 3.1).",
+           {"jkt": THUMBPRINT, "kid": "device-1"})
+    s.group.refuse("facebook-cnf-expired", "expired", "A token that is bound to a key expires like any other.",
+                   claims={"cnf": {"jkt": THUMBPRINT}, "exp": NOW - 60, "iat": NOW - 3660})
+    s.group.refuse("facebook-cnf-other-nonce", "nonce", "The key that a token is bound to replaces no nonce.",
+                   claims={"cnf": {"jkt": THUMBPRINT}, "nonce": "of another attempt"})
     s.noted("text", "An object was expected.", "not an object")
     s.noted("empty-jkt", "An empty thumbprint confirms nothing.", {"jkt": ""})
     s.noted("number-jkt", "A thumbprint is a string.", {"jkt": 12345})

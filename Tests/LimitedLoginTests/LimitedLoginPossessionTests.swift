@@ -43,6 +43,14 @@ internal import Testing
         }
     }
 
+    @Test(.rule("F1.39")) func `a Limited Login token that is bound to a key identifies the user without a proof`()
+        throws
+    {
+        let token = try bench.verify(text: bench.token { $0.claims["cnf"] = prover.confirmation })
+        #expect(token.claims.cnfJkt == prover.keyThumbprint && token.profile.notes.isEmpty)
+        #expect(token.profile.userID == token.claims.sub)
+    }
+
     @Test(.rule("T-201"))
     func `a Limited Login token whose cnf cannot be read is not bearer where possession is checked`() throws {
         let token = try bench.verify(claims: ["cnf": ["jkt": ""]])

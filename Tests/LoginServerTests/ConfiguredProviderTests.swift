@@ -8,6 +8,7 @@ import LoginPages
 import LoginProviders
 import LoginTesting
 import LoginTokens
+import Logging
 import Testing
 
 @testable import LoginServer
@@ -164,6 +165,28 @@ import Testing
         }
         #expect(try await scope(nil) == "email,openid")
         #expect(try await scope("user_birthday,user_link") == "openid,user_birthday,user_link")
+    }
+
+    @Test func `the version of the Graph API is configured, and its end is logged from 90 days before`() throws {
+        func facebook(_ version: String?, at time: String) throws -> (level: Logger.Level, status: String)? {
+            var all = ["providers": "facebook", "provider.facebook.app-ids": "1234567890"]
+            all["provider.facebook.graph-version"] = version
+            let configuration = try Self.configuration(all)
+            let notice = try #require(configuration.providers.first)
+                .graphVersionNotice(at: Date(time, strategy: .iso8601))
+            _ = try configuration.signInProviders()
+            return notice.map { ($0.level, $0.metadata["facebook.status"]?.description ?? "") }
+        }
+        #expect(try facebook(nil, at: "2026-11-27T00:00:00Z") == nil)
+        #expect(try facebook("v22.0", at: "2026-11-27T00:00:00Z") == nil)
+        let ending = try #require(try facebook("v21.0", at: "2026-11-27T00:00:00Z"))
+        #expect(ending.level == .warning && ending.status == "served only until 2027-01-21")
+        let ended = try #require(try facebook("v20.0", at: "2026-11-27T00:00:00Z"))
+        #expect(ended.level == .warning && ended.status.hasPrefix("not served since"))
+        let later = try #require(try facebook("v99.0", at: "2026-11-27T00:00:00Z"))
+        #expect(later.level == .info && later.status.hasPrefix("newer than this release"))
+        let fault = #expect(throws: ConfigurationFault.self) { try facebook("21", at: "2026-11-27T00:00:00Z") }
+        #expect(fault?.description == "provider.facebook.graph-version: a Graph API version must have the form v21.0")
     }
 }
 #endif

@@ -350,6 +350,10 @@ internal import Tweaks
             "provider.google.tracking can be set only for providers of the kind facebook"
         ),
         (
+            "providers: [google]\nprovider: { google: { client-id: x, graph-version: v27.0 } }",
+            "provider.google.graph-version can be set only for providers of the kind facebook"
+        ),
+        (
             "providers: [google]\nprovider: { google: { client-id: x, permissions: [email] } }",
             "provider.google.permissions can be set only for providers of the kind facebook"
         ),

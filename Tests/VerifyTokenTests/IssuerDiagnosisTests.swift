@@ -91,6 +91,13 @@ internal import Testing
         )
     }
 
+    @Test func `the default version of Facebook's Graph API is a warning from 90 days before its end`() throws {
+        let served = IssuerDiagnosis.graphVersionFinding(at: try Date("2026-11-27T00:00:00Z", strategy: .iso8601))
+        #expect(served.check.rawValue == "graph-version" && served.outcome == .ok && served.advice == nil)
+        let ended = IssuerDiagnosis.graphVersionFinding(at: .distantFuture)
+        #expect(ended.outcome == .warning && ended.detail.contains("not served since") && ended.advice != nil)
+    }
+
     private static let faults: [Fault] = [
         Fault(.discoveryDocument, .failed, "404") {
             $0.discovery = .json([:], status: 404)

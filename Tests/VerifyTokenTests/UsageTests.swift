@@ -37,6 +37,23 @@ internal import Testing
         }
     }
 
+    @Test(arguments: ["verify", "batch"])
+    func `a nonce with white space is a usage error for Facebook, whose tokens never have one`(_ command: String)
+        throws
+    {
+        for nonce in ["a b", "a\n", "\u{a0}"] {
+            for provider in [
+                ["--provider", "facebook", "--app-id"], ["--issuer", "https://www.facebook.com", "--audience"],
+            ] {
+                let text = try errors([command] + provider + ["1234567890", "--nonce", nonce])
+                #expect(text.contains("--nonce contains white space or a line break"), "\(provider)")
+            }
+        }
+        // Other providers copy any text into the token (OpenID Connect Core §3.1.2.1).
+        let workspace = try Workspace()
+        #expect(try workspace.verify(workspace.issuer.token(nonce: "a b"), nonce: ["--nonce", "a b"]).status == 0)
+    }
+
     /// The list of such options is a copy of what the parser knows, which would take too long to ask each time.
     @Test func `the options that accept any value are those that may begin with a hyphen for the parser`() throws {
         let commands: [[String]] = [

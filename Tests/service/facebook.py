@@ -96,6 +96,11 @@ def permissions(journey: Journey, user: User) -> None:
     press(journey, "revoke-all")
     journey.that("Nothing is shared" in journey.site.notice, "the revoked login is confirmed", journey.site.notice)
     journey.browser.visit("/")
+    journey.that("You revoked this sign-in method" in journey.browser.text, "the account page says that the login is revoked")
+    journey.look("facebook-revoked")
+    journey.hand.press("form[action='/link/facebook'] button")
+    journey.browser.wait_for(r"/\?notice=linked")
+    journey.that("You revoked" not in journey.browser.text, "the login is linked again", journey.browser.text)
     journey.site.sign_out()
 
 

@@ -78,6 +78,21 @@ extension LoginConfiguration {
         return configuration
     }
 
+    /// Returns the same configuration for another login, with a nonce of its own and a new code verifier.
+    ///
+    /// - Parameter nonce: The nonce for Facebook.
+    /// - Returns: The configuration; nil if the nonce is invalid.
+    func forAnotherLogin(nonce: String) -> LoginConfiguration? {
+        try? LoginConfiguration(
+            validating: requestedPermissions,
+            tracking: tracking,
+            nonce: nonce,
+            messengerPageID: messengerPageID,
+            authType: authType,
+            appSwitch: appSwitch
+        )
+    }
+
     private func replacingNonce(with nonce: String) throws(LoginConfigurationError) -> LoginConfiguration {
         try Self.check(nonce)
         var configuration = self

@@ -19,7 +19,7 @@ extension Permission {
 
     /// Returns the permissions whose claims are in the token, whatever their values.
     static func implied(by claims: Claims) -> Set<Permission> {
-        Set(claims.names.compactMap { permissionByClaim[$0] })
+        Set(claims.names.compactMap { byClaim[$0] })
     }
 
     private static let claimsByPermission: [Permission: [String]] = [
@@ -37,7 +37,8 @@ extension Permission {
         .userMessengerContact: [],
     ]
 
-    private static let permissionByClaim = [String: Permission](
+    /// The permission that each claim shows.
+    static let byClaim = [String: Permission](
         uniqueKeysWithValues: claimsByPermission.flatMap { permission, claims in claims.map { ($0, permission) } }
     )
 }

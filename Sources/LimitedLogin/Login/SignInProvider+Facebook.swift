@@ -13,9 +13,10 @@ extension SignInProvider {
     ///
     /// - Parameters:
     ///   - app: The app.
-    ///   - permissions: The permissions that browser logins request.
-    ///   - tracking: Whether Facebook may use browser logins for advertising. Without tracking it responds in the
-    ///     fragment, which a page must post to the server; the pages of `LoginPages` do so.
+    ///   - permissions: The permissions that logins request: in browsers, and in apps that use the configuration of
+    ///     their attempt.
+    ///   - tracking: Whether Facebook may use these logins for advertising. Without tracking it responds to browsers in
+    ///     the fragment, which a page must post to the server; the pages of `LoginPages` do so.
     /// - Returns: The provider.
     /// - Throws: ``LoginConfigurationError``
     public static func facebook(
@@ -38,8 +39,11 @@ extension SignInProvider {
         facebook.ownFlow = flow
         facebook.accessTokenInspector = flow
         facebook.permissionManager = flow
-        facebook.impliedPermissions = { AuthenticationTokenClaims($0)?.impliedPermissions }
+        facebook.permissionsByClaim = Permission.byClaim
         facebook.profile = { $0.profile }
+        facebook.appConfiguration = { request, nonce in
+            (request.content as? FacebookRequest)?.configuration.forAnotherLogin(nonce: nonce)
+        }
         return facebook
     }
 
@@ -49,8 +53,8 @@ extension SignInProvider {
     ///   - appID: The app ID: 1 to 20 digits.
     ///   - appSecret: The app secret; nil for a server without it, which accepts no access tokens and cannot revoke a
     ///     single permission after a Limited Login.
-    ///   - permissions: The permissions that browser logins request.
-    ///   - tracking: Whether Facebook may use browser logins for advertising.
+    ///   - permissions: The permissions that logins request.
+    ///   - tracking: Whether Facebook may use logins for advertising.
     /// - Returns: The provider.
     /// - Throws: ``FacebookAppError``, ``LoginConfigurationError``
     public static func facebook(

@@ -11,8 +11,12 @@ extension VerifiedIdentity {
     /// profile from the Graph API is not stored, so it is nil for a stored identity.
     public var profile: Profile? {
         guard providerID == .facebook else { return nil }
-        if let token { return token.profile }
-        return claims.map { Profile(AuthenticationTokenClaims($0)) } ?? grant?.profile
+        let read =
+            if let token { AuthenticationTokenClaims(token) } else { claims.map { AuthenticationTokenClaims($0) } }
+        guard let read else { return grant?.profile }
+        // Facebook is asked for permissions after a login with tracking only.
+        let isLimited = permissionSource != .provider
+        return Profile(read, permissions: permissions?.granted, isLimited: isLimited)
     }
 
     /// The access token of a login with tracking; nil for any other login, and for a stored identity.

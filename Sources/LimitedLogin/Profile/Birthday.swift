@@ -109,11 +109,20 @@ public struct Birthday: Sendable, Hashable {
 extension Birthday: CustomStringConvertible {
     /// The birthday as far as it is known: `1990-04-17`, `--04-17` without the year (RFC 6350 §4.3.1), or `1990`.
     public var description: String {
-        func digits(_ number: Int, _ count: Int) -> String {
-            String(repeating: "0", count: max(0, count - String(number).count)) + String(number)
+        guard let month, let day else { return year.map { Self.digits($0, 4) } ?? "" }
+        return (year.map { Self.digits($0, 4) } ?? "-") + "-\(Self.digits(month, 2))-\(Self.digits(day, 2))"
+    }
+
+    /// The birthday in the form of Facebook that ``init(_:)`` reads.
+    var text: String {
+        let monthAndDay = month.flatMap { month in
+            day.map { "\(Self.digits(month, 2))/\(Self.digits($0, 2))" }
         }
-        guard let month, let day else { return year.map { digits($0, 4) } ?? "" }
-        return (year.map { digits($0, 4) } ?? "-") + "-\(digits(month, 2))-\(digits(day, 2))"
+        return [monthAndDay, year.map { Self.digits($0, 4) }].compactMap(\.self).joined(separator: "/")
+    }
+
+    private static func digits(_ number: Int, _ count: Int) -> String {
+        String(repeating: "0", count: max(0, count - String(number).count)) + String(number)
     }
 }
 

@@ -10,7 +10,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// The Graph API's data about a user.
+/// The Graph API's data about a user, or that of a profile in JSON.
 ///
 /// It is a class, so that it does not enlarge the profile from a token, which is created for every request.
 final class GraphProfile: Sendable {
@@ -21,6 +21,8 @@ final class GraphProfile: Sendable {
     let middleName: String?
     let lastName: String?
     let link: String?
+    /// The URL of the picture; nil in the Graph API's data.
+    let picture: String?
     let email: String?
     let friendIDs: [String]?
     let birthday: String?
@@ -63,6 +65,7 @@ final class GraphProfile: Sendable {
         middleName = reader.text("middle_name")
         lastName = reader.text("last_name")
         link = reader.text("link")
+        picture = nil
         email = reader.text("email")
         // An invalid entry makes the whole list unusable, since it would be incomplete.
         friendIDs = reader.read("friends", "not a list of IDs, or too long") { _ in
@@ -75,6 +78,29 @@ final class GraphProfile: Sendable {
         location = reader.read("location", "not an object with an id and a name", Location.init)
         gender = reader.text("gender")
         notes = reader.notes
+    }
+
+    /// Reads the members of a profile in JSON.
+    init(_ members: KeyedDecodingContainer<ProfileKey>) throws {
+        func text(_ key: ProfileKey) throws -> String? {
+            try members.decodeIfPresent(String.self, forKey: key).flatMap { $0.isEmpty ? nil : $0 }
+        }
+        userID = try members.decode(String.self, forKey: .userID)
+        date = try members.decode(Date.self, forKey: .refreshDate)
+        name = try text(.name)
+        firstName = try text(.firstName)
+        middleName = try text(.middleName)
+        lastName = try text(.lastName)
+        link = try text(.linkURL)
+        picture = try text(.imageURL)
+        email = try text(.email)
+        friendIDs = try members.decodeIfPresent([String].self, forKey: .friendIDs)
+        birthday = try members.decodeIfPresent(Birthday.self, forKey: .birthday)?.text
+        ageRange = try members.decodeIfPresent(UserAgeRange.self, forKey: .ageRange)
+        hometown = try members.decodeIfPresent(Location.self, forKey: .hometown)
+        location = try members.decodeIfPresent(Location.self, forKey: .location)
+        gender = try text(.gender)
+        notes = []
     }
 }
 

@@ -36,7 +36,7 @@ public struct Profile: Sendable {
     public var linkURL: URL? { text({ $0.userLink }, { $0.link }).flatMap(SecureURL.init)?.url }
     /// The URL of the profile picture; nil unless it is an `https` URL with a host and without a user name.
     ///
-    /// It expires: copy the picture. In a profile from the Graph API it is always nil; use
+    /// It expires: copy the picture. The Graph API returns no picture with a profile; use
     /// ``GraphAPI/pictureURL(of:size:)``.
     public var imageURL: URL? { image?.url }
     /// The time at which ``imageURL`` expires; nil if the URL does not contain it.
@@ -81,18 +81,17 @@ public struct Profile: Sendable {
     }
     /// The gender, in the user's words.
     public var gender: String? { text({ $0.userGender }, { $0.gender }) }
-    /// The granted permissions; nil if they are unknown, as in a profile from a token.
+    /// The granted permissions, as the login reported them; nil if they are unknown, as in a profile of a token alone.
     ///
-    /// For a token, use ``AuthenticationTokenClaims/impliedPermissions``. Call ``GraphAPI/permissions(of:)`` before you
-    /// rely on a permission, since the user can revoke it.
+    /// `VerifiedIdentity.permissionSource` states who reported them. For a token, use
+    /// ``AuthenticationTokenClaims/impliedPermissions``. Call ``GraphAPI/permissions(of:)`` before you rely on a
+    /// permission, since the user can revoke it.
     public let permissions: Set<Permission>?
-    /// Whether the profile comes from an ID token, as after a Limited Login, and not from the Graph API.
-    public var isLimited: Bool {
-        switch source {
-        case .token: true
-        case .graph: false
-        }
-    }
+    /// Whether the login was a Limited Login, without tracking.
+    ///
+    /// It is true in a profile of a token alone, which does not state it: Facebook also issues ID tokens for logins with
+    /// tracking. The profile of a `VerifiedIdentity` states it.
+    public let isLimited: Bool
     /// The time of the data: the token's `iat`, or the time of the call of the Graph API.
     public var refreshDate: Date {
         switch source {
@@ -112,15 +111,16 @@ public struct Profile: Sendable {
                 )
         case .graph(let answer):
             answer.notes
-                + Self.unread(link: ("link", answer.link), picture: nil, birthday: ("birthday", answer.birthday))
+                + Self.unread(
+                    link: ("link", answer.link),
+                    picture: answer.picture,
+                    birthday: ("birthday", answer.birthday)
+                )
         }
     }
 
-    /// The URL of the profile picture, in a profile from a token.
-    private var image: SecureURL? {
-        guard case .token(let claims) = source else { return nil }
-        return claims.picture.flatMap(SecureURL.init)
-    }
+    /// The URL of the profile picture.
+    private var image: SecureURL? { text({ $0.picture }, { $0.picture }).flatMap(SecureURL.init) }
 
     private enum Source: Sendable {
         case token(AuthenticationTokenClaims)
@@ -134,19 +134,21 @@ public struct Profile: Sendable {
     /// The profile holds all claims of the token. Each property is read on every access: store values that you need
     /// often.
     public init(_ claims: AuthenticationTokenClaims) {
-        self.init(claims, permissions: nil)
+        self.init(claims, permissions: nil, isLimited: true)
     }
 
-    /// Creates a profile from the claims of a token, with permissions from another source.
-    init(_ claims: AuthenticationTokenClaims, permissions: Set<Permission>?) {
+    /// Creates a profile from the claims of a token, with the permissions and the tracking of its login.
+    init(_ claims: AuthenticationTokenClaims, permissions: Set<Permission>?, isLimited: Bool) {
         self.source = .token(claims)
         self.permissions = permissions
+        self.isLimited = isLimited
     }
 
-    /// Creates a profile from the Graph API.
-    init(_ answer: GraphProfile, permissions: Set<Permission>) {
+    /// Creates a profile from the Graph API, or from JSON.
+    init(_ answer: GraphProfile, permissions: Set<Permission>?, isLimited: Bool = false) {
         self.source = .graph(answer)
         self.permissions = permissions
+        self.isLimited = isLimited
     }
 
     private func text(
@@ -193,18 +195,21 @@ public struct Profile: Sendable {
         return answers.count == 1 ? answers.first ?? .unknown : .unknown
     }
 
-    /// Returns the expiry in the parameter `ext` of Facebook's picture URLs, in seconds since 1970.
+    /// Returns the expiry in the query of Facebook's picture URLs, in seconds since 1970: `ext` in decimal, or `oe` in
+    /// eight hexadecimal digits.
     private static func expirationDate(in query: [UInt8]) -> Date? {
-        var rest = query[...]
-        var expiry: ArraySlice<UInt8>?
-        while expiry == nil, !rest.isEmpty {
-            let parameter = rest.prefix { $0 != UInt8(ascii: "&") }
-            if parameter.starts(with: "ext=".utf8) || parameter.elementsEqual("ext".utf8) { expiry = parameter }
-            rest = rest.dropFirst(parameter.count + 1)
+        let parameters = query.split(separator: UInt8(ascii: "&"))
+        func value(of name: String) -> String? {
+            let found = parameters.first { $0.starts(with: "\(name)=".utf8) || $0.elementsEqual(name.utf8) }
+            return found.map { String(decoding: $0.dropFirst(name.utf8.count + 1), as: UTF8.self) }
         }
-        guard let expiry, let seconds = Int64(String(decoding: expiry.dropFirst(4), as: UTF8.self)),
-            Limits.numericDate.contains(Double(seconds))
-        else { return nil }
+        let seconds =
+            if let decimal = value(of: "ext") {
+                Int64(decimal)
+            } else {
+                value(of: "oe").flatMap { $0.utf8.count == 8 ? Int64($0, radix: 16) : nil }
+            }
+        guard let seconds, Limits.numericDate.contains(Double(seconds)) else { return nil }
         return Date(timeIntervalSince1970: Double(seconds))
     }
 }
@@ -245,32 +250,6 @@ extension Profile: Hashable {
     /// Feeds the user's ID to a hasher.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(userID)
-    }
-}
-
-extension Profile: Encodable {
-    private enum CodingKeys: String, CodingKey {
-        case userID, name, firstName, middleName, lastName, linkURL, imageURL, email, friendIDs, birthday, ageRange
-        case hometown, location, gender
-    }
-
-    /// Encodes the user's data by the names of the properties.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(userID, forKey: .userID)
-        try container.encodeIfPresent(name, forKey: .name)
-        try container.encodeIfPresent(firstName, forKey: .firstName)
-        try container.encodeIfPresent(middleName, forKey: .middleName)
-        try container.encodeIfPresent(lastName, forKey: .lastName)
-        try container.encodeIfPresent(linkURL, forKey: .linkURL)
-        try container.encodeIfPresent(imageURL, forKey: .imageURL)
-        try container.encodeIfPresent(email, forKey: .email)
-        try container.encodeIfPresent(friendIDs, forKey: .friendIDs)
-        try container.encodeIfPresent(birthday, forKey: .birthday)
-        try container.encodeIfPresent(ageRange, forKey: .ageRange)
-        try container.encodeIfPresent(hometown, forKey: .hometown)
-        try container.encodeIfPresent(location, forKey: .location)
-        try container.encodeIfPresent(gender, forKey: .gender)
     }
 }
 

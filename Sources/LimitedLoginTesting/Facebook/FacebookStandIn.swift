@@ -112,7 +112,7 @@ public final class FacebookStandIn: HTTPTransport {
     /// - Throws: `FacebookAppError` if the app ID or the app secret is invalid.
     public func app(
         withSecret: Bool = true,
-        graphVersion: String = "v21.0"
+        graphVersion: String = FacebookApp.defaultGraphVersion
     ) throws(FacebookAppError) -> FacebookApp {
         try FacebookApp(
             id: appID,

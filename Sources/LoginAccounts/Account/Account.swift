@@ -30,10 +30,13 @@ public struct Account: Sendable {
     /// Whether the e-mail address is verified.
     public let isEmailVerified: Bool
 
-    /// The display name of the user.
+    /// The display name: the user's choice, or else that of the login which first gave one, as of its latest sign-in.
     public let displayName: String?
 
-    /// The URL of the user's picture.
+    /// The URL of the user's picture: the user's choice, or else that of the login which first gave one, as of its latest
+    /// sign-in.
+    ///
+    /// The URL of a provider may expire.
     public let photoURL: String?
 
     /// The sign-in methods of the account, with the obstacles of those that are not usable.

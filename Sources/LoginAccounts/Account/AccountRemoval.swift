@@ -105,7 +105,7 @@ extension AccountRecord {
         erased.mergedInto = nil
         erased.isAnonymous = false
         (erased.email, erased.emailVerified) = (nil, false)
-        (erased.displayName, erased.photoURL) = (nil, nil)
+        erased.forgetNames()
         (erased.lastSignInAt, erased.updatedAt) = (nil, now)
         return erased
     }

@@ -34,18 +34,16 @@ struct Accounts {
         return account
     }
 
-    /// Stores a sign-in, and takes over the login's name and picture if the account has none.
-    ///
-    /// The user may have chosen a name and a picture, so those of the login never replace them.
+    /// Stores a sign-in, and takes over the name and the picture of its login, as
+    /// ``AccountRecord/takeNames(of:among:)`` permits.
     ///
     /// - Returns: The account as it is now.
     /// - Throws: ``StoreError``
-    func recordSignIn(to account: AccountRecord, _ credential: VerifiedCredential) throws(StoreError) -> AccountRecord {
-        var changed = account
+    func recordSignIn(to facts: AccountFacts, with identity: IdentityRecord) throws(StoreError) -> AccountRecord {
+        var changed = facts.account
         changed.lastSignInAt = context.now
-        changed.displayName = account.displayName ?? credential.displayName
-        changed.photoURL = account.photoURL ?? credential.photoURL
-        return try accounts.save(changed, from: account)
+        changed.takeNames(of: identity, among: facts.identities)
+        return try accounts.save(changed, from: facts.account)
     }
 
     /// Resets the count of wrong second factors, after the factors were removed.
@@ -88,6 +86,33 @@ struct Accounts {
 }
 
 extension AccountRecord {
+    /// Takes over the name and the picture of a login that has just been used.
+    ///
+    /// Each replaces the account's own if there is none, if it came from the same login, or if it came from a login that
+    /// the account no longer has. What the user has chosen stays, and so does what another login gives.
+    ///
+    /// - Parameters:
+    ///   - identity: The login.
+    ///   - logins: The logins of the account.
+    mutating func takeNames(of identity: IdentityRecord, among logins: [IdentityRecord]) {
+        func yields(_ value: String?, from source: String?) -> Bool {
+            guard value != nil else { return true }
+            return source.map { id in id == identity.id || !logins.contains { $0.id == id } } ?? false
+        }
+        if let name = identity.displayName, yields(displayName, from: displayNameSource) {
+            (displayName, displayNameSource) = (name, identity.id)
+        }
+        if let photo = identity.photoURL, yields(photoURL, from: photoSource) {
+            (photoURL, photoSource) = (photo, identity.id)
+        }
+    }
+
+    /// Removes the name and the picture.
+    mutating func forgetNames() {
+        (displayName, displayNameSource) = (nil, nil)
+        (photoURL, photoSource) = (nil, nil)
+    }
+
     /// Checks that users may sign in to the account.
     ///
     /// - Throws: ``AuthError``: `user-disabled`.

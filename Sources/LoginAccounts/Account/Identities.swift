@@ -74,6 +74,8 @@ struct Identities {
 
     /// Stores the claims of a credential in its identity, and removes those that the provider no longer sends.
     ///
+    /// ``ClaimMerge`` decides which claims of earlier sign-ins remain.
+    ///
     /// A revoked identity becomes active again by an attempt that began after the revocation, in which the user has
     /// consented anew. A pending credential changes nothing if the login was used since.
     ///
@@ -88,26 +90,65 @@ struct Identities {
             throw AuthError(.invalidCredential, "the identity was revoked after the attempt began")
         }
         if let wait = credential.wait, identity.lastSignInAt > wait.provenAt { return identity }
+        let permissions = credential.permissions(after: try identity.granted())
+        let merge = ClaimMerge(credential, after: permissions, at: provider(credential.providerID))
         var refreshed = identity
-        refreshed.email = credential.email
-        // The password identity's row decides whether its address is verified: that may have changed since the password
-        // was compared.
-        if identity.providerID != .password { refreshed.emailVerified = credential.isEmailVerified }
-        refreshed.isEmailPrivate = credential.isEmailPrivate
-        refreshed.displayName = credential.displayName
-        refreshed.photoURL = credential.photoURL
-        refreshed.permissions = try credential.permissions(after: identity.granted()).map { try JSONText.encode($0) }
-        refreshed.profile = try profile(of: credential, for: identity.id)
+        if credential.email != nil || !merge.keeps("email") {
+            refreshed.email = credential.email
+            // The password identity's row decides whether its address is verified: that may have changed since the
+            // password was compared.
+            if identity.providerID != .password { refreshed.emailVerified = credential.isEmailVerified }
+            refreshed.isEmailPrivate = credential.isEmailPrivate
+        }
+        refreshed.displayName = credential.displayName ?? (merge.keeps("name") ? identity.displayName : nil)
+        refreshed.photoURL = credential.photoURL ?? (merge.keeps("picture") ? identity.photoURL : nil)
+        refreshed.permissions = try permissions.map { try JSONText.encode($0) }
+        refreshed.profile = try profile(of: credential, for: identity.id) { new in
+            merge.merging(new, into: stored(in: identity))
+        }
         refreshed.status = IdentityStatus.active.rawValue
         refreshed.revokedAt = nil
         refreshed.lastSignInAt = credential.wait?.provenAt ?? context.now
         return try identities.save(refreshed, from: identity)
     }
 
-    /// Returns what is stored of a credential with its login; nil unless the policy says so.
-    private func profile(of credential: VerifiedCredential, for login: String) throws(StoreError) -> [UInt8]? {
-        guard context.policy.storesProfiles else { return nil }
-        return try credential.identity?.sealed(for: login, by: context.secrets)
+    /// Removes the claims that a permission gave from what is stored with an identity.
+    ///
+    /// - Parameters:
+    ///   - identity: The identity.
+    ///   - permission: The permission, which the user has revoked.
+    /// - Returns: The encrypted rest; nil if nothing is stored.
+    /// - Throws: ``StoreError``
+    func profile(of identity: IdentityRecord, without permission: Permission) throws(StoreError) -> [UInt8]? {
+        guard let stored = stored(in: identity) else { return nil }
+        let merge = ClaimMerge(revoking: permission, at: provider(identity.providerID))
+        return try StoredIdentity(merge.pruning(stored)).sealed(for: identity.id, by: context.secrets)
+    }
+
+    private func provider(_ id: ProviderID) -> SignInProvider? { context.auth.providers.entry(id)?.provider }
+
+    /// Returns what is stored with an identity; nil if there is nothing, or if it is damaged.
+    ///
+    /// Damaged content must not prevent the sign-in that replaces it.
+    private func stored(in identity: IdentityRecord) -> VerifiedIdentity? {
+        try? StoredIdentity.identity(of: identity, by: context.secrets)
+    }
+
+    /// Returns what is stored of a credential with its login.
+    ///
+    /// - Parameters:
+    ///   - credential: The credential.
+    ///   - login: The ID of the login.
+    ///   - merging: Adds what is stored already.
+    /// - Returns: The encrypted identity; nil unless the policy says so.
+    /// - Throws: ``StoreError``
+    private func profile(
+        of credential: VerifiedCredential,
+        for login: String,
+        merging: (VerifiedIdentity) -> VerifiedIdentity = { $0 }
+    ) throws(StoreError) -> [UInt8]? {
+        guard context.policy.storesProfiles, let identity = credential.identity?.identity else { return nil }
+        return try StoredIdentity(merging(identity)).sealed(for: login, by: context.secrets)
     }
 
     /// Removes an identity with its subjects and its password, and voids its pending operations.
@@ -117,16 +158,5 @@ struct Identities {
         try passwords.remove(identity)
         try identities.remove(identity.id)
         if identity.providerID == .phone { try pending.voidPhoneCodes(to: identity.subject) }
-    }
-}
-
-extension VerifiedCredential {
-    /// Returns the granted and declined permissions after the credential.
-    ///
-    /// An ID token only adds the permissions that its claims imply.
-    fileprivate func permissions(after known: GrantedPermissions?) -> GrantedPermissions? {
-        if let permissions { return permissions }
-        guard let impliedPermissions else { return known }
-        return (known ?? GrantedPermissions(granted: [], declined: [])).granting(impliedPermissions)
     }
 }

@@ -6,8 +6,8 @@ extension Session {
     ///
     /// Sign-ins and links no longer change them.
     ///
-    /// Claims of a provider only fill values that are not set; ``Account/providerData`` contains the claims of each
-    /// provider.
+    /// What the user has not chosen is renewed at each sign-in with the login that it came from.
+    /// ``Account/providerData`` contains the claims of each provider.
     ///
     /// - Parameters:
     ///   - displayName: The name, on one line of at most 512 bytes; nil to leave it unchanged.
@@ -51,14 +51,17 @@ struct Profiles {
     func update(displayName: String?, photoURL: String?, in session: Session) throws -> Account {
         let held = try self.held.hold(session)
         let account = held.account
-        // A change to the same values is not recorded, because a client may repeat it any number of times.
-        let isChanged = [(displayName, account.displayName), (photoURL, account.photoURL)].contains { new, old in
-            new.map { !$0.utf8.elementsEqual((old ?? "").utf8) } ?? false
+        // A change to the same values is not recorded, because a client may repeat it any number of times. A value of a
+        // login becomes the user's own by being chosen.
+        func isNew(_ new: String?, than old: String?, from source: String?) -> Bool {
+            new.map { source != nil || !$0.utf8.elementsEqual((old ?? "").utf8) } ?? false
         }
-        guard isChanged else { return try reader.read(account.id) }
+        let hasNewName = isNew(displayName, than: account.displayName, from: account.displayNameSource)
+        let hasNewPhoto = isNew(photoURL, than: account.photoURL, from: account.photoSource)
+        guard hasNewName || hasNewPhoto else { return try reader.read(account.id) }
         var changed = account
-        changed.displayName = displayName ?? account.displayName
-        changed.photoURL = photoURL ?? account.photoURL
+        if hasNewName { (changed.displayName, changed.displayNameSource) = (displayName, nil) }
+        if hasNewPhoto { (changed.photoURL, changed.photoSource) = (photoURL, nil) }
         changed.updatedAt = context.now
         try accounts.save(changed, from: account)
         // Each change is an entry of the audit, and an event.

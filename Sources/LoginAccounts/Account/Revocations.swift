@@ -19,6 +19,7 @@ struct Revocation: Sendable {
 /// The steps that store revocations by users and by providers, and changes of subjects.
 struct Revocations {
     let accounts: Accounts
+    let identities: Identities
     let table: IdentityTable
     let keys: IdentityKeyTable
     let sessions: Sessions
@@ -126,8 +127,7 @@ struct Revocations {
         guard permissions.decline(permission.rawValue) else { return }
         var changed = identity
         changed.permissions = try JSONText.encode(permissions)
-        // The stored profile may have the data of the permission.
-        changed.profile = nil
+        changed.profile = try identities.profile(of: identity, without: permission)
         try table.save(changed, from: identity)
         let subject = ["provider": identity.providerID.rawValue, "permission": permission.rawValue]
         try audit.record(.permissionRevoked, account: identity.accountID, session: session?.id, subject: subject)

@@ -15,7 +15,7 @@ extension Auth {
     /// Begins an attempt of an app.
     ///
     /// The app passes the nonce to the provider, and completes the attempt with the provider's token and the attempt's
-    /// token.
+    /// token. At Facebook, ``AuthAttempt/configuration(as:)`` has all that the app passes to Facebook's SDK.
     ///
     /// ```swift
     /// let attempt = try await auth.begin(.signIn, with: .facebook)
@@ -32,7 +32,7 @@ extension Auth {
     /// - Throws: ``AuthError``: `operation-not-allowed` if the provider is not configured; `invalid-user-token` and
     ///   others if the session is not open.
     public func begin(_ purpose: AttemptPurpose, with provider: ProviderID) async throws(AuthError) -> AuthAttempt {
-        _ = try configured(provider)
+        let declared = try configured(provider).provider
         let secret = AttemptSecret()
         let expiresAt = try await transaction { transaction in
             if let session = purpose.session { _ = try transaction.sessions.current(session) }
@@ -49,7 +49,12 @@ extension Auth {
             }
             return attempt.expiresAt
         }
-        return AuthAttempt(token: secret.text, nonce: secret.appNonce, expiresAt: expiresAt.date)
+        return AuthAttempt(
+            token: secret.text,
+            nonce: secret.appNonce,
+            expiresAt: expiresAt.date,
+            configuration: declared.configuration(for: secret.appNonce)
+        )
     }
 
     /// Requires that the provider of a credential is still enabled.

@@ -51,7 +51,8 @@ extension Auth {
         let token = try await AuthError.naming(provider.id) { () async throws(AuthError) in
             try await verify(text, of: attempt, provider, accessToken: accessToken, by: entry.verifier)
         }
-        let permissions = provider.impliedPermissions(token).map { PermissionStatuses(granted: $0, declined: []) }
+        let permissions = provider.impliedPermissions(in: token.claims)
+            .map { PermissionStatuses(granted: $0, declined: []) }
         let identity = VerifiedIdentity(
             providerID: provider.id,
             token: token,

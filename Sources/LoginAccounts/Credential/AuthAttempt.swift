@@ -19,6 +19,37 @@ public struct AuthAttempt: Sendable, Encodable {
 
     /// The time at which the attempt expires.
     public let expiresAt: Date
+
+    /// The configuration of the login for the app; nil at a provider whose apps need only the nonce.
+    package let configuration: (any Encodable & Sendable)?
+
+    /// Returns the configuration of the login for the app, with the permissions and the tracking of the provider's
+    /// declaration, and with the nonce.
+    ///
+    /// ```swift
+    /// let attempt = try await auth.begin(.signIn, with: .facebook)
+    /// let configuration = attempt.configuration(as: LoginConfiguration.self)
+    /// ```
+    ///
+    /// - Parameter type: The provider's type: `LoginConfiguration` at Facebook.
+    /// - Returns: The configuration; nil at a provider whose apps need only the nonce, and for a type that is not the
+    ///   provider's.
+    public func configuration<Configuration>(as type: Configuration.Type) -> Configuration? {
+        configuration as? Configuration
+    }
+
+    private enum CodingKeys: CodingKey {
+        case token, nonce, expiresAt, configuration
+    }
+
+    /// Encodes the attempt for the app.
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(token, forKey: .token)
+        try members.encode(nonce, forKey: .nonce)
+        try members.encode(expiresAt, forKey: .expiresAt)
+        if let configuration { try members.encode(configuration, forKey: .configuration) }
+    }
 }
 
 /// The purpose of an attempt.

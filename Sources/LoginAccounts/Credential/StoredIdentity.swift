@@ -19,7 +19,7 @@ struct StoredIdentity: Sendable {
 
 extension StoredIdentity: Codable {
     private enum CodingKeys: CodingKey {
-        case providerID, subject, claims, granted, declined, expired, source
+        case providerID, subject, claims, granted, declined, expired, source, requested
     }
 
     /// Decodes an identity.
@@ -39,7 +39,8 @@ extension StoredIdentity: Codable {
             subject: try values.decode(String.self, forKey: .subject),
             claims: try claims.map { try Claims(Array($0.utf8)) },
             permissions: permissions,
-            permissionSource: try values.decodeIfPresent(String.self, forKey: .source).map { PermissionSource($0) }
+            permissionSource: try values.decodeIfPresent(String.self, forKey: .source).map { PermissionSource($0) },
+            requestedPermissions: try values.decodeIfPresent(Set<Permission>.self, forKey: .requested)
         )
     }
 
@@ -53,6 +54,7 @@ extension StoredIdentity: Codable {
         try values.encodeIfPresent(identity.permissions?.declined, forKey: .declined)
         try values.encodeIfPresent(identity.permissions?.expired, forKey: .expired)
         try values.encodeIfPresent(identity.permissionSource?.rawValue, forKey: .source)
+        try values.encodeIfPresent(identity.requestedPermissions, forKey: .requested)
     }
 }
 

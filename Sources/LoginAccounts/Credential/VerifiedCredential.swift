@@ -38,6 +38,9 @@ struct VerifiedCredential: Sendable, Codable {
     /// The granted and declined permissions; nil if they were never requested.
     var permissions: GrantedPermissions?
 
+    /// The permissions that the browser reports as granted and declined; nil if it reports none.
+    var reportedPermissions: GrantedPermissions? = nil
+
     /// The permissions that are granted because the claims they permit are present; nil if none can be inferred.
     ///
     /// It says nothing about other permissions.
@@ -74,6 +77,35 @@ struct VerifiedCredential: Sendable, Codable {
 }
 
 extension VerifiedCredential {
+    /// Returns the granted and declined permissions after the credential.
+    ///
+    /// An ID token only adds the permissions that its claims imply: a missing claim proves nothing.
+    ///
+    /// - Parameter known: The permissions before it.
+    /// - Returns: The permissions; nil if none are known.
+    func permissions(after known: GrantedPermissions?) -> GrantedPermissions? {
+        if let permissions { return permissions }
+        guard impliedPermissions != nil || reportedPermissions != nil else { return known }
+        let heard = known ?? GrantedPermissions(granted: [], declined: [])
+        return (reportedPermissions.map(heard.hearing) ?? heard).granting(impliedPermissions ?? [])
+    }
+
+    /// Returns the credential of a login of an app that requested permissions.
+    ///
+    /// For a login in a browser, the server knows what it requested.
+    func requesting(_ permissions: Set<Permission>) -> Self {
+        guard let identity = identity?.identity, identity.requestedPermissions == nil else { return self }
+        var credential = self
+        credential.identity = StoredIdentity(identity.requesting(permissions))
+        return credential
+    }
+
+    /// Whether the provider or the browser states that the user declined all of these permissions, or let them expire.
+    func declines(_ names: Set<Permission>) -> Bool {
+        let answer = (permissions ?? reportedPermissions)?.statuses
+        return names.isSubset(of: answer.map { $0.declined.union($0.expired) } ?? [])
+    }
+
     /// The method of a login at a provider.
     static let federated = "fed"
 
@@ -95,6 +127,23 @@ struct GrantedPermissions: Sendable, Codable, Hashable {
     var declined: [String]
     /// The permissions that expired because they were unused.
     var expired: [String] = []
+
+    /// Returns the permissions after a report of the user's browser, which may be forged by the user.
+    ///
+    /// A permission that is reported as declined is declined, since the user may decline any. One that is reported as
+    /// granted is no longer declined, but granted only once a claim or the provider proves it.
+    func hearing(_ report: Self) -> Self {
+        func without(_ names: [String], _ removed: [String]) -> [String] {
+            names.filter { name in !removed.contains { $0.utf8.elementsEqual(name.utf8) } }
+        }
+        return Self(
+            granted: without(granted, report.declined),
+            declined: VerifiedCredential.names(
+                Set((without(declined, report.granted) + report.declined).map(Permission.init(rawValue:)))
+            ),
+            expired: without(expired, report.granted + report.declined)
+        )
+    }
 
     /// Returns the permissions with further granted ones.
     ///
@@ -136,14 +185,15 @@ extension VerifiedCredential {
                 displayName: claims["name"]?.string.flatMap { Self.line($0, bytes: Self.nameBytes) },
                 photoURL: claims["picture"]?.string.flatMap(Self.address),
                 // A missing claim says nothing about its permission.
-                impliedPermissions: provider.impliedPermissions(token).map(Self.names),
+                impliedPermissions: provider.impliedPermissions(in: token.claims).map(Self.names),
                 method: Self.federated,
                 begunAt: StoreTime(token.issuedAt),
                 authenticatedAt: Self.authenticatedAt(token, at: clock)
             )
+            let statuses = identity.permissions.map(GrantedPermissions.init)
             // Permissions that the browser reports may have been changed in transit.
             let isReported = identity.permissionSource == .callback || identity.permissionSource == .token
-            if !isReported { permissions = identity.permissions.map(GrantedPermissions.init) }
+            if isReported { reportedPermissions = statuses } else { permissions = statuses }
         case .inspected(let answer):
             self.init(
                 providerID: provider.id,

@@ -115,9 +115,7 @@ struct Links {
         try pending.void(of: account.id)
         var changed = account
         changed.isAnonymous = false
-        // The user may have chosen a name and a picture, so those of the login never replace them.
-        changed.displayName = account.displayName ?? credential.displayName
-        changed.photoURL = account.photoURL ?? credential.photoURL
+        changed.takeNames(of: identity, among: try identities.of(account.id))
         try accounts.save(changed, from: account)
         try emails.update(account, claiming: credential)
         let subject = audit.subject(identity)
@@ -254,13 +252,16 @@ struct Links {
         requesting permissions: Set<Permission>
     ) throws -> AuthDataResult {
         let identity = try ownIdentity(credential, in: held)
-        let refreshed = try identities.refresh(identity, with: credential)
+        let refreshed = try identities.refresh(identity, with: credential.requesting(permissions))
         try emails.update(held.account)
         let additional = permissions.subtracting(try identity.granted()?.statuses.granted ?? [])
         let granted = try refreshed.granted()?.statuses.granted ?? []
-        // A user who declines further permissions keeps those of the session, and its tokens.
+        // A user who grants none of the further permissions keeps those of the session, and its tokens.
         guard additional.isEmpty || !additional.isDisjoint(with: granted) else {
-            return try self.held.unchanged(.permissionsDeclined, in: held.session)
+            // A missing claim is no refusal: the user may have no value, or the permission no claim.
+            let outcome: AuthDataResult.Outcome =
+                credential.declines(additional) ? .permissionsDeclined : .permissionsUnknown
+            return try self.held.unchanged(outcome, in: held.session)
         }
         return try self.held.result(.reauthenticated, in: held.session)
     }

@@ -93,14 +93,16 @@ extension Session {
     ///
     /// A login that requested permissions does not make the session recent, because the provider may answer it without
     /// authenticating the user. It extends the session if at least one permission was granted that the login did not
-    /// have before. If the user declined all of them, the session stays as it was, with its tokens.
+    /// have before. If the user declined all of them (`permissionsDeclined`), or the provider does not state that it was
+    /// granted (`permissionsUnknown`), the session stays as it was, with its tokens.
     ///
     /// - Parameters:
     ///   - credential: A login of this account, of an attempt that began in this session.
     ///   - permissions: The permissions that the login requested in this session; empty for a reauthentication.
     ///   - origin: The origin of the request, by which guesses are counted.
     /// - Returns: The account, and this session with new tokens. The previous tokens stay valid until the new ones are
-    ///   used, with their previous rights. After `permissionsDeclined` the tokens are the previous ones.
+    ///   used, with their previous rights. After `permissionsDeclined` and `permissionsUnknown` the tokens are the
+    ///   previous ones.
     /// - Throws: ``AuthError``: `user-mismatch` if the login is not the account's; `second-factor-required` if the
     ///   account has a second factor that was not verified in the session; `requires-recent-login` if the provider
     ///   authenticated the user too long ago, or does not report the time although it must; and the errors of

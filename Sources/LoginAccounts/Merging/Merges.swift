@@ -160,7 +160,7 @@ struct Merges {
         tombstone.mergedInto = target
         tombstone.isAnonymous = false
         (tombstone.email, tombstone.emailVerified) = (nil, false)
-        (tombstone.displayName, tombstone.photoURL) = (nil, nil)
+        tombstone.forgetNames()
         tombstone.updatedAt = context.now
         try accountTable.save(tombstone, from: source)
         try accountTable.redirect(from: source.id, to: target)
@@ -172,8 +172,10 @@ struct Merges {
     private func keep(_ target: AccountRecord, from source: AccountRecord) throws(StoreError) -> AccountRecord {
         var kept = target
         kept.isAnonymous = target.isAnonymous && source.isAnonymous
-        kept.displayName = target.displayName ?? source.displayName
-        kept.photoURL = target.photoURL ?? source.photoURL
+        if target.displayName == nil {
+            (kept.displayName, kept.displayNameSource) = (source.displayName, source.displayNameSource)
+        }
+        if target.photoURL == nil { (kept.photoURL, kept.photoSource) = (source.photoURL, source.photoSource) }
         kept.factorFailures = max(target.factorFailures, source.factorFailures)
         kept.factorLocks = max(target.factorLocks, source.factorLocks)
         kept.factorLockedUntil = [target.factorLockedUntil, source.factorLockedUntil].compactMap(\.self).max()

@@ -4,10 +4,10 @@
 public import LoginProviders
 
 extension Session {
-    /// Returns the identity that the provider reported at the latest sign-in with the login that opened the session.
+    /// Returns the stored identity of the login that opened the session.
     ///
-    /// It has the claims and the permissions of that sign-in, without the provider's tokens. For a login at Facebook,
-    /// `LimitedLogin` adds the `profile`.
+    /// It has the claims and the permissions of the latest sign-in, without the provider's tokens, and those of earlier
+    /// sign-ins that the latest did not request. For a login at Facebook, `LimitedLogin` adds the `profile`.
     ///
     /// It reads one row, and the session is not read again.
     ///
@@ -20,6 +20,17 @@ extension Session {
         return try await auth.read { transaction -> VerifiedIdentity? in
             guard let login = try transaction.tables.identities.find(identityID, of: accountID) else { return nil }
             return try StoredIdentity.identity(of: login, by: auth.secrets)
+        }
+    }
+
+    /// Returns the stored identities of all logins of the account, with the user ID of each; see ``storedIdentity()``.
+    package func storedIdentities() async throws(AuthError) -> [(uid: String, identity: VerifiedIdentity)] {
+        guard auth.policy.storesProfiles else { return [] }
+        return try await auth.read { transaction in
+            let logins = try transaction.tables.identities.of(accountID)
+            return try logins.compactMap { login in
+                try StoredIdentity.identity(of: login, by: auth.secrets).map { (login.subject, $0) }
+            }
         }
     }
 }

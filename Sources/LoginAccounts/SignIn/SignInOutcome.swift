@@ -106,6 +106,12 @@ public struct AuthDataResult: Sendable {
         case reauthenticated
         /// The user declined the permissions that were requested in the session, which stays as it was.
         case permissionsDeclined
+        /// The provider does not state whether the user granted the permissions that were requested in the session,
+        /// which stays as it was.
+        ///
+        /// After a Limited Login, a permission is known to be granted only by its claim, which the user may have no
+        /// value for, and some permissions have none.
+        case permissionsUnknown
         /// A property of the account was changed, and the session has new tokens.
         case changed
     }

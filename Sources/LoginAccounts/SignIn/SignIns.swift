@@ -222,7 +222,7 @@ struct SignIns {
         )
     }
 
-    /// Opens a session for an authenticated user, and takes over the name and the picture that the account lacks.
+    /// Opens a session for an authenticated user, and takes over the name and the picture of the login.
     ///
     /// - Parameters:
     ///   - facts: The rows of the account, as ``EmailOwnership/update(_:having:isCurrent:claiming:)`` has left them.
@@ -244,7 +244,7 @@ struct SignIns {
         isViaRecovery: Bool = false
     ) throws -> AuthDataResult {
         var facts = facts
-        facts.account = try accounts.recordSignIn(to: facts.account, credential)
+        facts.account = try accounts.recordSignIn(to: facts, with: identity)
         let opened = try sessions.open(
             for: facts.account,
             identity: identity,

@@ -360,6 +360,7 @@ extension TransactionSteps {
     var revocations: Revocations {
         Revocations(
             accounts: accounts,
+            identities: identities,
             table: tables.identities,
             keys: tables.identityKeys,
             sessions: sessions,

@@ -17,8 +17,12 @@ struct AccountRecord: StoredRecord {
     var emailVerified: Bool = false
     /// The display name of the user.
     var displayName: String? = nil
+    /// The ID of the identity that the display name comes from; nil if the user has chosen it.
+    var displayNameSource: String? = nil
     /// The URL of the user's picture.
     var photoURL: String? = nil
+    /// The ID of the identity that the picture comes from; nil if the user has chosen it.
+    var photoSource: String? = nil
     /// The session epoch.
     ///
     /// Sessions opened in an earlier epoch are closed.
@@ -48,7 +52,9 @@ struct AccountRecord: StoredRecord {
         static let email = StoreColumn.text("email").orNull
         static let emailVerified = StoreColumn.integer("email_verified")
         static let displayName = StoreColumn.text("display_name").orNull
+        static let displayNameSource = StoreColumn.text("display_name_source").orNull
         static let photoURL = StoreColumn.text("photo_url").orNull
+        static let photoSource = StoreColumn.text("photo_source").orNull
         static let sessionEpoch = StoreColumn.integer("session_epoch")
         static let version = StoreColumn.integer("version")
         static let mergedInto = StoreColumn.text("merged_into").orNull
@@ -70,7 +76,9 @@ struct AccountRecord: StoredRecord {
         (Column.email, \.email),
         (Column.emailVerified, \.emailVerified),
         (Column.displayName, \.displayName),
+        (Column.displayNameSource, \.displayNameSource),
         (Column.photoURL, \.photoURL),
+        (Column.photoSource, \.photoSource),
         (Column.sessionEpoch, \.sessionEpoch),
         (Column.version, \.version),
         (Column.mergedInto, \.mergedInto),

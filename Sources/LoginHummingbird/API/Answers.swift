@@ -26,7 +26,17 @@ struct AccountAnswer: Encodable, Sendable {
     private let createdAt: Date
     private let lastSignInAt: Date?
 
-    init(_ account: Account) {
+    /// Creates the answer.
+    ///
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - stored: The stored identities of its logins, whose profiles are shown.
+    ///   - providers: The providers, which read the profiles.
+    init(
+        _ account: Account,
+        stored: [(uid: String, identity: VerifiedIdentity)] = [],
+        of providers: SignInProviders? = nil
+    ) {
         id = account.id.rawValue
         displayName = account.displayName
         photoURL = account.photoURL
@@ -35,7 +45,12 @@ struct AccountAnswer: Encodable, Sendable {
         isAnonymous = account.isAnonymous
         let usable = account.usableSignInMethods
         logins = account.providerData.map { info in
-            LoginAnswer(info, isUsable: usable.contains { $0.providerID == info.providerID && $0.uid == info.uid })
+            LoginAnswer(
+                info,
+                isUsable: usable.contains { $0.providerID == info.providerID && $0.uid == info.uid },
+                profile: stored.first { $0.identity.providerID == info.providerID && $0.uid == info.uid }
+                    .flatMap { providers?.profile(in: $0.identity) }
+            )
         }
         secondFactors = account.enrolledFactors.map(FactorAnswer.init)
         createdAt = account.createdAt
@@ -65,9 +80,10 @@ struct LoginAnswer: Encodable, Sendable {
     private let displayName, email, phoneNumber: String?
     private let isEmailVerified, isUsable: Bool
     private let permissions, declinedPermissions: [String]?
+    private let profile: ProviderAnswer?
     private let linkedAt, lastSignInAt: Date
 
-    init(_ info: UserInfo, isUsable: Bool) {
+    init(_ info: UserInfo, isUsable: Bool, profile: (any Encodable & Sendable)? = nil) {
         provider = info.providerID.rawValue
         uid = info.uid
         displayName = info.displayName
@@ -77,6 +93,7 @@ struct LoginAnswer: Encodable, Sendable {
         self.isUsable = isUsable
         permissions = info.permissions.map { $0.granted.map(\.rawValue).sorted() }
         declinedPermissions = info.permissions.map { $0.declined.map(\.rawValue).sorted() }
+        self.profile = profile.map { ProviderAnswer(value: $0) }
         linkedAt = info.linkedAt
         lastSignInAt = info.lastSignInAt
     }
@@ -97,10 +114,22 @@ struct LoginAnswer: Encodable, Sendable {
                 .array(anyText, most: 1000),
                 "The permissions that the user declined or revoked. Missing if unknown."
             ),
+            .optional(
+                "profile",
+                .anyObject,
+                "The stored profile of a login at Facebook, in the response to `GET /v1/account`."
+            ),
             .required("linkedAt", .time, "When the login was linked to the account."),
             .required("lastSignInAt", .time, "When the login was last used."),
         ])
     )
+}
+
+/// A value in the form of its provider: a profile, or the configuration of a login.
+struct ProviderAnswer: Encodable, Sendable {
+    let value: any Encodable & Sendable
+
+    func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
 }
 
 /// A second factor.
@@ -235,7 +264,7 @@ struct SignedInAnswer: Encodable, Sendable {
                 "outcome",
                 .choice([
                     "signedIn", "created", "linked", "alreadyLinked", "upgraded", "unlinked", "merged",
-                    "reauthenticated", "permissionsDeclined", "changed", "refreshed",
+                    "reauthenticated", "permissionsDeclined", "permissionsUnknown", "changed", "refreshed",
                 ]),
                 "The result."
             ),
@@ -250,27 +279,15 @@ struct SignedInAnswer: Encodable, Sendable {
 
 /// An identity at a provider, as the provider reported it just now; without the provider's tokens.
 struct IdentityAnswer: Encodable, Sendable {
-    private enum CodingKeys: CodingKey {
-        case provider, uid, permissions, profile
-    }
-
     private let provider, uid: String
     private let permissions: PermissionsAnswer?
-    private let profile: (any Encodable & Sendable)?
+    private let profile: ProviderAnswer?
 
     init(_ identity: VerifiedIdentity, profile: (any Encodable & Sendable)?) {
         provider = identity.providerID.rawValue
         uid = identity.subject
         permissions = identity.permissions.map(PermissionsAnswer.init)
-        self.profile = profile
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var members = encoder.container(keyedBy: CodingKeys.self)
-        try members.encode(provider, forKey: .provider)
-        try members.encode(uid, forKey: .uid)
-        try members.encodeIfPresent(permissions, forKey: .permissions)
-        if let profile { try members.encode(profile, forKey: .profile) }
+        self.profile = profile.map { ProviderAnswer(value: $0) }
     }
 
     static let schema = Schema.named(

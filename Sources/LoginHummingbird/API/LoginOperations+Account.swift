@@ -21,12 +21,14 @@ extension LoginOperations {
             name: "account",
             method: .get,
             path: "/v1/account",
-            summary: "Returns the account of the session.",
+            summary: "Returns the account of the session, with the stored profile of each login.",
             tag: "Account",
             session: .required,
             answer: .init(summary: "The account.", schema: AccountAnswer.schema)
         ) { call in
-            jsonResponse(AccountAnswer(try await call.session().account()))
+            let session = try call.session()
+            let stored = try await session.storedIdentities()
+            return jsonResponse(AccountAnswer(try await session.account(), stored: stored, of: auth.providers))
         }
     }
 

@@ -55,6 +55,11 @@ extension LoginOperations {
                         .required("attempt", Self.secret, "A secret, with which the client completes the attempt."),
                         .required("nonce", Self.secret, "The nonce for the ID token."),
                         .required("expiresAt", .time, "When the attempt expires."),
+                        .optional(
+                            "configuration",
+                            .anyObject,
+                            "At Facebook: the configuration for its SDK, with the nonce, the permissions and the tracking."
+                        ),
                     ])
                 )
             ),
@@ -63,7 +68,7 @@ extension LoginOperations {
             let provider = ProviderID(rawValue: call.text("provider"))
             let attempt = try await auth.begin(Self.purpose(call), with: provider)
             return jsonResponse(
-                Attempt(attempt: attempt.token, nonce: attempt.nonce, expiresAt: attempt.expiresAt),
+                AttemptAnswer(attempt),
                 status: .created
             )
         }
@@ -234,9 +239,17 @@ extension LoginOperations {
 }
 
 /// An attempt, with the member names of the API.
-private struct Attempt: Encodable {
-    let attempt, nonce: String
-    let expiresAt: Date
+private struct AttemptAnswer: Encodable {
+    private let attempt, nonce: String
+    private let expiresAt: Date
+    private let configuration: ProviderAnswer?
+
+    init(_ begun: AuthAttempt) {
+        attempt = begun.token
+        nonce = begun.nonce
+        expiresAt = begun.expiresAt
+        configuration = begun.configuration.map { ProviderAnswer(value: $0) }
+    }
 }
 
 extension Response {

@@ -60,6 +60,7 @@ struct AccountActions: Sendable {
             declinedPermissions: info.permissions?.declined.map(\.rawValue).sorted() ?? [],
             hasPermissionsPage: provider?.permissionManager != nil,
             obstacle: obstacle,
+            canLinkAgain: method?.obstacle == .revoked && provider != nil,
             canUnlink: account.usableSignInMethods.contains { !isThis($0) }
         )
     }

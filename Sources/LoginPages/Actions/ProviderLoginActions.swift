@@ -46,7 +46,12 @@ struct ProviderLoginActions: Sendable {
 
     private func notice(of change: PermissionChange, _ result: AuthDataResult) -> Notice {
         switch change {
-        case .request: result.outcome == .permissionsDeclined ? .permissionDeclined : .permissionGranted
+        case .request:
+            switch result.outcome {
+            case .permissionsDeclined: .permissionDeclined
+            case .permissionsUnknown: .permissionUnknown
+            default: .permissionGranted
+            }
         case .revoke: .permissionRevoked
         case .revokeAll: .loginRevoked
         }

@@ -74,8 +74,8 @@ struct PageFrame: Sendable {
 /// sentences, and has no effect.
 enum Notice: String, Sendable, CaseIterable {
     case cancelled, linked, unlinked, merged, factorAdded, factorRemoved, sessionClosed, othersClosed, messageSent,
-        emailVerified, passwordChanged, confirmed, notRecent, permissionGranted, permissionDeclined, permissionRevoked,
-        loginRevoked, notLinked, passwordSaved, phoneAdded, signedUp, repeatedCookie
+        emailVerified, passwordChanged, confirmed, notRecent, permissionGranted, permissionDeclined, permissionUnknown,
+        permissionRevoked, loginRevoked, notLinked, passwordSaved, phoneAdded, signedUp, repeatedCookie
 
     /// The kind of a notice, which determines its color and mark.
     enum Kind: Sendable {
@@ -85,7 +85,7 @@ enum Notice: String, Sendable, CaseIterable {
     /// The kind.
     var kind: Kind {
         switch self {
-        case .cancelled, .permissionDeclined: .neutral
+        case .cancelled, .permissionDeclined, .permissionUnknown: .neutral
         case .notRecent, .notLinked, .repeatedCookie: .warning
         default: .success
         }
@@ -109,6 +109,7 @@ enum Notice: String, Sendable, CaseIterable {
         case .notRecent: text.notices.notRecent
         case .permissionGranted: text.notices.permissionGranted
         case .permissionDeclined: text.notices.permissionDeclined
+        case .permissionUnknown: text.notices.permissionUnknown
         case .permissionRevoked: text.notices.permissionRevoked
         case .loginRevoked: text.notices.loginRevoked
         case .notLinked: text.notices.notLinked

@@ -69,6 +69,9 @@ struct AccountPage: Page {
         /// The reason why the login cannot be used, in a sentence; nil if it can.
         var obstacle: String?
 
+        /// Whether the login was revoked, and can be linked again.
+        var canLinkAgain = false
+
         /// Whether the login can be unlinked, which requires another usable login.
         var canUnlink = true
     }
@@ -157,12 +160,7 @@ extension AccountPage {
                 h3(.id("more")) { text.account.more }
                 ul(.class("methods")) {
                     for provider in linkable {
-                        li {
-                            button(to: LocalPath("/link").appending(provider.id), .secondary) {
-                                logo(of: provider)
-                                text.account.link(provider.name)
-                            }
-                        }
+                        li { linkButton(provider) }
                     }
                     if canLinkPhone {
                         li { link("/link/phone", .class("secondary")) { text.account.addPhone } }
@@ -178,10 +176,18 @@ extension AccountPage {
     /// Whether the page offers a sign-in method that the account does not have.
     private var canAddLogin: Bool { !linkable.isEmpty || canLinkPhone || hasPassword == false }
 
+    private func linkButton(_ provider: ProviderChoice) -> HTML {
+        button(to: LocalPath("/link").appending(provider.id), .secondary) {
+            logo(of: provider)
+            text.account.link(provider.name)
+        }
+    }
+
     private func card(_ login: Login) -> HTML {
         build {
             h3 { text.account.loginAs(login.provider.name, login.name) }
             if let obstacle = login.obstacle { p(.class("problem")) { obstacle } }
+            if login.canLinkAgain { linkButton(login.provider) }
             facts(
                 [
                     login.permissions.isEmpty ? nil : (text.account.shares, permissions(login.permissions)),
@@ -198,7 +204,7 @@ extension AccountPage {
                 button(to: "/unlink", .secondary, [("provider", login.provider.id), ("uid", login.uid)]) {
                     text.account.unlink(login.provider.name)
                 }
-            } else {
+            } else if login.obstacle == nil {
                 p(.class("hint")) { text.account.lastLogin }
             }
         }

@@ -71,18 +71,16 @@ struct PermissionsPage: Page {
         if !entry.isBasic {
             let hidden = [("permission", entry.permission)]
             switch entry.status {
-            case .granted:
-                if canRevokeSinglePermission {
-                    button(to: path.appending("revoke"), .secondary, hidden) {
-                        text.permissions.revoke(name(of: entry))
-                    }
-                }
+            case .granted: HTML()
             case .declined, .expired:
                 button(to: path.appending("request"), .secondary, hidden) {
                     text.permissions.requestAgain(name(of: entry))
                 }
             case .unknown:
                 button(to: path.appending("request"), .secondary, hidden) { text.permissions.request(name(of: entry)) }
+            }
+            if canRevokeSinglePermission, entry.status == .granted || entry.status == .unknown {
+                button(to: path.appending("revoke"), .secondary, hidden) { text.permissions.revoke(name(of: entry)) }
             }
         }
     }

@@ -35,6 +35,8 @@ extension PageText {
         public var permissionGranted: String
         /// The user declined a permission that was requested.
         public var permissionDeclined: String
+        /// The provider does not report whether the user granted a permission that was requested.
+        public var permissionUnknown: String
         /// A permission was revoked.
         public var permissionRevoked: String
         /// A login was revoked as a whole.

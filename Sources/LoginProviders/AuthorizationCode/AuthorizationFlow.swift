@@ -184,6 +184,7 @@ package struct AuthorizationResponse: Sendable {
             token: token,
             permissions: permissions?.0,
             permissionSource: permissions?.1,
+            requestedPermissions: Set(attempt.scopes.map(Permission.init(rawValue:))),
             providerTokens: tokens,
             details: details,
             attempt: secret

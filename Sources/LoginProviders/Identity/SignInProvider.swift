@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginCrypto
 public import LoginTokens
 
 /// An identity provider and the client registration at it, declared once.
@@ -85,6 +86,8 @@ public struct SignInProvider: Sendable {
     public var emailTrust = EmailTrust.never
 
     /// The authorization request of browser logins.
+    ///
+    /// At Facebook, it also determines the configuration that apps get with an attempt.
     public var request: LoginRequest
 
     /// Whether pages offer browser logins at this provider.
@@ -108,13 +111,20 @@ public struct SignInProvider: Sendable {
     /// The management of permissions; nil at a provider without permissions.
     package var permissionManager: (any PermissionManager)?
 
-    /// The function that returns the permissions that the claims of an ID token prove; nil at a provider whose claims
-    /// prove none.
-    package var impliedPermissions: @Sendable (VerifiedToken) -> Set<Permission>? = { _ in nil }
+    /// The permission that each claim of an ID token proves; empty at a provider whose claims prove none.
+    ///
+    /// The claims of one permission belong together: a login returns all that have a value, or none.
+    package var permissionsByClaim: [String: Permission] = [:]
 
     /// The function that returns the user's profile in an identity, for JSON responses; nil at a provider without
     /// profiles of its own.
     package var profile: @Sendable (VerifiedIdentity) -> (any Encodable & Sendable)? = { _ in nil }
+
+    /// The function that returns the configuration of an app's login, given the request and the nonce for the provider;
+    /// nil at a provider whose apps need only the nonce.
+    package var appConfiguration: @Sendable (LoginRequest, _ nonce: String) -> (any Encodable & Sendable)? = { _, _ in
+        nil
+    }
 
     /// Creates a provider.
     ///
@@ -259,6 +269,25 @@ extension SignInProvider {
         var provider = self
         change(&provider)
         return provider
+    }
+
+    /// Returns the permissions that claims prove; nil at a provider whose claims prove none.
+    package func impliedPermissions(in claims: Claims) -> Set<Permission>? {
+        guard !permissionsByClaim.isEmpty else { return nil }
+        return Set(claims.names.compactMap { permissionsByClaim[$0] })
+    }
+
+    /// Returns the configuration of an app's login.
+    ///
+    /// - Parameter nonce: The nonce of the attempt.
+    /// - Returns: The configuration, with the nonce in the form of ``appNonce``; nil at a provider whose apps need only
+    ///   the nonce.
+    package func configuration(for nonce: String) -> (any Encodable & Sendable)? {
+        switch appNonce {
+        case .plain: appConfiguration(request, nonce)
+        case .sha256: appConfiguration(request, hexadecimal(Digest.sha256.hash(nonce.utf8)))
+        case .none: nil
+        }
     }
 
     /// Returns the policy for ID tokens that apps send.

@@ -39,6 +39,9 @@ public struct VerifiedIdentity: Sendable {
     /// The source of ``permissions``.
     public let permissionSource: PermissionSource?
 
+    /// The permissions that the login requested; nil if they are unknown, as for a login in an app.
+    package let requestedPermissions: Set<Permission>?
+
     /// The provider's other tokens; nil if it issued none, or for a stored identity.
     public let providerTokens: ProviderTokens?
 
@@ -67,6 +70,7 @@ public struct VerifiedIdentity: Sendable {
         token: VerifiedToken,
         permissions: PermissionStatuses? = nil,
         permissionSource: PermissionSource? = nil,
+        requestedPermissions: Set<Permission>? = nil,
         providerTokens: ProviderTokens? = nil,
         details: (any Sendable)? = nil,
         attempt: AttemptSecret? = nil
@@ -75,6 +79,7 @@ public struct VerifiedIdentity: Sendable {
         subject = token.subject
         self.permissions = permissions
         self.permissionSource = permissionSource
+        self.requestedPermissions = requestedPermissions
         self.providerTokens = providerTokens
         evidence = .token(token)
         self.details = details
@@ -87,6 +92,7 @@ public struct VerifiedIdentity: Sendable {
         subject = answer.subject
         permissions = answer.permissions
         permissionSource = .provider
+        requestedPermissions = nil
         providerTokens = nil
         evidence = .inspected(answer)
         details = answer.details
@@ -99,17 +105,36 @@ public struct VerifiedIdentity: Sendable {
         subject: String,
         claims: Claims?,
         permissions: PermissionStatuses?,
-        permissionSource: PermissionSource?
+        permissionSource: PermissionSource?,
+        requestedPermissions: Set<Permission>? = nil
     ) {
         self.providerID = providerID
         self.subject = subject
         self.permissions = permissions
         self.permissionSource = permissionSource
+        self.requestedPermissions = requestedPermissions
         providerTokens = nil
         evidence = .stored(claims)
         details = nil
         attempt = nil
     }
+}
+
+extension VerifiedIdentity {
+    private init(_ identity: Self, requestedPermissions: Set<Permission>) {
+        providerID = identity.providerID
+        subject = identity.subject
+        permissions = identity.permissions
+        permissionSource = identity.permissionSource
+        self.requestedPermissions = requestedPermissions
+        providerTokens = identity.providerTokens
+        evidence = identity.evidence
+        details = identity.details
+        attempt = identity.attempt
+    }
+
+    /// Returns the identity of a login that requested these permissions.
+    package func requesting(_ permissions: Set<Permission>) -> Self { Self(self, requestedPermissions: permissions) }
 }
 
 extension VerifiedIdentity: Redacted {

@@ -223,7 +223,7 @@ package struct ConfigurationKey: Sendable {
         "provider.<name>.permissions",
         .list("permission"),
         Defaults.permission.rawValue,
-        "For the kind `facebook`: the permissions that logins in browsers request, by Facebook's names. Without tracking, only those of Limited Login are allowed: \(limitedPermissions)."
+        "For the kind `facebook`: the permissions that logins request, by Facebook's names: in browsers, and in apps that use the configuration of their attempt. Without tracking, only those of Limited Login are allowed: \(limitedPermissions)."
     )
     static let providerReason = Self(
         "provider.<name>.reason.<permission>",
@@ -235,7 +235,13 @@ package struct ConfigurationKey: Sendable {
         "provider.<name>.tracking",
         .choice(["limited", "enabled"]),
         Defaults.tracking.rawValue,
-        "For the kind `facebook`: whether Facebook may use logins in browsers for advertising. `limited`: Limited Login, without tracking; browsers must allow the script of one page. `enabled`: the classic login, with tracking."
+        "For the kind `facebook`: whether Facebook may use these logins for advertising. `limited`: Limited Login, without tracking; browsers must allow the script of one page. `enabled`: the classic login, with tracking."
+    )
+    static let providerGraphVersion = Self(
+        "provider.<name>.graph-version",
+        .text("version"),
+        FacebookApp.defaultGraphVersion,
+        "For the kind `facebook`: the version of Facebook's dialogs and Graph API. Facebook retires each about two years after the next one. From 90 days before that, the log has a warning at the start of the service, if this release knows the day."
     )
     static let providerLoopback = flag(
         "provider.<name>.allow-loopback-http",
@@ -299,7 +305,7 @@ package struct ConfigurationKey: Sendable {
     )
     static let storesProfiles = flag(
         "store-profiles",
-        "Whether the claims and permissions that a provider reported at the latest sign-in are stored with each login, encrypted, as part of the user's personal data. After a change to `false`, they are deleted at the next sign-in with the login."
+        "Whether the claims and permissions that a provider reported at the latest sign-in are stored with each login, encrypted, as part of the user's personal data; at Facebook, also the claims of earlier sign-ins that the latest did not request. After a change to `false`, they are deleted at the next sign-in with the login."
     )
     static let pagesName = Self(
         "pages.name",
@@ -394,7 +400,8 @@ package struct ConfigurationKey: Sendable {
         providerAudiences,
         providerEmailDomains,
         providerAuthenticationTime,
-        providerApps, providerAppSecret, providerPermissions, providerReason, providerTracking, providerLoopback,
+        providerApps, providerAppSecret, providerPermissions, providerReason, providerTracking, providerGraphVersion,
+        providerLoopback,
         networks, authorities, keysHosts,
         policies, policyProvider, policyAudiences, policyAge, policyNonce,
         apis, apiIssuer, apiPreset, apiAudiences, apiResource, apiScopes, apiClients,

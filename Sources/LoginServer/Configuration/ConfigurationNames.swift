@@ -11,7 +11,13 @@ struct ConfigurationNames: Sendable {
 
     /// The settings that only some kinds of providers have.
     private static let settings: [(kinds: [Kind], keys: [ConfigurationKey])] = [
-        ([.facebook], [.providerApps, .providerAppSecret, .providerPermissions, .providerReason, .providerTracking]),
+        (
+            [.facebook],
+            [
+                .providerApps, .providerAppSecret, .providerPermissions, .providerReason, .providerTracking,
+                .providerGraphVersion,
+            ]
+        ),
         ([.openid], [.providerIssuer, .providerAuthenticationTime]),
         ([.google, .apple, .openid], [.providerClientID, .providerSecret, .providerAudiences, .providerEmailDomains]),
     ]

@@ -2,10 +2,12 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
+internal import Foundation
 internal import LimitedLogin
 internal import LoginAccounts
 internal import LoginProviders
 internal import LoginTokens
+internal import Logging
 
 extension ServiceConfiguration {
     /// Returns the identity providers.
@@ -48,6 +50,25 @@ extension ServiceConfiguration {
 extension ServiceConfiguration.ProviderSettings {
     /// The ID under which identities of this provider are stored.
     var id: ProviderID { kind == .facebook ? .facebook : ProviderID(name) }
+
+    /// Returns a log entry about the version of the Graph API: a warning if Facebook no longer serves it, or soon not.
+    ///
+    /// - Parameter date: The time.
+    /// - Returns: The entry; nil for a version that is served for long, and for other kinds of providers.
+    func graphVersionNotice(at date: Date) -> (level: Logger.Level, message: Logger.Message, metadata: Logger.Metadata)?
+    {
+        guard kind == .facebook, let app = try? FacebookApp(id: clientID, graphVersion: graphVersion) else {
+            return nil
+        }
+        let status = app.graphVersionStatus(at: date)
+        let metadata: Logger.Metadata = ["facebook.graph-version": "\(graphVersion)", "facebook.status": "\(status)"]
+        return switch status {
+        case .served: nil
+        case .unknown: (.info, "Graph API version is newer than this release", metadata)
+        case .ending: (.warning, "Graph API version ends soon: set provider.facebook.graph-version", metadata)
+        case .ended: (.warning, "Graph API version has ended: set provider.facebook.graph-version", metadata)
+        }
+    }
 
     fileprivate func signInProvider() throws(ConfigurationFault) -> SignInProvider {
         var result = try preset()
@@ -94,9 +115,15 @@ extension ServiceConfiguration.ProviderSettings {
     fileprivate func facebookApp() throws(ConfigurationFault) -> FacebookApp {
         let secret = try secret()
         do throws(FacebookAppError) {
-            return try FacebookApp(id: clientID, secret: secret)
+            return try FacebookApp(id: clientID, secret: secret, graphVersion: graphVersion)
         } catch {
-            throw ConfigurationFault("\(ConfigurationKey.providerApps.of(name).name): \(error)")
+            let key: ConfigurationKey =
+                switch error {
+                case .id: .providerApps
+                case .secret: .providerAppSecret
+                case .graphVersion: .providerGraphVersion
+                }
+            throw ConfigurationFault("\(key.of(name).name): \(error)")
         }
     }
 

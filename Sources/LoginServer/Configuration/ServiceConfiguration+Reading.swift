@@ -214,6 +214,7 @@ extension ServiceConfiguration.ProviderSettings {
         tracking =
             try values.choice(.providerTracking.of(name)).flatMap { LoginTracking(rawValue: $0) }
             ?? ServiceConfiguration.Defaults.tracking
+        graphVersion = try values.text(.providerGraphVersion.of(name)) ?? FacebookApp.defaultGraphVersion
         authenticationTime = try values.choice(.providerAuthenticationTime.of(name)).flatMap { .init(rawValue: $0) }
         if kind == .facebook {
             audiences = try values.list(.providerApps.of(name))

@@ -127,12 +127,14 @@ struct ServiceConfiguration: Sendable, Hashable {
         var allowsLoopbackHTTP: Bool
         /// The domains for which the provider's `email_verified` is trusted; nil for the default of its kind.
         var emailDomains: Set<String>?
-        /// The permissions that logins at Facebook in browsers request; empty for other kinds.
+        /// The permissions that logins at Facebook request; empty for other kinds.
         var permissions: Set<Permission>
         /// The reasons for permissions, which the pages show.
         var permissionReasons: [Permission: String]
-        /// Whether Facebook may use logins in browsers for advertising.
+        /// Whether Facebook may use logins for advertising.
         var tracking: LoginTracking
+        /// The version of Facebook's dialogs and Graph API.
+        var graphVersion: String
         /// The use of `auth_time` in a reauthentication; nil for the default of its kind.
         var authenticationTime: Provider.Reauthentication.AuthenticationTime?
 

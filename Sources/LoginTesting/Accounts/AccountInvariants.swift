@@ -106,7 +106,7 @@ private struct AccountSnapshot {
                 expect(count == 0, "account \(Self.name(id)) is merged and has an identity")
             case .text("deleted"):
                 expect(count == 0, "account \(Self.name(id)) is deleted and has an identity")
-                for column in ["email", "display_name", "photo_url"] {
+                for column in ["email", "display_name", "display_name_source", "photo_url", "photo_source"] {
                     expect(account[column] == .null, "account \(Self.name(id)) is deleted and still has its \(column)")
                 }
             default: violations.append("account \(Self.name(id)) has an unknown state")

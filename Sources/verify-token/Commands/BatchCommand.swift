@@ -67,7 +67,9 @@ struct BatchCommand: WaitingCommand {
         guard (1...256).contains(jobs ?? 1) else {
             throw ValidationError("--jobs: \(jobs ?? 0) is not from 1 to 256.")
         }
-        _ = try keys.source(of: policy.tokenPolicy().provider)
+        let provider = try policy.tokenPolicy().provider
+        try nonce.validate(for: provider)
+        _ = try keys.source(of: provider)
     }
 
     func run() async throws {

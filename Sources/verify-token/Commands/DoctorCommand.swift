@@ -19,7 +19,8 @@ struct DoctorCommand: WaitingCommand {
         discussion: """
             The discovery document and the keys are fetched as verify fetches them, without a token. Each check is a \
             line: ok; warning, if tokens can be verified nevertheless; or failed. For a provider named with \
-            --provider, only logins in browsers use the discovery document, and Facebook's is not used at all.
+            --provider, only logins in browsers use the discovery document, and Facebook's is not used at all; instead, \
+            the version of its Graph API is checked against the days on which Facebook retires versions.
 
               verify-token doctor https://login.example.com
 
@@ -65,12 +66,14 @@ struct DoctorCommand: WaitingCommand {
         // Facebook's flow for browsers uses no discovery.
         let documents = await client.documents(of: policy.provider, usesDiscovery: issuer.provider != .facebook)
         let diagnosis = IssuerDiagnosis(documents: documents, policy: policy)
+        let now = SystemClock().now
+        let isFacebook = issuer.provider == .facebook
         let report = DiagnosisReport(
             verdict: diagnosis.verdict,
-            findings: diagnosis.findings,
+            findings: diagnosis.findings + (isFacebook ? [IssuerDiagnosis.graphVersionFinding(at: now)] : []),
             issuer: policy.provider.issuers.first ?? "",
             provider: issuer.provider?.rawValue,
-            time: SystemClock().now
+            time: now
         )
         switch format {
         case .text: try show(report.text(palette: .forOutput))

@@ -79,7 +79,9 @@ struct VerifyCommand: WaitingCommand {
             throw ValidationError("--show cannot be combined with --explain, --show-claims and --format.")
         }
         try VerifyToken.require(nothing: policy.missing + nonce.missing + keys.missing)
-        _ = try keys.source(of: policy.tokenPolicy().provider)
+        let provider = try policy.tokenPolicy().provider
+        try nonce.validate(for: provider)
+        _ = try keys.source(of: provider)
     }
 
     func run() async throws {

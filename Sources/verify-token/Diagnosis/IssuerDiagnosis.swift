@@ -26,6 +26,7 @@ struct IssuerDiagnosis: Sendable {
         case lifetime
         case clock
         case timing
+        case graphVersion = "graph-version"
     }
 
     /// The outcome of a check.

@@ -53,6 +53,16 @@ struct NonceOptions: ParsableArguments {
         }
     }
 
+    /// Checks that tokens of a provider can have the nonce: Facebook's never have one with white space.
+    ///
+    /// - Throws: `ValidationError`
+    func validate(for provider: Provider) throws {
+        guard let nonce, provider.name == Provider.facebook.name else { return }
+        guard !nonce.unicodeScalars.contains(where: \.properties.isWhitespace) else {
+            throw ValidationError("--nonce contains white space or a line break, which no nonce at Facebook has.")
+        }
+    }
+
     /// The value to compare the nonce with; nil if there is none.
     var expectedValue: ExpectedNonce? { nonce.map(ExpectedNonce.exactly) ?? nonceSha256.map(ExpectedNonce.sha256) }
 

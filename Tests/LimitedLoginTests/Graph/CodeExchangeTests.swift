@@ -38,7 +38,7 @@ internal import Testing
     @Test func `all parameters are in the body and none in the URL`() async throws {
         _ = try await exchange(Self.good, with: bench)
         let request = try #require(bench.transport.requests.first)
-        #expect(request.url.description == "https://graph.facebook.com/v21.0/oauth/access_token")
+        #expect(request.url.description == "https://graph.facebook.com/v27.0/oauth/access_token")
         let body = String(decoding: request.body, as: UTF8.self)
         let start = "client_id=1234567890&redirect_uri=https%3A%2F%2Fapp.example%2Fdone%3Fx%3D1&code=a%2Bb%26c%3Dd"
         #expect(body == "\(start)&code_verifier=v-._~&client_secret=made-up-secret")

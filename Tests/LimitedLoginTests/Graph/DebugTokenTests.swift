@@ -51,7 +51,7 @@ internal import Testing
         _ = try await debug(data())
         let request = try #require(bench.transport.requests.first)
         let proof = "4d773fe3e7dd6e755933722e45c08b1bd06b5804a85505562099fa1e90991a1b"
-        #expect(request.url.target == "/v21.0/debug_token?input_token=EAAmade-up-token&appsecret_proof=\(proof)")
+        #expect(request.url.target == "/v27.0/debug_token?input_token=EAAmade-up-token&appsecret_proof=\(proof)")
         #expect(request.headers.contains { $0 == ("Authorization", "Bearer 1234567890|made-up-secret") })
     }
 

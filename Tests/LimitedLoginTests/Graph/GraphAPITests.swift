@@ -13,7 +13,7 @@ internal import Testing
 @Suite struct GraphAPITests {
     /// The HMAC-SHA-256 of the bench's token with its secret, computed by another implementation.
     private static let proof = "720e76bbcaaae8cd99bb7fc3aa8e3914dfe2331a4570ac254565f8bca245c7e2"
-    private static let base = "https://graph.facebook.com/v21.0/"
+    private static let base = "https://graph.facebook.com/v27.0/"
 
     let bench: GraphBench
 
@@ -45,7 +45,7 @@ internal import Testing
         let bench = try GraphBench(secret: nil, endpoints: endpoints)
         _ = try await bench.failure { _ = try await bench.graph.permissions(of: bench.token()) }
         let slash = address.hasSuffix("/") ? "" : "/"
-        #expect(bench.transport.requests.map(\.url.description) == ["\(address)\(slash)v21.0/me/permissions"])
+        #expect(bench.transport.requests.map(\.url.description) == ["\(address)\(slash)v27.0/me/permissions"])
     }
 
     @Test(arguments: ["", "EAA x", "EAA\r\nHost: a", "EAAé", String(repeating: "a", count: 1501)])

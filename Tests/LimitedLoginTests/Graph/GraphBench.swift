@@ -50,7 +50,7 @@ struct GraphBench {
 
     /// Sets the response at this path, for any query.
     func answer(_ path: String, _ answer: StubTransport.Answer, method: TransportRequest.Method = .get) {
-        transport.answer(method, "https://graph.facebook.com/v21.0/" + path, with: answer)
+        transport.answer(method, "https://graph.facebook.com/v27.0/" + path, with: answer)
     }
 
     /// Returns an error response as Facebook writes it.

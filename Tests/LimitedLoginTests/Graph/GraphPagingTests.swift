@@ -10,7 +10,7 @@ internal import Testing
 
 /// Lists in several pages.
 @Suite struct GraphPagingTests {
-    private static let address = "https://graph.facebook.com/v21.0/me/permissions"
+    private static let address = "https://graph.facebook.com/v27.0/me/permissions"
 
     let bench: GraphBench
 

@@ -93,7 +93,7 @@ internal import Testing
             "%2Clink%2Cemail%2Cfriends.limit%28500%29%7Bid%7D%2Cbirthday%2Cage_range%2Chometown%2Clocation%2Cgender"
         #expect(
             bench.transport.requests.map(\.url.target) == [
-                "/v21.0/me?fields=\(free)", "/v21.0/me?fields=\(free)\(granted)",
+                "/v27.0/me?fields=\(free)", "/v27.0/me?fields=\(free)\(granted)",
             ]
         )
     }
@@ -179,7 +179,7 @@ internal import Testing
         let profile = try await profile { $0["friends"]?["paging"] = paging }
         #expect(profile.friendIDs == ["11", "22", "33"])
         let targets = bench.transport.requests.map(\.url.target)
-        #expect(targets.last == "/v21.0/me/friends?fields=id&limit=500&after=M1" && targets.count == 2)
+        #expect(targets.last == "/v27.0/me/friends?fields=id&limit=500&after=M1" && targets.count == 2)
     }
 
     @Test func `an endless friend list is an error`() async throws {
@@ -201,7 +201,7 @@ internal import Testing
     )
     func `the URL of a picture has a size and no token`(size: PictureSize?, query: String) throws {
         let url = try GraphBench().graph.pictureURL(of: "42", size: #require(size))
-        #expect(url?.description == "https://graph.facebook.com/v21.0/42/picture?\(query)")
+        #expect(url?.description == "https://graph.facebook.com/v27.0/42/picture?\(query)")
     }
 
     @Test(

@@ -11,7 +11,7 @@ internal import Testing
 @Suite(.rule("F6.19")) struct GraphRequestTests {
     /// The HMAC-SHA-256 of the bench's token with its secret, computed by another implementation.
     private static let proof = "720e76bbcaaae8cd99bb7fc3aa8e3914dfe2331a4570ac254565f8bca245c7e2"
-    private static let base = "https://graph.facebook.com/v21.0/"
+    private static let base = "https://graph.facebook.com/v27.0/"
 
     let bench: GraphBench
 

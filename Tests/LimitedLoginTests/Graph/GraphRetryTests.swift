@@ -10,7 +10,7 @@ internal import Testing
 
 /// The requests that are retried, and those that are not.
 @Suite struct GraphRetryTests {
-    private static let path = "https://graph.facebook.com/v21.0/me/permissions"
+    private static let path = "https://graph.facebook.com/v27.0/me/permissions"
     private static let nothing: StubTransport.Answer = .json(["data": []])
 
     let bench: GraphBench

@@ -29,6 +29,25 @@ internal import Testing
         #expect(Mirror(reflecting: identity).children.isEmpty)
     }
 
+    @Test(arguments: [LoginTracking.limited, .enabled])
+    func `the profile states whether the login was limited, and its permissions`(_ tracking: LoginTracking)
+        async throws
+    {
+        let bench = try LoginBench()
+        let login = try success(try await bench.logIn(try .facebook(permissions: [.email], tracking: tracking)))
+        let stored = VerifiedIdentity(
+            providerID: login.identity.providerID,
+            subject: login.identity.subject,
+            claims: login.identity.claims,
+            permissions: login.identity.permissions,
+            permissionSource: login.identity.permissionSource
+        )
+        for profile in [login.profile, stored.profile] {
+            #expect(profile?.isLimited == (tracking == .limited))
+            #expect(profile?.permissions == [.publicProfile, .email])
+        }
+    }
+
     @Test func `after a pending sign-in the identity has claims and no tokens`() async throws {
         let bench = try LoginBench()
         let login = try success(try await bench.logIn(try .facebook(permissions: [.email], tracking: .enabled)))

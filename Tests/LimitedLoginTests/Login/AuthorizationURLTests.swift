@@ -11,12 +11,12 @@ internal import Testing
 
 /// The authorization request to Facebook.
 @Suite struct AuthorizationURLTests {
-    private static let live = "https://www.facebook.com/v21.0/dialog/oauth?"
-    private static let liveLimited = "https://limited.facebook.com/v21.0/dialog/oauth?"
+    private static let live = "https://www.facebook.com/v27.0/dialog/oauth?"
+    private static let liveLimited = "https://limited.facebook.com/v27.0/dialog/oauth?"
 
     private func url(
         _ request: LoginRequest,
-        graphVersion: String = "v21.0",
+        graphVersion: String = "v27.0",
         endpoints: FacebookEndpoints = .live
     ) async throws -> String {
         let facebook = TestIssuer.facebook()
@@ -36,8 +36,8 @@ internal import Testing
     func `each login mode has its dialog URL, with the version of the app`() async throws {
         #expect(try await url(.facebook(tracking: .enabled)).hasPrefix(Self.live))
         #expect(try await url(.facebook(tracking: .limited)).hasPrefix(Self.liveLimited))
-        let later = try await url(.facebook(tracking: .limited), graphVersion: "v22.1")
-        #expect(later.hasPrefix("https://limited.facebook.com/v22.1/dialog/oauth?"))
+        let later = try await url(.facebook(tracking: .limited), graphVersion: "v28.1")
+        #expect(later.hasPrefix("https://limited.facebook.com/v28.1/dialog/oauth?"))
     }
 
     @Test(
@@ -47,7 +47,7 @@ internal import Testing
     func `a custom dialog URL can have a path, with or without a trailing slash`(base: String) async throws {
         var endpoints = FacebookEndpoints.live
         endpoints.dialog = try EndpointURL(base)
-        let expected = base + (base.hasSuffix("/") ? "" : "/") + "v21.0/dialog/oauth?"
+        let expected = base + (base.hasSuffix("/") ? "" : "/") + "v27.0/dialog/oauth?"
         #expect(try await url(.facebook(tracking: .enabled), endpoints: endpoints).hasPrefix(expected))
     }
 

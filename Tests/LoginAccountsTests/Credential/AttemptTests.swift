@@ -29,6 +29,35 @@ import Testing
         #expect(rows.allSatisfy { $0.hash.count == 32 })
     }
 
+    @Test func `an attempt at Facebook has the configuration of the declared permissions and tracking`() async throws {
+        let fixture = try await AuthFixture(InMemoryAccountStore()) { providers in
+            providers.removeAll { $0.id == .facebook }
+            providers.append(try .facebook(appID: "1", permissions: [.email, .userLink], tracking: .limited))
+        }
+        let attempt = try await fixture.auth.begin(.signIn, with: .facebook)
+        let configuration = try #require(attempt.configuration(as: LoginConfiguration.self))
+        #expect(configuration.requestedPermissions == [.email, .userLink] && configuration.tracking == .limited)
+        #expect(configuration.nonce == attempt.nonce)
+        let other = try await fixture.auth.begin(.signIn, with: .facebook).configuration(as: LoginConfiguration.self)
+        #expect(configuration.codeVerifier != other?.codeVerifier && configuration.nonce != other?.nonce)
+        #expect(attempt.configuration(as: String.self) == nil)
+        let google = try await fixture.auth.begin(.signIn, with: .google)
+        #expect(google.configuration(as: LoginConfiguration.self) == nil)
+    }
+
+    @Test func `the nonce of a configuration is hashed if the provider's apps hash it`() async throws {
+        let fixture = try await AuthFixture(InMemoryAccountStore()) { providers in
+            for index in providers.indices where providers[index].id == .facebook {
+                providers[index].appNonce = .sha256
+            }
+        }
+        let attempt = try await fixture.auth.begin(.signIn, with: .facebook)
+        let configuration = try #require(attempt.configuration(as: LoginConfiguration.self))
+        let token = fixture.facebook.token(nonce: configuration.nonce) { $0.claims["sub"] = "1" }
+        let result = try await fixture.auth.signIn(with: .idToken(token, attempt: attempt.token)).get()
+        #expect(result.outcome == .created)
+    }
+
     @Test(.rule("S-NON-3", "R-SIG-1"), arguments: StoreUnderTest.all)
     func `an ID token signs in once, and the audit records its replay once`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())

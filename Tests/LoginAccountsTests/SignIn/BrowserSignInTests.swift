@@ -102,6 +102,36 @@ import Testing
         #expect(signIn.account.providerData.first?.permissions?.declined == [.userBirthday])
     }
 
+    @Test(.rule("R-PRM-1"), arguments: StoreUnderTest.all)
+    func
+        `after a Limited Login, permissions that the callback reports as declined are stored, and granted ones are not`(
+            _ store: StoreUnderTest
+        ) async throws
+    {
+        facebook.person.declines = ["user_birthday"]
+        let limited = try LoginRequest.facebook(
+            permissions: [.email, .userBirthday, .gamingProfile],
+            tracking: .limited
+        )
+        var fixture = try await fixture(store.make())
+        let providers = [try SignInProvider.facebook(facebook.app(), tracking: .limited).with { $0.request = limited }]
+        fixture.auth = Auth(
+            store: fixture.store,
+            providers: try SignInProviders(
+                providers,
+                keys: facebook.issuer.keys,
+                transport: facebook,
+                clock: facebook.clock
+            ),
+            secrets: AuthFixture.secrets,
+            clock: facebook.clock
+        )
+        let ada = try await fixture.auth.signIn(with: .identity(identity(fixture))).get()
+        #expect(ada.identity?.permissions?.granted == [.publicProfile, .email, .gamingProfile])
+        let stored = try #require(ada.account.providerData.first?.permissions)
+        #expect(stored == PermissionStatuses(granted: [.publicProfile, .email], declined: [.userBirthday]))
+    }
+
     @Test(arguments: StoreUnderTest.all)
     func `a sign-in with a second factor returns the claims, but not the provider's tokens`(_ store: StoreUnderTest)
         async throws

@@ -93,6 +93,31 @@ import Testing
         await expectError(.invalidUserToken) { try await linked.session.updateProfile(displayName: "Ada") }
     }
 
+    @Test(.rule("R-SIG-5"), arguments: StoreUnderTest.all)
+    func `a picture is renewed by the login that it came from, and by another only once that is unlinked`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let fixture = try await AuthFixture(store.make())
+        func signIn(_ provider: ProviderID, picture: String) async throws -> AuthDataResult {
+            try await fixture.auth.signIn(
+                with: fixture.credential(as: "ada", with: provider) { $0.claims["picture"] = .string(picture) }
+            ).get()
+        }
+        let ada = try await signIn(.facebook, picture: "https://a.example/1?ext=1")
+        try await fixture.link("ada", with: .google, in: ada.session)
+        let renewed = try await signIn(.facebook, picture: "https://a.example/1?ext=2")
+        #expect(renewed.account.photoURL == "https://a.example/1?ext=2")
+        let other = try await signIn(.google, picture: "https://b.example/1")
+        #expect(other.account.photoURL == "https://a.example/1?ext=2")
+        try await other.session.unlink(fromProvider: .facebook)
+        let left = try await signIn(.google, picture: "https://b.example/1")
+        #expect(left.account.photoURL == "https://b.example/1")
+        // The same picture, chosen, is the user's own.
+        try await left.session.updateProfile(photoURL: "https://b.example/1")
+        let chosen = try await signIn(.google, picture: "https://b.example/2")
+        #expect(chosen.account.photoURL == "https://b.example/1")
+    }
+
     @Test(arguments: StoreUnderTest.all)
     func `a profile can be changed at most a hundred times per hour`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
@@ -105,7 +130,9 @@ import Testing
     }
 
     @Test(.rule("R-SIG-5", "R-PDA-2"), arguments: StoreUnderTest.all)
-    func `a sign-in updates its login, and sets only missing values of the account`(_ store: StoreUnderTest)
+    func `a sign-in updates its login, and the name and the picture that the account has from it`(
+        _ store: StoreUnderTest
+    )
         async throws
     {
         let fixture = try await AuthFixture(store.make())
@@ -120,7 +147,7 @@ import Testing
                 $0.claims["picture"] = "https://example.com/ada.png"
             }
         ).get()
-        #expect(second.account.displayName == "Ada")
+        #expect(second.account.displayName == "Ada L.")
         #expect(second.account.photoURL == "https://example.com/ada.png")
         let info = try #require(second.account.providerData.first)
         #expect(info.displayName == "Ada L.")

@@ -38,11 +38,54 @@ import Testing
         let sealed = try #require(try await row(of: first, fixture).profile)
         #expect(Data(sealed).range(of: Data("of my own".utf8)) == nil)
         // The next sign-in replaces it, for the sessions before it too.
-        let second = try await signIn(fixture, gender: nil)
+        let second = try await signIn(fixture, gender: "another")
         #expect(try await first.session.storedIdentity()?.profile == second.identity?.profile)
-        #expect(try await second.session.storedIdentity()?.profile?.gender == nil)
+        #expect(try await second.session.storedIdentity()?.profile?.gender == "another")
         // A session without a provider has none.
         #expect(try await fixture.auth.signInAnonymously().session.storedIdentity() == nil)
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `a token with fewer claims leaves the stored profile, unless its login requested them`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.make(), policy: AuthPolicy(storesProfiles: true))
+        let ada = try await signIn(fixture, gender: "of my own")
+        func token() async throws -> AuthCredential {
+            try await fixture.credential(as: "1", with: .facebook, for: .reauthenticate(ada.session))
+        }
+        let again = try await ada.session.reauthenticate(with: token())
+        #expect(again.account.email == "ada@example.com" && again.identity?.profile?.email == nil)
+        let stored = try #require(try await ada.session.storedIdentity()?.profile)
+        #expect(stored.gender == "of my own" && stored.email == "ada@example.com")
+        _ = try await ada.session.reauthenticate(with: token(), requesting: [.userGender])
+        let asked = try #require(try await ada.session.storedIdentity()?.profile)
+        #expect(asked.gender == nil && asked.email == "ada@example.com")
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `a revoked permission takes its claims out of the stored profile`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make(), policy: AuthPolicy(storesProfiles: true))
+        let ada = try await signIn(fixture, gender: "of my own")
+        try await fixture.auth.revoke(.userGender, providerID: .facebook, uid: "1")
+        let stored = try #require(try await ada.session.storedIdentity())
+        #expect(stored.profile?.gender == nil && stored.profile?.email == "ada@example.com")
+        #expect(stored.permissions == PermissionStatuses(granted: [.email], declined: [.userGender]))
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `a sign-in replaces a stored profile that is damaged`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make(), policy: AuthPolicy(storesProfiles: true))
+        let first = try await signIn(fixture, gender: "of my own")
+        let damaged = try await row(of: first, fixture)
+        let content = AuthFixture.secrets.seal(Array("no JSON".utf8), login: damaged.id)
+        _ = try await fixture.read { transaction in
+            var changed = damaged
+            changed.profile = content
+            return try transaction.tables.identities.save(changed, from: damaged)
+        }
+        let again = try await signIn(fixture, gender: "another")
+        #expect(try await again.session.storedIdentity()?.profile?.gender == "another")
     }
 
     @Test(arguments: StoreUnderTest.all)

@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
+import Foundation
 import HTTPTypes
 import LimitedLogin
 internal import LimitedLoginTesting
@@ -108,6 +109,101 @@ import Testing
                 )
                 #expect(try answer.text("outcome") == outcome)
             }
+        }
+    }
+
+    /// Runs a test with the session token of a user of a Limited Login, whose profile is stored.
+    private func runLimited(
+        _ test:
+            @Sendable (APIClient, _ bearer: String, _ login: @Sendable (String?) async throws -> String) async throws
+            -> Void
+    ) async throws {
+        let app = try facebook.app()
+        let provider = try SignInProvider.facebook(app, permissions: [.email, .userHometown], tracking: .limited)
+        let fixture = try await LoginFixture(
+            policy: AuthPolicy(storesProfiles: true),
+            providers: { providers in
+                providers.removeAll { $0.id == .facebook }
+                providers.append(provider)
+            },
+            issuers: [facebook.issuer],
+            transport: facebook,
+            clock: facebook.clock
+        )
+        try await fixture.run { client in
+            @Sendable func credential(_ bearer: String?, _ claims: [String: TestJSON]) async throws -> String {
+                let attempt = try await client.begin(
+                    .facebook,
+                    bearer == nil ? "sign-in" : "reauthenticate",
+                    bearer: bearer
+                )
+                let token = facebook.issuer.token(nonce: try attempt.text("nonce")) { token in
+                    token.claims["sub"] = .string(facebook.person.id)
+                    for (name, value) in claims { token.claims[name] = value }
+                }
+                return #"{"type":"id-token","token":"\#(token)","attempt":"\#(try attempt.text("attempt"))"}"#
+            }
+            let claims: [String: TestJSON] = ["name": "Ada", "email": "ada@example.com", "user_birthday": "12/10/1990"]
+            let body = #"{"credential":\#(try await credential(nil, claims))}"#
+            let answer = try await client.accepted(TableRequest(path: "/v1/sign-in", body: body))
+            let bearer = try answer.text("tokens.sessionToken")
+            try await test(client, bearer) { permission in
+                let permissions = permission.map { #","permissions":["\#($0)"]"# } ?? ""
+                let body = #"{"credential":\#(try await credential(bearer, [:]))\#(permissions)}"#
+                return try await client.accepted(
+                    TableRequest(path: "/v1/reauthenticate", body: body, bearer: bearer)
+                ).text("outcome")
+            }
+        }
+    }
+
+    /// Returns a member of the stored profile in `GET /v1/account`.
+    private func stored(_ member: String, _ client: APIClient, _ bearer: String) async throws -> JSONValue? {
+        let account = try await client.ask(.get, "/v1/account", bearer: bearer).json()
+        return account["logins"]?.elements?.first?["profile"]?[member]
+    }
+
+    @Test(.rule("SS-3", "R-PRM-1"))
+    func `an ID token without the claim of a requested permission leaves it unknown`() async throws {
+        try await runLimited { client, bearer, login in
+            for permission in ["user_hometown", "gaming_profile"] {
+                #expect(try await login(permission) == "permissionsUnknown")
+            }
+            let account = try await client.ask(.get, "/v1/account", bearer: bearer).json()
+            #expect(try permissions("permissions", account) == ["email", "public_profile", "user_birthday"])
+            #expect(try permissions("declinedPermissions", account) == [])
+        }
+    }
+
+    @Test(.rule("R-PDA-6"))
+    func `the stored profile is read with the account, and outlives a token with fewer claims`() async throws {
+        try await runLimited { client, bearer, login in
+            #expect(try await stored("name", client, bearer)?.string == "Ada")
+            #expect(try await stored("isLimited", client, bearer)?.boolean == true)
+            #expect(try await login(nil) == "reauthenticated")
+            #expect(try await stored("birthday", client, bearer)?["year"]?.integer == 1990)
+            #expect(try await stored("email", client, bearer)?.string == "ada@example.com")
+            let account = try await client.ask(.get, "/v1/account", bearer: bearer).json()
+            #expect(account["email"]?.string == "ada@example.com")
+        }
+    }
+
+    @Test func `without stored profiles, an account has none`() async throws {
+        try await run { client, bearer in #expect(try await stored("userID", client, bearer) == nil) }
+    }
+
+    @Test func `an attempt at Facebook has the configuration for its SDK, and an attempt elsewhere has none`()
+        async throws
+    {
+        try await runLimited { client, _, _ in
+            let attempt = try await client.begin(.facebook)
+            let json = try #require(try attempt.json()["configuration"])
+            let configuration = try JSONDecoder().decode(LoginConfiguration.self, from: Data(json.source))
+            #expect(
+                configuration.requestedPermissions == [.email, .userHometown] && configuration.tracking == .limited
+            )
+            #expect(try configuration.nonce == attempt.text("nonce"))
+            #expect(try await client.begin(.google).json()["configuration"] == nil)
         }
     }
 

@@ -44,12 +44,14 @@ struct PageBench: Sendable {
     /// - Parameters:
     ///   - postsForm: Whether the other provider uses `response_mode=form_post`.
     ///   - phones: The use of phones.
+    ///   - storesProfiles: Whether the profile of a login is stored.
     ///   - options: The options of the pages.
     ///   - change: Changes the providers, Facebook and the other.
     /// - Throws: Errors of the configuration.
     init(
         postsForm: Bool = false,
         phones: Phones = .off,
+        storesProfiles: Bool = false,
         options: SignInPagesOptions = SignInPagesOptions(),
         _ change: (inout [SignInProvider]) -> Void = { _ in }
     ) async throws {
@@ -59,7 +61,7 @@ struct PageBench: Sendable {
         // The other provider verifies addresses, and has another address of the user.
         other.settings.person.claims["email"] = "grace@example.com"
         other.settings.changeIDToken = { $0.claims["email_verified"] = true }
-        var policy = AuthPolicy()
+        var policy = AuthPolicy(storesProfiles: storesProfiles)
         policy.passwords.cost = try #require(PasswordCost(log2: 4))
         policy.factors.requiresVerifiedContact = false
         policy.factors.allowedNumberPrefixes = ["+1"]

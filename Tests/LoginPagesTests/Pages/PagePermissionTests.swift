@@ -88,6 +88,21 @@ import Testing
         }
     }
 
+    @Test(.rule("R-PRM-2"))
+    func `the account page offers to link a login again that was revoked as a whole`() async throws {
+        let text = PageText.english.account
+        try await run { browser, facebook in
+            try await browser.submit("\(Self.page)/revoke-all")
+            try await browser.get("/")
+            #expect(browser.body.contains(text.revoked) && !browser.body.contains(text.lastLogin))
+            // The user consents anew.
+            facebook.clock.advance(by: .seconds(1))
+            try await browser.submit("/link/facebook")
+            #expect(try browser.heading() == text.title)
+            #expect(!browser.body.contains(text.revoked) && browser.body.contains(text.lastLogin))
+        }
+    }
+
     @Test(.rule("R-PRM-3"))
     func `a forged form, and one for a permission that the page does not show, revoke nothing`() async throws {
         try await run { browser, facebook in

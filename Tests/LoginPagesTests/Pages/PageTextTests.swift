@@ -3,6 +3,8 @@
 
 #if Hummingbird
 import Foundation
+import LimitedLogin
+import LoginProviders
 import Testing
 
 @testable import LoginPages
@@ -103,6 +105,14 @@ import Testing
         #expect(text.problem.retryAfter(61) == "Try again in 2 minutes.")
         #expect(text.account.permission("email") == "e-mail address")
         #expect(text.account.permission("user_posts") == "user_posts")
+    }
+
+    @Test(arguments: PageText.all)
+    func `every permission of Limited Login has words in every language`(_ language: PageText) {
+        for permission in Permission.limited {
+            #expect(language.account.permission(permission.rawValue) != permission.rawValue)
+        }
+        #expect(language.permissions.unknown != language.permissions.declined)
     }
 }
 #endif

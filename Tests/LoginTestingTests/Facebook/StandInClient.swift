@@ -23,7 +23,7 @@ struct StandInClient {
         _ fields: [(name: String, value: String)] = [],
         headers: [(name: String, value: String)] = []
     ) async throws -> Answer {
-        try await ask(method, url: facebook.origin + "/graph/v21.0/" + path, fields, headers: headers)
+        try await ask(method, url: facebook.origin + "/graph/v27.0/" + path, fields, headers: headers)
     }
 
     func ask(
@@ -64,7 +64,7 @@ struct StandInClient {
         _ fields: [(name: String, value: String)],
         kind: String = "classic"
     ) -> (url: String, fields: FormFields)? {
-        let url = "\(facebook.origin)/\(kind)/v21.0/dialog/oauth?" + FormFields(fields).encoded
+        let url = "\(facebook.origin)/\(kind)/v27.0/dialog/oauth?" + FormFields(fields).encoded
         guard let location = facebook.open(url), let end = location.firstIndex(where: { $0 == "?" || $0 == "#" }),
             let answer = FormFields(reading: location[end...].dropFirst().utf8)
         else { return nil }

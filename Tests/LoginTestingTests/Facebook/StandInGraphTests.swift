@@ -77,7 +77,7 @@ internal import Testing
         let first = try await client.ask(.get, "me", [token, ("fields", "id,friends.limit(500){id}")]).json?["friends"]
         #expect(first?["data"]?.elements?.compactMap { $0["id"]?.string } == ["2", "3"])
         let next = try #require(first?["paging"]?["next"]?.string)
-        #expect(next.hasPrefix("\(facebook.origin)/graph/v21.0/me/friends?"))
+        #expect(next.hasPrefix("\(facebook.origin)/graph/v27.0/me/friends?"))
         let second = try await client.ask(.get, url: next).json
         #expect(second?["data"]?.elements?.compactMap { $0["id"]?.string } == ["4"] && second?["paging"] == nil)
         facebook.settings.pageSize = 3
@@ -195,7 +195,7 @@ internal import Testing
     }
 
     @Test func `a request to another origin is recorded and fails`() async throws {
-        let url = "https://elsewhere.example/graph/v21.0/me?access_token=EAA"
+        let url = "https://elsewhere.example/graph/v27.0/me?access_token=EAA"
         await #expect(throws: TransportFailure.self) { _ = try await client.ask(.get, url: url) }
         #expect(facebook.requests.map(\.origin) == ["https://elsewhere.example"])
         #expect(facebook.requests.first?["access_token"] == "EAA")

@@ -116,7 +116,7 @@ internal import Testing
         #expect(client.dialog(fields) == nil)
         facebook.settings.redirectURLs = nil
         #expect(client.dialog(fields.filter { $0.name != "client_id" } + [("client_id", "2")]) == nil)
-        #expect(facebook.open("https://elsewhere.example/classic/v21.0/dialog/oauth") == nil)
+        #expect(facebook.open("https://elsewhere.example/classic/v27.0/dialog/oauth") == nil)
     }
 
     @Test func `an ID token uninstalls the app for its user, and a forged one is refused`() async throws {

@@ -17,7 +17,7 @@ struct StandInServerTests {
         try await FacebookStandIn.run { facebook, server in
             #expect(facebook.endpoints.graph.description == server.url("/graph/"))
             let token = facebook.makeAccessToken()
-            let target = "/graph/v21.0/me?access_token=\(token)"
+            let target = "/graph/v27.0/me?access_token=\(token)"
             let (text, _) = try LoopbackClient.ask(server.port, for: target)
             #expect(text.hasPrefix("HTTP/1.1 200 ") && text.contains("\"id\":\"\(facebook.person.id)\""))
             facebook.failNext(with: .graphError(code: 17, status: 429, headers: ["Retry-After": "7"]))
@@ -32,11 +32,11 @@ struct StandInServerTests {
     @Test func `an unreachable stand-in breaks the connection, and a slow one delays the response`() async throws {
         try await FacebookStandIn.run { facebook, server in
             facebook.failNext(with: .unreachable())
-            let broken = try LoopbackClient.ask(server.port, for: "/graph/v21.0/me").text
+            let broken = try LoopbackClient.ask(server.port, for: "/graph/v27.0/me").text
             #expect(broken.isEmpty)
             facebook.failNext(with: .slow(.milliseconds(50)))
             let start = ContinuousClock.now
-            let late = try LoopbackClient.ask(server.port, for: "/graph/v21.0/me").text
+            let late = try LoopbackClient.ask(server.port, for: "/graph/v27.0/me").text
             #expect(late.hasPrefix("HTTP/1.1 400 "))
             #expect(ContinuousClock.now - start >= .milliseconds(50))
         }

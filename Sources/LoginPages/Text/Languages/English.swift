@@ -44,6 +44,9 @@ extension PageText {
         case "user_hometown": "home town"
         case "user_location": "town"
         case "user_link": "link to your profile"
+        case "gaming_profile": "your gaming name"
+        case "gaming_user_picture": "your gaming picture"
+        case "user_messenger_contact": "messages by Messenger"
         default: name
         }
     }
@@ -180,7 +183,7 @@ extension PageText.Permissions {
         granted: "Shared",
         declined: "Not shared: you declined",
         expired: "No longer shared, because it was not used",
-        unknown: "Not shared",
+        unknown: "Unknown: the provider does not report it",
         request: { "Share: \($0)" },
         requestAgain: { "Ask again: \($0)" },
         revoke: { "Stop sharing: \($0)" },
@@ -272,6 +275,7 @@ extension PageText.Notices {
         notRecent: "That sign-in was not recent. Sign out at the provider and try again, or use another method.",
         permissionGranted: "Thank you. It is shared now.",
         permissionDeclined: "You declined. Nothing else has changed.",
+        permissionUnknown: "Your answer was received. The provider does not report whether you share this.",
         permissionRevoked: "It is no longer shared.",
         loginRevoked: "Nothing is shared anymore. To use this sign-in method again, grant access again.",
         notLinked: "You are signed in. The other sign-in method was not linked; you can link it on your account page.",

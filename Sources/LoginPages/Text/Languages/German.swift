@@ -42,6 +42,9 @@ extension PageText {
         case "user_hometown": "Heimatort"
         case "user_location": "Wohnort"
         case "user_link": "Link zu Ihrem Profil"
+        case "gaming_profile": "Ihr Name in Spielen"
+        case "gaming_user_picture": "Ihr Bild in Spielen"
+        case "user_messenger_contact": "Nachrichten über Messenger"
         default: name
         }
     }
@@ -200,7 +203,7 @@ extension PageText.Permissions {
         granted: "Geteilt",
         declined: "Nicht geteilt: Sie haben abgelehnt",
         expired: "Nicht mehr geteilt, weil es nicht verwendet wurde",
-        unknown: "Nicht geteilt",
+        unknown: "Unbekannt: Der Anbieter meldet es nicht",
         request: { "Teilen: \($0)" },
         requestAgain: { "Noch einmal fragen: \($0)" },
         revoke: { "Nicht mehr teilen: \($0)" },
@@ -309,6 +312,7 @@ extension PageText.Notices {
             """,
         permissionGranted: "Danke. Es wird jetzt geteilt.",
         permissionDeclined: "Sie haben abgelehnt. Sonst hat sich nichts geändert.",
+        permissionUnknown: "Ihre Antwort ist eingegangen. Der Anbieter meldet nicht, ob Sie dies teilen.",
         permissionRevoked: "Es wird nicht mehr geteilt.",
         loginRevoked:
             "Es wird nichts mehr geteilt. Diese Anmeldemethode funktioniert wieder, wenn Sie ihr erneut zustimmen.",

@@ -44,6 +44,9 @@ extension PageText {
         case "user_hometown": "kota asal"
         case "user_location": "kota"
         case "user_link": "tautan ke profil Anda"
+        case "gaming_profile": "nama Anda di gim"
+        case "gaming_user_picture": "gambar Anda di gim"
+        case "user_messenger_contact": "pesan melalui Messenger"
         default: name
         }
     }
@@ -244,7 +247,7 @@ extension PageText.Permissions {
         granted: "Dibagikan",
         declined: "Tidak dibagikan: Anda menolak",
         expired: "Tidak lagi dibagikan karena tidak digunakan",
-        unknown: "Tidak dibagikan",
+        unknown: "Tidak diketahui: penyedia tidak memberitahukannya",
         request: { "Bagikan: \($0)" },
         requestAgain: { "Tanyakan lagi: \($0)" },
         revoke: { "Berhenti membagikan: \($0)" },
@@ -342,6 +345,7 @@ extension PageText.Notices {
             """,
         permissionGranted: "Terima kasih. Sekarang dibagikan.",
         permissionDeclined: "Anda menolak. Tidak ada hal lain yang berubah.",
+        permissionUnknown: "Jawaban Anda telah diterima. Penyedia tidak memberitahukan apakah Anda membagikan ini.",
         permissionRevoked: "Tidak lagi dibagikan.",
         loginRevoked:
             "Tidak ada lagi yang dibagikan. Cara masuk ini berfungsi lagi setelah Anda menyetujuinya kembali.",

@@ -44,6 +44,9 @@ extension PageText {
         case "user_hometown": "고향"
         case "user_location": "거주지"
         case "user_link": "프로필 링크"
+        case "gaming_profile": "게임 이름"
+        case "gaming_user_picture": "게임 프로필 사진"
+        case "user_messenger_contact": "메신저로 연락"
         default: name
         }
     }
@@ -228,7 +231,7 @@ extension PageText.Permissions {
         granted: "공유함",
         declined: "공유하지 않음: 거부하셨습니다",
         expired: "사용하지 않아서 더 이상 공유하지 않음",
-        unknown: "공유하지 않음",
+        unknown: "알 수 없음: 제공업체가 알려 주지 않습니다",
         request: { "공유: \($0)" },
         requestAgain: { "다시 묻기: \($0)" },
         revoke: { "공유 중지: \($0)" },
@@ -320,6 +323,7 @@ extension PageText.Notices {
         notRecent: "최근 로그인이 아닙니다. 제공업체에서 로그아웃한 후 다시 시도하거나 다른 로그인 방법을 사용하십시오.",
         permissionGranted: "감사합니다. 이제 공유합니다.",
         permissionDeclined: "거부하셨습니다. 그 밖에 변경된 것은 없습니다.",
+        permissionUnknown: "응답을 받았습니다. 제공업체는 이 항목의 공유 여부를 알려 주지 않습니다.",
         permissionRevoked: "더 이상 공유하지 않습니다.",
         loginRevoked: "더 이상 아무것도 공유하지 않습니다. 다시 동의하면 이 로그인 방법을 사용할 수 있습니다.",
         notLinked: "로그인했습니다. 다른 로그인 방법은 연결되지 않았습니다. 계정 페이지에서 연결할 수 있습니다.",

@@ -44,6 +44,9 @@ extension PageText {
         case "user_hometown": "ciudad de origen"
         case "user_location": "ciudad"
         case "user_link": "enlace a su perfil"
+        case "gaming_profile": "su nombre en los juegos"
+        case "gaming_user_picture": "su imagen en los juegos"
+        case "user_messenger_contact": "mensajes por Messenger"
         default: name
         }
     }
@@ -266,7 +269,7 @@ extension PageText.Permissions {
         granted: "Compartido",
         declined: "No compartido: usted lo rechazó",
         expired: "Ya no se comparte, porque no se usaba",
-        unknown: "No compartido",
+        unknown: "Se desconoce: el proveedor no lo indica",
         request: { "Compartir: \($0)" },
         requestAgain: { "Preguntar de nuevo: \($0)" },
         revoke: { "Dejar de compartir: \($0)" },
@@ -373,6 +376,7 @@ extension PageText.Notices {
             """,
         permissionGranted: "Gracias. Ahora se comparte.",
         permissionDeclined: "Lo ha rechazado. No ha cambiado nada más.",
+        permissionUnknown: "Hemos recibido su respuesta. El proveedor no indica si usted comparte esto.",
         permissionRevoked: "Ya no se comparte.",
         loginRevoked: "Ya no se comparte nada. Este método volverá a funcionar cuando lo acepte de nuevo.",
         notLinked: """
