@@ -3,11 +3,8 @@
 
 #if CommandLine
 internal import ArgumentParser
-internal import Foundation
 internal import LoginAccounts
 internal import LoginProviders
-internal import LoginServer
-internal import LoginTokens
 
 /// The options of the commands that take a login from an account.
 struct UnlinkOptions: ParsableArguments {
@@ -28,29 +25,10 @@ struct UnlinkOptions: ParsableArguments {
     }
 
     /// Unlinks a login, and shows the result.
-    func unlink(
-        _ provider: ProviderID,
-        uid: String? = nil,
-        in store: StoreOptions,
-        from id: (Auth) async throws -> AccountID
-    ) async throws {
-        let auth = try AccountOptions.auth(store, secrets.read())
+    func unlink(_ provider: ProviderID, uid: String? = nil, from account: AccountID, of auth: Auth) async throws {
         // With other keys, the audit log would get hashes that match no others.
         try await auth.checkSecrets()
-        let account = try await id(auth)
-        let closed: Int
-        do {
-            closed = try await auth.unlink(provider, uid: uid, from: account, evenIfLast: force)
-        } catch let error where Self.refusals.contains(error.code) {
-            let hint =
-                switch error.code {
-                case .lastProvider: ": --force unlinks it nevertheless, and disables the account"
-                case .ambiguousProvider: ": name one with --uid; accounts show --show-claims lists them"
-                default: ": accounts show lists its logins"
-                }
-            FileHandle.warn(printable(error.detail + hint))
-            throw ExitCode.refused
-        }
+        let closed = try await auth.unlink(provider, uid: uid, from: account, evenIfLast: force)
         let isDisabled = try await auth.account(account).isDisabled
         let report = Report(
             account: account.rawValue,
@@ -63,8 +41,6 @@ struct UnlinkOptions: ParsableArguments {
         case .text: try show("unlinked; \(closed) sessions closed\(isDisabled ? "; the account is disabled" : "")")
         }
     }
-
-    private static let refusals: [AuthError.Code] = [.lastProvider, .ambiguousProvider, .noSuchProvider]
 }
 
 /// A command that unlinks a login from an account.
@@ -100,7 +76,9 @@ struct UnlinkCommand: WaitingCommand {
 
     func run() async throws {
         try await withAccounts {
-            try await options.unlink(ProviderID(provider), uid: uid, in: store) { _ in AccountID(rawValue: account) }
+            let auth = try AccountOptions.auth(store, options.secrets.read())
+            let id = AccountID(rawValue: account)
+            try await options.unlink(ProviderID(provider), uid: uid, from: id, of: auth)
         }
     }
 }
@@ -122,7 +100,8 @@ struct EndPasswordCommand: WaitingCommand {
 
     func run() async throws {
         try await withAccounts {
-            try await options.unlink(.password, in: account.store) { auth in try await account.id(in: auth) }
+            let auth = try account.auth(options.secrets.read())
+            try await options.unlink(.password, from: account.id(in: auth), of: auth)
         }
     }
 }

@@ -43,15 +43,24 @@ struct StoreOptions: ParsableArguments {
 }
 
 extension WaitingCommand {
+    /// The refusals that depend on the account, with the advice that follows the message.
+    private static var refusals: [AuthError.Code: String] {
+        [
+            .userNotFound: "",
+            .noSuchProvider: ": accounts show lists its logins",
+            .ambiguousProvider: ": name one with --uid; accounts show --show-claims lists them",
+            .lastProvider: ": --force unlinks it nevertheless, and disables the account",
+        ]
+    }
+
     /// Runs an operation on accounts.
     ///
-    /// A known error is written to standard error, and the command exits with status 2, or 1 if there is no such
-    /// account.
+    /// A known error is written to standard error, and the command exits with status 2, or 1 for ``refusals``.
     func withAccounts(_ body: () async throws -> Void) async throws {
         do {
             try await body()
-        } catch let error as AuthError where error.code == .userNotFound {
-            FileHandle.warn(printable(error.detail))
+        } catch let error as AuthError where Self.refusals[error.code] != nil {
+            FileHandle.warn(printable(error.detail + (Self.refusals[error.code] ?? "")))
             throw ExitCode.refused
         } catch let error
             where error is AuthError || error is StoreError || error is OperationFailure || error is FileProblem
