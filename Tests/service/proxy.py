@@ -179,7 +179,8 @@ NGINX_AROUND = """
 daemon off;
 pid <folder>/nginx.pid;
 worker_processes 1;
-events {}
+# More than the connections of the service, so that those of the proxy itself are not the limit.
+events { worker_connections 4096; }
 http {
     access_log off;
     client_body_temp_path <folder>/body;

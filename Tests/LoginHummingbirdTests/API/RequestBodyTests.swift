@@ -5,6 +5,7 @@
 import HTTPTypes
 import Hummingbird
 import Logging
+import LoginAccounts
 import LoginTokens
 import NIOCore
 import NIOEmbedded
@@ -26,8 +27,9 @@ import Testing
             trustedProxies: TrustedProxies([]),
             bodies: bodies ?? .bodies(connections: nil)
         )
-        var request = request(RequestBody(buffer: ByteBuffer()))
-        request.headers[.xForwardedFor] = address
+        var head = HTTPRequest(method: .post, scheme: nil, authority: nil, path: "/")
+        head.headerFields[.xForwardedFor] = address
+        let request = Request(head: head, body: RequestBody(buffer: ByteBuffer()))
         return middleware.identified(BasicLoginRequestContext(source: source), request).login
     }
 
@@ -77,10 +79,14 @@ import Testing
         let bodies = SharedPlaces.bodies(connections: nil)
         let (slow, other) = (client("192.0.2.1", bodies: bodies), client("198.51.100.1", bodies: bodies))
         for _ in 0..<Limits.bodiesPerNetwork { #expect(bodies.take(slow.origin.addressPrefix)) }
-        let unread = request(RequestBody(asyncSequence: AsyncStream(unfolding: { () -> ByteBuffer? in
-            Issue.record("the body is read")
-            return nil
-        })))
+        let unread = request(
+            RequestBody(
+                asyncSequence: AsyncStream(unfolding: { () -> ByteBuffer? in
+                    Issue.record("the body is read")
+                    return nil
+                })
+            )
+        )
         // Another client of the network shares its places.
         for client in [slow, client("192.0.2.77", bodies: bodies)] {
             let problem = await #expect(throws: Problem.self) { _ = try await unread.bytes(upTo: 4, from: client) }
@@ -97,15 +103,19 @@ import Testing
         let one = client("192.0.2.1", bodies: .bodies(connections: 2))
         let whole = request(RequestBody(buffer: ByteBuffer(string: "abcd")))
         let reads = Mutex(0)
-        let slow = request(RequestBody(asyncSequence: AsyncStream(unfolding: { () -> ByteBuffer? in
-            let isFirst = reads.withLock { reads in
-                reads += 1
-                return reads == 1
-            }
-            guard isFirst else { return nil }
-            await #expect(throws: Problem.self) { _ = try await whole.bytes(upTo: 4, from: one) }
-            return ByteBuffer(string: "ab")
-        })))
+        let slow = request(
+            RequestBody(
+                asyncSequence: AsyncStream(unfolding: { () -> ByteBuffer? in
+                    let isFirst = reads.withLock { reads in
+                        reads += 1
+                        return reads == 1
+                    }
+                    guard isFirst else { return nil }
+                    await #expect(throws: Problem.self) { _ = try await whole.bytes(upTo: 4, from: one) }
+                    return ByteBuffer(string: "ab")
+                })
+            )
+        )
         #expect(try await slow.bytes(upTo: 4, from: one) == Array("ab".utf8))
         #expect(try await whole.bytes(upTo: 4, from: one) == Array("abcd".utf8))
     }

@@ -103,7 +103,8 @@ import Testing
         }
     }
 
-    @Test func `a form without a CSRF token, with another browser's token, two cookies or from another site is refused`()
+    @Test
+    func `a form without a CSRF token, with another browser's token, two cookies or from another site is refused`()
         async throws
     {
         try await run { client in
