@@ -67,7 +67,6 @@ struct ServiceRun: Sendable {
         ]
         if let mail = parts.mail { services.append(mail) }
         if let codes = parts.codes { services += [codes.firstFactors, codes.secondFactors] }
-        if let file { services.append(file.provider) }
         services.append(ConfigurationReloader(parts: parts, file: file, reader: reader))
         if let admin = parts.configuration.admin {
             services.append(Listener(key: .adminListen, address: admin.listen, service: try adminListener(admin)))
