@@ -182,8 +182,8 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        // Settings that operators change at run time. It has no dependencies.
-        .target(name: "Tweaks", swiftSettings: settings),
+        // Settings that operators change at run time.
+        .target(name: "Tweaks", dependencies: ["LoginText"], swiftSettings: settings),
         .target(
             name: "TweaksHummingbird",
             dependencies: [
@@ -235,8 +235,8 @@ let package = Package(
             ],
             swiftSettings: servingSettings
         ),
-        // Clients need neither OpenSSL nor any other module.
-        .target(name: "LoginClient", swiftSettings: settings),
+        // Clients need no OpenSSL.
+        .target(name: "LoginClient", dependencies: ["LoginText"], swiftSettings: settings),
         // Separate from LoginClient, because URLSession needs libcurl on Linux.
         .target(name: "LoginClientURLSession", dependencies: ["LoginClient"], swiftSettings: settings),
         .target(

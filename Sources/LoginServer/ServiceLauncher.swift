@@ -36,7 +36,13 @@ package struct ServiceLauncher: Sendable {
         }
         self.version = version
         reader = ConfigurationFileReader(flags: flags.values, environment: environment)
-        path = file ?? environment[ConfigurationKey.variable("config")]
+        let variable = ConfigurationKey.variable("config")
+        path = file ?? environment[variable]
+        guard path != "" else {
+            throw ConfigurationFault(
+                "\(file == nil ? variable : "--config") must not be empty; leave it out for no file"
+            )
+        }
     }
 
     /// Serves until SIGTERM or SIGINT.
@@ -95,11 +101,12 @@ package struct ServiceLauncher: Sendable {
         let logLevel = LogLevel(.info)
         LoggingSystem.bootstrap { _ in ServiceLog(level: logLevel) }
         let logger = Logger(label: "verify-token")
-        let file: WatchedFile? = if let path { try await WatchedFile(path, logger: logger) } else { nil }
-        let snapshot = file?.provider.snapshot()
+        let file: WatchedFile? = if let path { try WatchedFile(path) } else { nil }
+        let snapshot = file?.content
         var configuration = try reader.configuration(snapshot)
         try reader.readTweaks(Self.tweaks(of: configuration.switches), in: snapshot, into: &configuration)
         try configuration.checkCommands()
+        configuration.logDoubts(to: logger)
         if !isTrial { try await configuration.admin?.socket?.checkSilence() }
         let parts = try await ServiceParts(
             configuration,

@@ -67,7 +67,6 @@ struct ServiceRun: Sendable {
         ]
         if let mail = parts.mail { services.append(mail) }
         if let codes = parts.codes { services += [codes.firstFactors, codes.secondFactors] }
-        if let file { services.append(file.provider) }
         services.append(ConfigurationReloader(parts: parts, file: file, reader: reader))
         if let admin = parts.configuration.admin {
             services.append(Listener(key: .adminListen, address: admin.listen, service: try adminListener(admin)))
@@ -139,8 +138,10 @@ extension ServiceConfiguration.AdminSettings {
     fileprivate func token() throws(ConfigurationFault) -> String? {
         guard let tokenFile else { return nil }
         let token = try SecretFile.read(tokenFile, key: ConfigurationKey.adminToken.name)
-        guard token.utf8.count >= 32 else {
-            throw ConfigurationFault("admin.token-file: the token must have at least 32 characters")
+        guard token.utf8.count >= 32, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw ConfigurationFault(
+                "admin.token-file: the token must have at least 32 characters of printable ASCII without spaces, as openssl rand -hex 32 prints it"
+            )
         }
         return token
     }
@@ -166,7 +167,7 @@ extension ServiceConfiguration.TLSFiles {
     /// Creates the TLS configuration of the listener, with TLS 1.2 as the minimum version.
     fileprivate func tls() throws(ConfigurationFault) -> TLSConfiguration {
         // The permissions of the key file are checked before it is read.
-        let pem = try SecretFile.read(key, key: ConfigurationKey.certificateKey.name)
+        let pem = try SecretFile.content(key, key: ConfigurationKey.certificateKey.name)
         do {
             let chain = try NIOSSLCertificate.fromPEMFile(certificate).map { NIOSSLCertificateSource.certificate($0) }
             let privateKey = try NIOSSLPrivateKey(bytes: Array(pem.utf8), format: .pem)

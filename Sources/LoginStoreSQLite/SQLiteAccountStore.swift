@@ -23,6 +23,9 @@ public import LoginAccounts
 /// `busy`. ``Auth`` runs a busy transaction up to five times, but not again after 15 seconds, so that a request waits
 /// for 25 seconds at most. Transactions that only read do not wait for writers.
 ///
+/// If the file is moved, deleted, emptied or replaced while it is open, transactions that write throw `unavailable`, and
+/// ``check()`` does: their writes would be lost with the open file. Reads continue.
+///
 /// Do not use a network file system: SQLite cannot rely on its locks.
 public final class SQLiteAccountStore: AccountStore {
     /// The type of the transactions.
@@ -32,6 +35,8 @@ public final class SQLiteAccountStore: AccountStore {
     public let path: String
 
     private let pool: DatabasePool
+    /// The file that is open.
+    private let file: SQLiteFile.Identity?
     private let readers: SnapshotReaders
     private let users = StoreUsers()
 
@@ -53,6 +58,7 @@ public final class SQLiteAccountStore: AccountStore {
         } catch {
             throw StoreError(sqlite: error)
         }
+        file = SQLiteFile.Identity(ofFileAt: self.path)
         readers = SnapshotReaders(pool)
     }
 
@@ -69,13 +75,28 @@ public final class SQLiteAccountStore: AccountStore {
             pool.asyncWriteWithoutTransaction { database in
                 // Earlier transactions may have waited for another process, each up to its timeout. These waits must
                 // not add up.
-                let isTooLate = ContinuousClock.now >= end
-                continuation.resume(
-                    with: isTooLate
-                        ? .failure(StoreError(.busy, "SQLite: timeout waiting for earlier transactions"))
-                        : SQLiteTransaction.run(body, on: database)
-                )
+                guard ContinuousClock.now < end else {
+                    let error = StoreError(.busy, "SQLite: timeout waiting for earlier transactions")
+                    return continuation.resume(throwing: error)
+                }
+                let result = Result { try self.checkPlace() }
+                continuation.resume(with: result.flatMap { SQLiteTransaction.run(body, on: database) })
             }
+        }
+    }
+
+    /// Checks that the file at the path is the open one, and that all migrations of this version were run.
+    public func check() async throws(StoreError) {
+        try checkPlace()
+        try await checkMigrations()
+    }
+
+    private func checkPlace() throws(StoreError) {
+        guard let file, SQLiteFile.Identity(ofFileAt: path) == file else {
+            throw StoreError(
+                .unavailable,
+                "SQLite: the file was moved, deleted, emptied or replaced while it was open; restore it, and restart"
+            )
         }
     }
 

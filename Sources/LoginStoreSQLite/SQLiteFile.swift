@@ -60,6 +60,18 @@ enum SQLiteFile {
         return file.string
     }
 
+    /// The file at a path, whatever its name: its device and inode.
+    struct Identity: Hashable {
+        private let device: DeviceID
+        private let inode: Inode
+
+        /// Returns nil if there is no file, or an empty one, in which SQLite stores nothing.
+        init?(ofFileAt path: String) {
+            guard let stat = try? FilePath(path).stat(followTargetSymlink: false), stat.size > 0 else { return nil }
+            (device, inode) = (stat.deviceID, stat.inode)
+        }
+    }
+
     static func remove(_ path: String) {
         try? FileManager.default.removeItem(atPath: path)
     }

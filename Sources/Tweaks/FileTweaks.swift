@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginText
 internal import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -15,8 +16,11 @@ internal import Foundation
 /// suffix `.lock`, which stays. The system releases the lock of a server that is killed. Network file systems are not
 /// supported.
 ///
+/// A file that others can read or write, that belongs to another user, or that is a symbolic link is an error, because
+/// its values may not be those of an operator. A damaged file is an error, too, and is never overwritten.
+///
 /// A file that is missing although it was read or written before is an error, so that values stay in use if its volume
-/// is unmounted. Restore it, or restart the servers to begin with the defaults.
+/// is unmounted. Restore it with mode 0600, or restart the servers to begin with the defaults.
 public final class FileTweaks: TweakPersistence {
     /// The maximum size of the file: more than the values of a thousand texts, and the history.
     private static let maximumBytes = 4 * 1024 * 1024
@@ -25,6 +29,7 @@ public final class FileTweaks: TweakPersistence {
     private static let lockAttempts = 200
 
     private let path: String
+    private let file: PrivateFile
     /// Whether the file has existed.
     private let hasExisted = Mutex(false)
 
@@ -33,6 +38,7 @@ public final class FileTweaks: TweakPersistence {
     /// - Parameter path: The path of the file. Its directory exists, and is writable.
     public init(path: String) {
         self.path = path
+        file = PrivateFile(path, limit: Self.maximumBytes)
     }
 
     /// Returns the number of changes.
@@ -86,7 +92,9 @@ public final class FileTweaks: TweakPersistence {
     }
 
     private func read() throws(TweakError) -> TweakLedger {
-        guard FileManager.default.fileExists(atPath: path) else {
+        let content: [UInt8]?
+        do throws(PrivateFile.Fault) { content = try file.contents() } catch { throw problem(error) }
+        guard let content else {
             guard !hasExisted.withLock({ $0 }) else {
                 throw TweakError(
                     .store,
@@ -97,9 +105,9 @@ public final class FileTweaks: TweakPersistence {
         }
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
-        guard let data = try? Data(contentsOf: URL(filePath: path)), data.count <= Self.maximumBytes,
-            let ledger = try? decoder.decode(TweakLedger.self, from: data)
-        else { throw TweakError(.store, "the file \(path) cannot be read, or is damaged") }
+        guard let ledger = try? decoder.decode(TweakLedger.self, from: Data(content)), ledger.isPossible else {
+            throw TweakError(.store, "the file \(path) is damaged; restore it, or delete it and restart")
+        }
         hasExisted.withLock { $0 = true }
         return ledger
     }
@@ -108,18 +116,20 @@ public final class FileTweaks: TweakPersistence {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        do {
-            let content = try encoder.encode(ledger)
-            guard content.count <= Self.maximumBytes else {
-                throw TweakError(.store, "the file \(path) would be larger than \(Self.maximumBytes / 1024) KiB")
+        guard let content = try? encoder.encode(ledger) else { throw problem(.unwritable) }
+        do throws(PrivateFile.Fault) { try file.replace(with: Array(content)) } catch { throw problem(error) }
+        hasExisted.withLock { $0 = true }
+    }
+
+    private func problem(_ fault: PrivateFile.Fault) -> TweakError {
+        let reason =
+            switch fault {
+            case .notPrivate, .directoryNotPrivate:
+                "must be a regular file of this user that others cannot access; run chmod 600 on it"
+            case .tooLong: "is larger than \(Self.maximumBytes / 1024) KiB, or would be"
+            case .unreadable: "cannot be read"
+            case .unwritable: "cannot be written"
             }
-            try content.write(to: URL(filePath: path), options: .atomic)
-            hasExisted.withLock { $0 = true }
-            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
-        } catch let error as TweakError {
-            throw error
-        } catch {
-            throw TweakError(.store, "the file \(path) cannot be written")
-        }
+        return TweakError(.store, "the file \(path) \(reason)")
     }
 }

@@ -72,7 +72,8 @@ extension TweakRange {
             // The difference of distant numbers may overflow an Int. It is not negative, so it always fits a UInt.
             return UInt(bitPattern: value &- lower).isMultiple(of: step.magnitude)
         case (.seconds(let value), .seconds(let lower), .seconds(let step)):
-            return (value - lower).wholeMilliseconds.isMultiple(of: step.wholeMilliseconds)
+            let difference = value.wholeMilliseconds &- lower.wholeMilliseconds
+            return UInt64(bitPattern: difference).isMultiple(of: step.wholeMilliseconds.magnitude)
         case (.decimal(let value), .decimal(let lower), .decimal(let step)):
             // Multiples of a decimal fraction are not exact in binary.
             let count = (value - lower) / step

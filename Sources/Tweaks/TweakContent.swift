@@ -118,9 +118,11 @@ extension TweakContent {
 }
 
 extension Duration {
-    /// The duration in milliseconds, truncated to a whole number.
+    /// The duration in milliseconds, truncated to a whole number; the nearest one of an `Int64` for a longer duration.
     var wholeMilliseconds: Int64 {
-        components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+        let (seconds, isLonger) = components.seconds.multipliedReportingOverflow(by: 1000)
+        let (sum, isSumLonger) = seconds.addingReportingOverflow(components.attoseconds / 1_000_000_000_000_000)
+        return isLonger || isSumLonger ? (self < .zero ? .min : .max) : sum
     }
 }
 

@@ -188,6 +188,19 @@ extension VerifyToken {
         throw ValidationError((["Missing:"] + missing.map { "  " + $0 }).joined(separator: "\n"))
     }
 
+    /// Requires values that a token can match: a variable of the caller may be unset, or have a stray space.
+    ///
+    /// - Parameter options: The names of options with their values.
+    /// - Throws: `ValidationError` that names the first option with an empty value, or a space at an end of one.
+    static func requireValues(of options: KeyValuePairs<String, [String]>) throws(ValidationError) {
+        for (name, values) in options {
+            guard !values.contains("") else { throw ValidationError("The value of \(name) is empty.") }
+            guard !values.contains(where: \.hasBlankEnd) else {
+                throw ValidationError("The value of \(name) begins or ends with a space.")
+            }
+        }
+    }
+
     /// Returns the parser's message with the quoted arguments shortened and printable, and without any token.
     private static func shown(_ message: String, arguments: [String]) -> String {
         let values = arguments.flatMap { argument in

@@ -134,7 +134,7 @@ import Testing
         #expect(transport.authorizations == ["Bearer lls_1"])
         await cache.setBroken(false)
         try await client.signOut()
-        #expect(try await cache.fetch() == nil)
+        #expect(await cache.fetch() == nil)
     }
 
     @Test func `a sign-out without a response is repeated until the tokens are revoked`() async throws {
@@ -307,6 +307,40 @@ import Testing
         let error = await #expect(throws: LoginClientError.self) { try await client.begin(provider: "corp") }
         #expect(error?.title == "Try [2J again" && error?.requestID == "r1" && error?.retryAfter == 7)
         #expect(error?.description == "store-unavailable (status 503)" && error?.endsSession == false)
+    }
+
+    @Test(arguments: [("-1", 7), ("-9223372036854775808", 7), ("3", 3), ("0", 0)])
+    func `a negative time to wait in the body is ignored, as in the header`(_ seconds: String, _ expected: Int)
+        async throws
+    {
+        let body = #"{"code":"store-unavailable","retryAfter":\#(seconds)}"#
+        let client = ClientSession(transport: ScriptedTransport(answer(503, body, headers: ["Retry-After": "7"])))
+        let error = await #expect(throws: LoginClientError.self) { try await client.begin(provider: "corp") }
+        #expect(error?.retryAfter == expected)
+        let alone = ClientSession(transport: ScriptedTransport(answer(503, body, headers: ["Retry-After": "-5"])))
+        let other = await #expect(throws: LoginClientError.self) { try await alone.begin(provider: "corp") }
+        #expect(other?.retryAfter == (Int(seconds).flatMap { $0 < 0 ? nil : $0 }))
+    }
+
+    @Test(arguments: ["lls_1\\r\\nX-Admin: 1", "lls 1", "", "lls_\u{E9}", "lls_\\u0000", "lls_\\u007f"])
+    func `a token that no header field can carry is an invalid response, and is not stored`(_ token: String)
+        async throws
+    {
+        for names in [("sessionToken", "refreshToken"), ("refreshToken", "sessionToken")] {
+            let body = #"""
+                {"account":\#(account()),"session":{"account":"a1"},
+                "tokens":{"\#(names.0)":"\#(token)","\#(names.1)":"ll_1","expiresAt":"2026-03-01T10:00:00Z"}}
+                """#
+            let cache = InMemoryTokenCache()
+            let transport = ScriptedTransport(attemptAnswer, answer(200, body))
+            let client = ClientSession(transport: transport, caching: cache, now: { now })
+            let attempt = try await client.begin(provider: "corp")
+            let error = await #expect(throws: LoginClientError.self) {
+                try await client.signIn(idToken: "eyJ", attempt: attempt)
+            }
+            #expect(error?.code == .invalidResponse)
+            #expect(await cache.fetch() == nil)
+        }
     }
 
     @Test func `a second factor completes the sign-in, after a wrong code too`() async throws {

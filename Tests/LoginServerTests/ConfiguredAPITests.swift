@@ -29,7 +29,7 @@ import Testing
         """
 
     private static func configuration(_ yaml: String) throws -> ServiceConfiguration {
-        let file = try ServiceFile(data: Data(yaml.utf8).bytes, providerName: "file", parsingOptions: .default)
+        let file = try ServiceFile(Array(yaml.utf8))
         return try ConfigurationFileReader(flags: [:], environment: ["HOME": "/h"]).configuration(file)
     }
 

@@ -12,7 +12,7 @@ internal import Tweaks
 /// The values of tweaks in the configuration.
 @Suite struct ConfiguredTweakTests {
     private static func file(_ yaml: String) throws -> ServiceFile {
-        try ServiceFile(data: Data(yaml.utf8).bytes, providerName: "file", parsingOptions: .default)
+        try ServiceFile(Array(yaml.utf8))
     }
 
     @Test func `an unknown tweak is refused with a suggestion`() throws {

@@ -29,7 +29,7 @@ internal import Tweaks
     }
 
     private static func file(_ yaml: String) throws -> ServiceFile {
-        try ServiceFile(data: Data(yaml.utf8).bytes, providerName: "file", parsingOptions: .default)
+        try ServiceFile(Array(yaml.utf8))
     }
 
     /// Returns the error of a configuration.

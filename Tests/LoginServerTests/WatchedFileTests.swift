@@ -2,85 +2,222 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
+import Configuration
 import Foundation
 import InMemoryLogging
 import Logging
+import LoginTesting
 import Testing
 
 @testable import LoginServer
 
-/// The log lines about the configuration file.
+/// The configuration file: its readings, and the versions that are applied while the service runs.
 @Suite struct WatchedFileTests {
-    private let handler = InMemoryLogHandler()
     private let folder = FileManager.default.temporaryDirectory.appending(path: "watched-\(UUID().uuidString)")
+    private let handler = InMemoryLogHandler()
+
+    private var path: String { folder.appending(path: "serve.yaml").path }
 
     init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
 
-    private var logger: Logger { Logger(label: "file") { _ in handler } }
+    private func write(_ content: String) throws { try Data(content.utf8).write(to: URL(filePath: path)) }
 
-    @Test func `a file error is logged once per change and on request, but not before the file was first valid`() {
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let faults = FileFaults(logger)
-        let (first, second) = (ServiceFile.Fault(description: "first"), ServiceFile.Fault(description: "second"))
-        faults.note(first)
-        faults.note(first, isAsked: true)
-        #expect(handler.entries.isEmpty)
-        faults.note(nil)
-        faults.note(first)
-        faults.note(first)
-        #expect(handler.entries.count == 1)
-        faults.note(second)
-        #expect(handler.entries.count == 2)
-        faults.note(second, isAsked: true)
-        #expect(handler.entries.count == 3)
-        faults.note(nil)
-        faults.note(nil, isAsked: true)
-        #expect(handler.entries.count == 3)
-        faults.note(second)
-        #expect(handler.entries.count == 4)
+    private func remove() { try? FileManager.default.removeItem(at: folder) }
+
+    @Test func `a change counts once two readings agree, and a file that has changed back is no change`() {
+        func bytes(_ text: String) -> WatchedFile.Reading { .bytes(Array(text.utf8)) }
+        var readings = FileReadings(bytes("a"))
+        #expect(readings.add(bytes("a")) == .unchanged)
+        #expect(readings.add(bytes("b")) == .readAgain)
+        #expect(readings.add(bytes("bc")) == .readAgain)
+        #expect(readings.add(bytes("bc")) == .settled)
+        #expect(readings.add(bytes("bc")) == .unchanged)
+        #expect(readings.add(bytes("d")) == .readAgain)
+        #expect(readings.add(bytes("bc")) == .unchanged)
+        #expect(readings.add(bytes("d")) == .readAgain)
+        #expect(readings.add(.fault("missing")) == .readAgain)
+        #expect(readings.add(.fault("missing")) == .settled)
     }
 
-    @Test func `a missing file is logged once, again on request, and again after it has reappeared`() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let path = folder.appending(path: "serve.yaml").path
-        let content = Data("listen: 127.0.0.1:1\n".utf8)
-        try content.write(to: URL(filePath: path))
-        let file = try await WatchedFile(path, logger: logger)
-        file.look()
-        file.look(isAsked: true)
-        #expect(handler.entries.isEmpty)
+    @Test(
+        arguments: [
+            (["listen", "guests"], [:], ["listen", "guests"], [:], nil),
+            (["guests"], [:], ["listen", "guests"], [:], nil),
+            (["listen", "guests"], [:], ["guests"], [:], "listen is missing"),
+            (["providers", "provider.a.issuer"], [:], ["providers"], [:], "provider.a.issuer is missing"),
+            (["log-level", "tweaks.log.level"], ["log.level": "debug"], [], [:], nil),
+            ([], ["providers.a.enabled": "false"], [], [:], "tweaks.providers.a.enabled is missing, and was false"),
+            ([], ["providers.a.enabled": "false"], [], ["providers.a.enabled": "true"], nil),
+            ([], ["providers.a.enabled": "true"], [], [:], nil),
+            ([], ["limits.requests.per-network-and-minute": "60"], [], [:], nil),
+        ] as [(Set<String>, [String: String], Set<String>, [String: String], String?)]
+    )
+    func `a later version that lacks a fixed key or the line that switches something off is refused`(
+        _ names: Set<String>,
+        _ tweaks: [String: String],
+        _ laterNames: Set<String>,
+        _ laterTweaks: [String: String],
+        _ words: String?
+    ) {
+        let refusal = AppliedFile(names: names, tweaks: tweaks).refusal(of: laterNames, laterTweaks)
+        #expect((refusal == nil) == (words == nil))
+        if let words { #expect(refusal?.description.hasPrefix(words) == true, "\(refusal?.description ?? "")") }
+    }
+
+    private static let alpha = """
+        providers: [alpha]
+        provider: { alpha: { issuer: "http://127.0.0.1:1", client-id: x, allow-loopback-http: true } }
+
+        """
+
+    /// Starts a service with the file.
+    private func start(_ content: String, _ clock: ManualContinuousClock = ManualContinuousClock()) async throws
+        -> (parts: ServiceParts, follower: ConfigurationFollower)
+    {
+        try write(content)
+        let file = try WatchedFile(path)
+        let reader = ConfigurationFileReader(flags: ["store": folder.path + "/new/a"], environment: ["HOME": "/h"])
+        var configuration = try reader.configuration(file.content)
+        let tweaks = try ServiceLauncher.tweaks(of: configuration.switches)
+        try reader.readTweaks(tweaks, in: file.content, into: &configuration)
+        let handler = handler
+        let parts = try await ServiceParts(
+            configuration,
+            version: "1",
+            metrics: PrometheusMetrics(),
+            logger: Logger(label: "test") { _ in handler },
+            logLevel: LogLevel(.info),
+            isTrial: true
+        )
+        return (parts, ConfigurationFollower(parts, file, reader, clock: clock))
+    }
+
+    /// Checks the file, and changes it between each two readings.
+    private func check(
+        _ follower: inout ConfigurationFollower,
+        _ clock: ManualContinuousClock,
+        isAsked: Bool = false,
+        changing contents: [String?] = [],
+        readings: Int
+    ) async throws {
+        let now = follower
+        let check = Task {
+            var follower = now
+            await follower.check(isAsked: isAsked)
+            return follower
+        }
+        for reading in 1..<readings {
+            try await clock.waitForSleepers(1)
+            if contents.count >= reading, let content = contents[reading - 1] { try write(content) }
+            clock.advance(by: FileReadings.interval)
+        }
+        follower = await check.value
+        #expect(clock.sleeperCount == 0)
+    }
+
+    private var lines: [String] {
+        handler.entries.compactMap { entry in
+            let text = "\(entry.message)"
+            guard text.contains("configuration") else { return nil }
+            return entry.metadata["configuration.reason"].map { "\(text): \($0)" } ?? text
+        }
+    }
+
+    @Test func `a file that is being written is applied once it is complete, and its beginning never is`() async throws
+    {
+        defer { remove() }
+        let clock = ManualContinuousClock()
+        let limit = "tweaks: { limits.requests.per-network-and-minute: "
+        let started = try await start("\(limit)600 }\n", clock)
+        let parts = started.parts
+        var follower = started.follower
+        #expect(parts.settings.limits.requests.value == 600)
+        try await check(&follower, clock, readings: 1)
+        try write("\(limit)1 }\n")
+        try await check(&follower, clock, changing: ["\(limit)10 }\n", "\(limit)100 }\n"], readings: 4)
+        #expect(parts.settings.limits.requests.value == 100 && lines.isEmpty)
+    }
+
+    @Test func `a version without the line that disables a provider does not enable it, until it says so`() async throws
+    {
+        defer { remove() }
+        let clock = ManualContinuousClock()
+        let off = "tweaks: { providers.alpha.enabled: false }\n"
+        let started = try await start(Self.alpha + off, clock)
+        let parts = started.parts
+        var follower = started.follower
+        #expect(!parts.settings.isEnabled("alpha"))
+        for content in ["guests: true\n", Self.alpha, "providers: []\n", Self.alpha + "log-level: debug\n"] {
+            try write(content)
+            try await check(&follower, clock, readings: 2)
+            #expect(!parts.settings.isEnabled("alpha") && parts.settings.logLevel.value == "info", "\(content)")
+        }
+        #expect(lines.count == 4 && lines.allSatisfy { $0.contains(" is missing") })
+        #expect(lines[0].contains("provider.alpha.allow-loopback-http is missing; the file may be incomplete"))
+        #expect(lines[3].contains("tweaks.providers.alpha.enabled is missing, and was false; set it to true"))
+        try write(Self.alpha + off.replacing("false", with: "true"))
+        try await check(&follower, clock, readings: 2)
+        #expect(parts.settings.isEnabled("alpha") && lines.count == 4)
+        try write(Self.alpha)
+        try await check(&follower, clock, readings: 2)
+        #expect(parts.settings.isEnabled("alpha") && lines.count == 4)
+    }
+
+    @Test func `a key that needs a restart is logged, and the tweaks beside it are applied`() async throws {
+        defer { remove() }
+        let clock = ManualContinuousClock()
+        let started = try await start("log-level: info\n", clock)
+        let parts = started.parts
+        var follower = started.follower
+        try write("log-level: debug\nguests: true\n")
+        try await check(&follower, clock, readings: 2)
+        #expect(parts.settings.logLevel.value == "debug" && lines == ["configuration changes need a restart"])
+    }
+
+    @Test func `a missing or invalid file is logged once, again on request, and again after it was valid`()
+        async throws
+    {
+        defer { remove() }
+        let clock = ManualContinuousClock()
+        var follower = try await start("listen: 127.0.0.1:1\n", clock).follower
+        try await check(&follower, clock, isAsked: true, readings: 1)
+        #expect(lines.isEmpty)
         try FileManager.default.removeItem(atPath: path)
-        file.look()
-        file.look()
-        #expect(handler.entries.count == 1)
-        file.look(isAsked: true)
-        #expect(handler.entries.count == 2)
-        let entry = try #require(handler.entries.first)
-        #expect(entry.level == .error)
-        #expect(entry.message == "invalid configuration; the previous one stays in effect")
-        #expect(entry.metadata["configuration.reason"]?.description.contains("cannot read") == true)
-        try content.write(to: URL(filePath: path))
-        file.look()
-        #expect(handler.entries.count == 2)
+        try await check(&follower, clock, readings: 2)
+        try await check(&follower, clock, readings: 1)
+        #expect(lines.count == 1 && lines[0].contains("cannot read"))
+        #expect(lines[0].hasPrefix("invalid configuration; the previous one stays in effect"))
+        try await check(&follower, clock, isAsked: true, readings: 1)
+        #expect(lines.count == 2)
+        try write("listn: 127.0.0.1:1\n")
+        try await check(&follower, clock, readings: 2)
+        #expect(lines.count == 3 && lines[2].contains("did you mean listen?"))
+        try write("listen: 127.0.0.1:1\n")
+        try await check(&follower, clock, readings: 2)
+        #expect(lines.count == 3)
         try FileManager.default.removeItem(atPath: path)
-        file.look()
-        #expect(handler.entries.count == 3)
         // A directory can be opened, but not read.
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-        file.look(isAsked: true)
-        #expect(handler.entries.count == 4)
+        try await check(&follower, clock, readings: 2)
+        #expect(lines.count == 4)
+    }
+
+    @Test func `a file that is missing for the moment of a rename changes nothing`() async throws {
+        defer { remove() }
+        let clock = ManualContinuousClock()
+        let content = "listen: 127.0.0.1:1\n"
+        var follower = try await start(content, clock).follower
+        try FileManager.default.removeItem(atPath: path)
+        try await check(&follower, clock, changing: [content], readings: 2)
+        #expect(lines.isEmpty)
     }
 
     @Test(arguments: ["listn: x\n", nil])
-    func `a file that is invalid or missing at startup is refused and not logged`(_ content: String?)
-        async throws
-    {
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let path = folder.appending(path: "serve.yaml").path
-        if let content { try Data(content.utf8).write(to: URL(filePath: path)) }
-        let fault = await #expect(throws: ConfigurationFault.self) { _ = try await WatchedFile(path, logger: logger) }
+    func `a file that is invalid or missing at startup is refused`(_ content: String?) throws {
+        defer { remove() }
+        if let content { try write(content) }
+        let fault = #expect(throws: ConfigurationFault.self) { _ = try WatchedFile(path) }
         #expect(fault?.description.hasPrefix(path) == true)
-        #expect(handler.entries.isEmpty)
     }
 }
 #endif

@@ -17,6 +17,12 @@ import Testing
         try await body(folder.appending(path: "tweaks.json").path)
     }
 
+    /// Writes a file with mode 0600, as an operator restores it.
+    private static func restore(_ content: Data, to path: String) throws {
+        try content.write(to: URL(filePath: path))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+    }
+
     private static func pause(in tweaks: Tweaks) -> Tweak<Int> {
         Tweak("import", "queue", "pause", default: 30, in: 0...600, in: tweaks)
     }
@@ -62,7 +68,7 @@ import Testing
             try await pause.set(60, by: "ada")
             let backup = try Data(contentsOf: URL(filePath: path))
             try await pause.set(90, by: "ada")
-            try backup.write(to: URL(filePath: path))
+            try Self.restore(backup, to: path)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { await tweaks.run() }
                 try await clock.waitForSleepers(1)
@@ -77,7 +83,7 @@ import Testing
                 let error = try #require(refusal)
                 #expect(error.code == .store && !FileManager.default.fileExists(atPath: path))
                 #expect(problems.withLock { $0 } == [.unavailable(error)])
-                try backup.write(to: URL(filePath: path))
+                try Self.restore(backup, to: path)
                 clock.advance(by: .seconds(5))
                 try await clock.waitForSleepers(1)
                 #expect(pause.value == 60 && problems.withLock { $0.last } == .available)
@@ -92,7 +98,7 @@ import Testing
             try await pause.set(60, by: "ada")
             let backup = try Data(contentsOf: URL(filePath: path))
             try await pause.set(90, by: "ada")
-            try backup.write(to: URL(filePath: path))
+            try Self.restore(backup, to: path)
             try await FileTweaks(path: path).set("import.queue.size", to: "1", expecting: 0, by: "bob")
             let error = await #expect(throws: TweakError.self) { try await pause.set(120, by: "ada") }
             #expect(error?.code == .overtaken && pause.value == 60)
@@ -138,14 +144,75 @@ import Testing
         }
     }
 
-    @Test func `a damaged file is reported, and not overwritten`() async throws {
+    @Test(arguments: [
+        "{", "", "[]", #"{"revision":-1,"tweaks":{},"history":[]}"#,
+        #"{"revision":9007199254740993,"tweaks":{},"history":[]}"#,
+        #"{"revision":9223372036854775807,"tweaks":{},"history":[]}"#,
+        #"{"revision":9223372036854775808,"tweaks":{},"history":[]}"#,
+        #"""
+        {"revision":1,"history":[],"tweaks":{"import.queue.pause":{"id":"import.queue.pause","value":"60",
+        "changedAt":"2026-03-01T00:00:00Z","changedBy":"ada","revision":9223372036854775807}}}
+        """#,
+        #"""
+        {"revision":1,"history":[],"tweaks":{"import.queue.pause":{"id":"other","value":"60",
+        "changedAt":"2026-03-01T00:00:00Z","changedBy":"ada","revision":1}}}
+        """#,
+    ])
+    func `a damaged file is reported, and not overwritten`(_ content: String) async throws {
         try await Self.withFile { path in
-            try Data("{".utf8).write(to: URL(filePath: path))
+            try Self.restore(Data(content.utf8), to: path)
             let tweaks = Tweaks(persistence: FileTweaks(path: path))
             let error = await #expect(throws: TweakError.self) { try await tweaks.load() }
-            #expect(error?.code == .store)
+            #expect(error?.code == .store && error?.detail.contains("is damaged") == true)
             await #expect(throws: TweakError.self) { try await Self.pause(in: tweaks).set(60, by: "ada") }
-            #expect(try Data(contentsOf: URL(filePath: path)) == Data("{".utf8))
+            #expect(try Data(contentsOf: URL(filePath: path)) == Data(content.utf8))
+        }
+    }
+
+    @Test func `the largest revision is read, and the change after it is refused instead of a damaged file`()
+        async throws
+    {
+        try await Self.withFile { path in
+            try Self.restore(Data(#"{"revision":9007199254740992,"tweaks":{},"history":[]}"#.utf8), to: path)
+            let file = FileTweaks(path: path)
+            #expect(try await file.revision() == 1 << 53)
+            let error = await #expect(throws: TweakError.self) {
+                try await file.set("import.queue.pause", to: "60", expecting: 0, by: "ada")
+            }
+            #expect(error?.code == .store && error?.detail.contains("maximum") == true)
+            #expect(try await FileTweaks(path: path).revision() == 1 << 53)
+        }
+    }
+
+    @Test(arguments: [0o644, 0o640, 0o660, 0o602]) func `a file that others can access is refused`(_ mode: Int)
+        async throws
+    {
+        try await Self.withFile { path in
+            let pause = Self.pause(in: Tweaks(persistence: FileTweaks(path: path)))
+            try await pause.set(60, by: "ada")
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+            let tweaks = Tweaks(persistence: FileTweaks(path: path))
+            let error = await #expect(throws: TweakError.self) { try await tweaks.load() }
+            #expect(error?.code == .store && error?.detail.contains("chmod 600") == true)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+            try await tweaks.load()
+            #expect(Self.pause(in: tweaks).value == 60)
+        }
+    }
+
+    @Test func `a symbolic link, a directory and a file that is too large are refused`() async throws {
+        try await Self.withFile { path in
+            let file = FileTweaks(path: path)
+            try Self.restore(Data(#"{"revision":0,"tweaks":{},"history":[]}"#.utf8), to: path + ".other")
+            try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: path + ".other")
+            await #expect(throws: TweakError.self) { try await file.load() }
+            try FileManager.default.removeItem(atPath: path)
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+            await #expect(throws: TweakError.self) { try await file.load() }
+            try FileManager.default.removeItem(atPath: path)
+            try Self.restore(Data(count: 4 * 1024 * 1024 + 1), to: path)
+            let error = await #expect(throws: TweakError.self) { try await file.load() }
+            #expect(error?.detail.contains("larger than") == true)
         }
     }
 }

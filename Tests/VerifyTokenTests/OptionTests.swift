@@ -252,5 +252,23 @@ internal import Testing
         #expect(try CommandLineRun([token.path()] + options + good).status == 0)
         #expect(try CommandLineRun([token.path()] + options + bad).status == 1)
     }
+
+    @Test(arguments: [
+        (["verify"], ["--audience", "--trusted-audience", "--authorized-party", "--acr", "--hosted-domain"]),
+        (["batch"], ["--audience", "--acr"]),
+        (["access"], ["--issuer", "--audience", "--scope", "--client", "--require-value"]),
+    ])
+    func `a value from an unset variable, or with a space at an end, is refused and does not remove a restriction`(
+        _ command: [String],
+        _ options: [String]
+    ) throws {
+        for option in options {
+            for (value, words) in [("", "is empty"), (" ", "begins or ends with a space"), ("a ", "begins or ends")] {
+                let others = ["--issuer", "https://a.example", "--audience", "a"]
+                let run = try CommandLineRun(command + (option == "--issuer" ? [] : others) + [option, value])
+                #expect(run.status == 64 && run.errors.contains(option) && run.errors.contains(words), "\(run.errors)")
+            }
+        }
+    }
 }
 #endif

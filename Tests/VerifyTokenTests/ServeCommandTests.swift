@@ -212,7 +212,7 @@ internal import Testing
 
     @Test func `an unavailable store ends the service with status 2, so that it is restarted`() throws {
         let folder = try Workspace()
-        let file = try folder.write("", "accounts.sqlite").path()
+        let file = try folder.write("not private", "accounts.sqlite").path()
         let keys = try folder.write(String(repeating: "01", count: 32) + "\n", "accounts.keys").path()
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: keys)
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)

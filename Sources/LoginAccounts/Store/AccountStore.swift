@@ -63,6 +63,15 @@ public protocol AccountStore: Sendable {
     @discardableResult
     func migrate() async throws(StoreError) -> [String]
 
+    /// Checks that the store can be used: it responds, and has the tables of this version.
+    ///
+    /// Readiness checks call it every few seconds, so it writes nothing and does not wait for transactions that write. By
+    /// default it reads the migrations of a SQL store, and nothing of others.
+    ///
+    /// - Throws: ``StoreError``: `schema` if a migration of this version was not run; migrations of a newer version do not
+    ///   matter. `unavailable` if the store does not respond, or is no longer the one that was opened.
+    func check() async throws(StoreError)
+
     /// Closes the store after the running transactions have ended. Further transactions throw `unavailable`.
     ///
     /// Call it when your server ends, for example after the `run()` of its service group. It may be called twice. A
@@ -73,6 +82,20 @@ public protocol AccountStore: Sendable {
 extension AccountStore {
     /// Does nothing.
     public func shutdown() async {}
+
+    /// Reads the migrations of a SQL store.
+    public func check() async throws(StoreError) { try await checkMigrations() }
+
+    /// Checks that all migrations of this version were run; a store without SQL has none.
+    package func checkMigrations() async throws(StoreError) {
+        do {
+            try await read { rows in
+                if let rows = rows as? any SQLStoreTransaction { try StoreMigration.check(rows) }
+            }
+        } catch {
+            throw error as? StoreError ?? StoreError(.unavailable, "the migrations cannot be read")
+        }
+    }
 }
 
 /// The operations of a transaction.

@@ -88,7 +88,10 @@ public struct LoginClientResponse: Sendable, Hashable {
 
 extension LoginClientResponse {
     /// The number of seconds in `Retry-After` (RFC 9110 §10.2.3); nil if it is missing, or a date.
-    var retryAfter: Int? { headers["retry-after"].flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil } }
+    var retryAfter: Int? { headers["retry-after"].flatMap { Int($0) }.flatMap(Self.delay) }
+
+    /// Returns a number of seconds to wait that the service has sent; nil if it is negative.
+    static func delay(_ seconds: Int) -> Int? { seconds >= 0 ? seconds : nil }
 }
 
 extension LoginClientResponse: RedactedValue {

@@ -51,8 +51,21 @@ struct ServiceCalls: Sendable {
         }
 
         struct Tokens: Decodable {
-            let sessionToken, refreshToken: String
+            let sessionToken, refreshToken: Token
             let expiresAt: Date
+        }
+
+        /// A token that a header field can carry: printable ASCII without spaces (RFC 6750 §2.1).
+        struct Token: Decodable {
+            let text: String
+
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.singleValueContainer()
+                text = try container.decode(String.self)
+                guard !text.isEmpty, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+                    throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a token")
+                }
+            }
         }
 
         /// Returns the tokens that replace earlier ones of the session.
@@ -64,8 +77,8 @@ struct ServiceCalls: Sendable {
         /// Returns the tokens as they are cached.
         func cached(by service: String, provider: String, permissions: [String]?) -> CachedTokens {
             CachedTokens(
-                sessionToken: tokens.sessionToken,
-                refreshToken: tokens.refreshToken,
+                sessionToken: tokens.sessionToken.text,
+                refreshToken: tokens.refreshToken.text,
                 service: service,
                 accountID: session.account,
                 expiresAt: tokens.expiresAt,
@@ -137,7 +150,7 @@ struct ServiceCalls: Sendable {
             try await signOut(tokens.sessionToken)
         } catch let error as LoginClientError where error.endsSession {
             do {
-                try await signOut(resume(tokens.refreshToken).tokens.sessionToken)
+                try await signOut(resume(tokens.refreshToken).tokens.sessionToken.text)
             } catch let error as LoginClientError where error.endsSession {
                 // The session is closed, or has expired.
             }
@@ -227,7 +240,7 @@ struct ServiceCalls: Sendable {
         return LoginClientError(
             LoginClientError.Code(rawValue: problem.code),
             status: response.status,
-            retryAfter: problem.retryAfter ?? response.retryAfter,
+            retryAfter: problem.retryAfter.flatMap(LoginClientResponse.delay) ?? response.retryAfter,
             title: problem.title.map(Self.line),
             requestID: problem.requestID.map(Self.line)
         )

@@ -23,14 +23,16 @@ public struct ReadinessCheck: Sendable {
         self.isReady = isReady
     }
 
-    /// Returns a check that the store of accounts can be read.
+    /// Returns a check that the store of accounts responds, has the tables of this version, and is the one that was opened.
+    ///
+    /// A full disk does not fail it: reads continue then, and all instances that share the store have the same disk.
     ///
     /// - Parameter auth: The accounts.
     /// - Returns: The check.
     public static func store(of auth: Auth) -> Self {
         Self("store") {
             do {
-                try await auth.store.read { _ in }
+                try await auth.store.check()
                 return true
             } catch {
                 return false

@@ -40,6 +40,17 @@ public struct IPNetwork: Sendable, Hashable {
         }
     }
 
+    /// Whether the network contains more of the internet than one operator has: an IPv4 prefix shorter than 8, also of
+    /// IPv4-mapped addresses, or an IPv6 prefix shorter than 16, except of unique local and link-local addresses.
+    package var containsMuchOfInternet: Bool {
+        switch base {
+        case .v4: prefix < 8
+        case .v6(let number) where number >> 121 == 0xFC >> 1 || number >> 118 == 0xFE80 >> 6: false
+        case .v6(let number) where number >> 32 == 0xFFFF: prefix < 96 + 8
+        case .v6: prefix < 16
+        }
+    }
+
     /// Returns the first address of the network with this prefix length that contains an address.
     private static func first(_ address: IPAddress, prefix: Int) -> IPAddress {
         // In Swift, a shift by the whole bit width gives zero, which is the mask of prefix length 0.

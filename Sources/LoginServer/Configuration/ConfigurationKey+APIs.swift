@@ -8,7 +8,7 @@ internal import LoginTokens
 extension ConfigurationKey {
     static let apis = Self(
         "apis",
-        .list("name"),
+        .list("name", empty: .nothing),
         "",
         "The APIs whose access tokens are verified by `POST /v1/verify`, with the name as the policy, and by `GET /v1/forward-auth/<name>`. Each is configured as `api.<name>`. A name must not be that of a policy or a provider."
     )
@@ -29,7 +29,7 @@ extension ConfigurationKey {
     )
     static let apiAudiences = Self(
         "api.<name>.audiences",
-        .list("text"),
+        .list("text", empty: .refused),
         "",
         "Required. The identifiers of the API at the issuer. A token must be issued for one of them."
     )
@@ -41,25 +41,25 @@ extension ConfigurationKey {
     )
     static let apiScopes = Self(
         "api.<name>.scopes",
-        .list("scope"),
+        .list("scope", empty: .word("none")),
         "none",
         "The scopes that every token must contain. The proxy can require more for a route."
     )
     static let apiClients = Self(
         "api.<name>.clients",
-        .list("text"),
+        .list("text", empty: .word("*")),
         "all clients of the issuer",
         "The IDs of the clients that can call the API."
     )
     static let apiValues = Self(
         "api.<name>.required-values",
-        .list("claim=value"),
+        .list("claim=value", empty: .word("none")),
         "none",
         "Values that claims must have, or contain as an element, for example `ref=refs/heads/main`. If a claim is listed with several values, one of them suffices."
     )
     static let apiAlgorithms = Self(
         "api.<name>.algorithms",
-        .list("name"),
+        .list("name", empty: .refused),
         "those of the issuer, `RS256` for most",
         "The accepted signature algorithms, for example `ES256`."
     )

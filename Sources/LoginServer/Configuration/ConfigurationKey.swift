@@ -24,9 +24,31 @@ package struct ConfigurationKey: Sendable {
         /// One of several fixed strings.
         case choice([String])
         /// Several strings, with a description of their format: a list in YAML, separated by commas elsewhere.
-        case list(String)
+        case list(String, empty: EmptyList)
         /// The path of a file that only its owner can read; a systemd credential can replace it.
         case secretFile
+    }
+
+    /// How a configuration states a list without elements.
+    ///
+    /// An empty text in a flag or a variable is an error for every list, because the variable may be unset: it must not
+    /// remove a restriction.
+    enum EmptyList: Sendable, Hashable {
+        /// `[]` in the file, or the word `none` in any source: nothing is trusted, allowed or configured.
+        case nothing
+        /// Only this word, in any source: `[]` could mean everything as well as nothing, or removes a restriction.
+        case word(String)
+        /// Nothing does: at least one element is required.
+        case refused
+
+        /// The word; nil if there is none.
+        var word: String? {
+            switch self {
+            case .nothing: "none"
+            case .word(let word): word
+            case .refused: nil
+            }
+        }
     }
 
     /// The dotted name; `<name>` is a placeholder for a provider, a policy or an API, `<permission>` for a permission, `<id>`
@@ -140,13 +162,13 @@ package struct ConfigurationKey: Sendable {
     )
     static let trustedProxies = Self(
         "trusted-proxies",
-        .list("network"),
+        .list("network", empty: .nothing),
         "",
-        "The proxies whose forwarded client address is trusted, as addresses or networks (`10.0.0.0/8`)."
+        "The proxies whose forwarded client address is trusted, as addresses or networks (`10.0.0.0/8`). Networks that contain a large part of the internet are refused."
     )
     static let providers = Self(
         "providers",
-        .list("name"),
+        .list("name", empty: .nothing),
         "",
         "The identity providers, each configured as `provider.<name>`."
     )
@@ -188,15 +210,15 @@ package struct ConfigurationKey: Sendable {
     )
     static let providerAudiences = Self(
         "provider.<name>.audiences",
-        .list("text"),
+        .list("text", empty: .refused),
         "the client ID",
         "The accepted audiences of the provider's tokens: your client IDs at the provider, including those of your apps."
     )
     static let providerEmailDomains = Self(
         "provider.<name>.email-domains",
-        .list("domain"),
+        .list("domain", empty: .word("none")),
         "Google's own domains for Google, `*` for Apple, none for other providers",
-        "The domains for which the provider's `email_verified` claim is trusted; `*` for all."
+        "The domains for which the provider's `email_verified` claim is trusted; `*` for all, `none` for none."
     )
     static let providerAuthenticationTime = Self(
         "provider.<name>.auth-time",
@@ -206,7 +228,7 @@ package struct ConfigurationKey: Sendable {
     )
     static let providerApps = Self(
         "provider.<name>.app-ids",
-        .list("text"),
+        .list("text", empty: .refused),
         "",
         "The IDs of your apps at Facebook. Logins in browsers use the first."
     )
@@ -221,7 +243,7 @@ package struct ConfigurationKey: Sendable {
         .joined(separator: ", ")
     static let providerPermissions = Self(
         "provider.<name>.permissions",
-        .list("permission"),
+        .list("permission", empty: .refused),
         Defaults.permission.rawValue,
         "For the kind `facebook`: the permissions that logins request, by Facebook's names: in browsers, and in apps that use the configuration of their attempt. Without tracking, only those of Limited Login are allowed: \(limitedPermissions)."
     )
@@ -249,7 +271,7 @@ package struct ConfigurationKey: Sendable {
     )
     static let networks = Self(
         "allow-networks",
-        .list("network"),
+        .list("network", empty: .nothing),
         "",
         "Networks without public addresses (`10.0.0.0/8`) in which identity providers and the issuers of APIs can be reached over `https`."
     )
@@ -261,13 +283,13 @@ package struct ConfigurationKey: Sendable {
     )
     static let keysHosts = Self(
         "keys-hosts",
-        .list("host"),
+        .list("host", empty: .nothing),
         "",
         "The hosts that can serve the keys of an identity provider or of an API's issuer, besides its own, if its discovery document names them."
     )
     static let policies = Self(
         "policies",
-        .list("name"),
+        .list("name", empty: .nothing),
         "",
         "The policies for `POST /v1/verify`, each configured as `policy.<name>`. Each provider also has a policy with its name."
     )
@@ -279,7 +301,7 @@ package struct ConfigurationKey: Sendable {
     )
     static let policyAudiences = Self(
         "policy.<name>.audiences",
-        .list("text"),
+        .list("text", empty: .refused),
         "the provider's",
         "The accepted audiences of the tokens."
     )
@@ -327,13 +349,13 @@ package struct ConfigurationKey: Sendable {
     )
     static let pagesLanguages = Self(
         "pages.languages",
-        .list("`en`, `de`, `es`, `id` or `ko`"),
+        .list("`en`, `de`, `es`, `id` or `ko`", empty: .word("*")),
         "all of them",
         "The languages of the pages. The first is the default, for browsers that prefer none of them."
     )
     static let mailCommand = Self(
         "mail.command",
-        .list("word"),
+        .list("word", empty: .refused),
         "",
         "The program that sends mail, with its arguments. It reads each message from standard input, like sendmail."
     )
@@ -343,7 +365,7 @@ package struct ConfigurationKey: Sendable {
     )
     static let smsCommand = Self(
         "sms.command",
-        .list("word"),
+        .list("word", empty: .refused),
         "",
         "The program that sends codes to phones, with its arguments; it makes phones second factors. It reads each message from standard input: `To: ` with the number, an empty line, and the text."
     )
@@ -355,8 +377,8 @@ package struct ConfigurationKey: Sendable {
     )
     static let smsCountries = Self(
         "sms.countries",
-        .list("`+` and digits"),
-        "all",
+        .list("`+` and digits", empty: .word("*")),
+        "*",
         "The calling codes of the countries to whose numbers codes are sent, such as `+49`; second factors that are confirmed already get codes in any case. A longer prefix of numbers is possible too."
     )
     package static let adminListen = Self(
@@ -369,13 +391,13 @@ package struct ConfigurationKey: Sendable {
         "admin.token-file",
         .secretFile,
         "",
-        "The token of operators, at least 32 characters. It is required unless `admin.listen` is a Unix socket, where it is checked if it is set."
+        "The token of operators, at least 32 printable ASCII characters without spaces. It is required unless `admin.listen` is a Unix socket, where it is checked if it is set."
     )
     static let adminHosts = Self(
         "admin.hosts",
-        .list("host"),
+        .list("host", empty: .nothing),
         "",
-        "The host names of the admin page, besides `localhost`, `127.0.0.1`, `[::1]` and the host in `admin.listen`."
+        "The host names of the admin page, which require `admin.listen`, besides `localhost`, `127.0.0.1`, `[::1]` and the host in `admin.listen`."
     )
     package static let logLevel = Self(
         "log-level",

@@ -22,12 +22,18 @@ enum ConfigurationReference {
         it does anything, and suggests the key that was probably meant. `--check` makes all checks of a start, but neither opens the store nor listens. It \
         says whether a start would create the store.
 
-        Secrets are in separate files that only their owner can read (mode 0600 or 0400). Instead of a key that ends with `-file`, you \
-        can use a systemd credential with the key's name without `-file` (`LoadCredential=provider.google.client-secret:/etc/...`).
+        A list is written in brackets in YAML, and separated by commas elsewhere. An empty text, list or element is an error: an unset \
+        variable must not remove a restriction. The column *value* says how a list without elements is written, if there can be one: \
+        `none` for nothing, or `*` for everything, as the only element, and `[]` only in the file.
 
-        The file is checked every 15 seconds, and at once on SIGHUP. Changes to keys that are marked with *yes* then take effect; for \
-        all others, the log reports that a restart is needed. An invalid file is rejected as a whole. If the file is invalid or missing, \
-        the previous configuration stays in effect, and the log reports the error.
+        Secrets are in separate files that only their owner can read (mode 0600 or 0400). Instead of a key that ends with `-file`, you \
+        can use a systemd credential with the key's name without `-file` (`LoadCredential=provider.google.client-secret:/etc/...`). A \
+        secret is one line; one line break at its end is ignored, and a blank at an end is an error.
+
+        The file is checked every 15 seconds, and at once on SIGHUP. A change counts when two readings, a second apart, agree. Changes \
+        to keys that are marked with *yes* then take effect; for all others, the log reports that a restart is needed. An invalid file \
+        is rejected as a whole, and so is one that lacks a key that needs a restart, or a tweak that was `false`: it may be incomplete. \
+        If the file is rejected or missing, the previous configuration stays in effect, and the log reports the error.
 
         This page is the output of `verify-token serve --print-configuration-reference`.
 
@@ -70,7 +76,8 @@ extension ConfigurationKey.Kind {
         case .flag: "`true` or `false`"
         case .number(let range): "\(range.lowerBound) … \(range.upperBound)"
         case .choice(let words): words.map { "`\($0)`" }.joined(separator: ", ")
-        case .list(let what): "list: \(what)"
+        case .list(let what, .nothing): "list: \(what); or `none`, `[]`"
+        case .list(let what, let empty): "list: \(what)" + (empty.word.map { "; or `\($0)`" } ?? "")
         case .secretFile: "private file"
         }
     }

@@ -28,6 +28,15 @@ struct ConfigurationValues: Sendable {
             case .file: name
             }
         }
+
+        /// The remedy for a value that is not to be set, for error messages.
+        var removal: String {
+            switch self {
+            case .flags: "leave out the option"
+            case .environment: "unset the variable"
+            case .file: "remove the key"
+            }
+        }
     }
 
     /// Creates the values.
@@ -49,7 +58,7 @@ struct ConfigurationValues: Sendable {
                         .snapshot()
                 ),
             ] + (file.map { [(.file, $0)] } ?? [])
-        credentials = environment["CREDENTIALS_DIRECTORY"]
+        credentials = environment["CREDENTIALS_DIRECTORY"].flatMap { $0.isEmpty ? nil : $0 }
     }
 
     private static func key(_ name: String) -> AbsoluteConfigKey {
@@ -61,18 +70,18 @@ struct ConfigurationValues: Sendable {
         try found(key.name)?.value
     }
 
-    /// Returns the list value of a key; empty if no source sets it.
-    func list(_ key: ConfigurationKey) throws(ConfigurationFault) -> [String] {
+    /// Returns the list value of a key; nil if no source sets it, and empty only if a source says so.
+    func list(_ key: ConfigurationKey) throws(ConfigurationFault) -> [String]? {
         for (layer, snapshot) in layers {
-            if let list = try Self.list(key.name, layer, snapshot) { return list }
+            if let list = try Self.list(key, layer, snapshot) { return list }
         }
-        return []
+        return nil
     }
 
     /// Returns the elements of a list from all sources, including overridden ones.
     func everyList(_ key: ConfigurationKey) throws(ConfigurationFault) -> [String] {
         var all: [String] = []
-        for (layer, snapshot) in layers { all += try Self.list(key.name, layer, snapshot) ?? [] }
+        for (layer, snapshot) in layers { all += try Self.list(key, layer, snapshot) ?? [] }
         return all
     }
 
@@ -127,13 +136,49 @@ struct ConfigurationValues: Sendable {
     private func found(_ name: String) throws(ConfigurationFault) -> (value: String, place: String)? {
         for (layer, snapshot) in layers {
             guard let text = try Self.text(name, layer, snapshot) else { continue }
-            guard !text.isEmpty else { throw ConfigurationFault("\(layer.place(of: name)) must not be empty") }
-            return (text, layer.place(of: name))
+            let place = layer.place(of: name)
+            guard !text.isEmpty else { throw ConfigurationFault("\(place) must not be empty; \(layer.removal)") }
+            guard !text.hasBlankEnd else {
+                throw ConfigurationFault("\(place) begins or ends with a space or a line break; remove it")
+            }
+            return (text, place)
         }
         return nil
     }
 
-    private static func list(_ name: String, _ layer: Layer, _ snapshot: any ConfigSnapshot)
+    private static func list(_ key: ConfigurationKey, _ layer: Layer, _ snapshot: any ConfigSnapshot)
+        throws(ConfigurationFault) -> [String]?
+    {
+        guard case .list(_, let empty) = key.kind else { preconditionFailure("\(key.name) does not take a list") }
+        guard let list = try elements(of: key.name, layer, snapshot) else { return nil }
+        let place = layer.place(of: key.name)
+        if list.isEmpty, layer == .file, empty == .nothing { return [] }
+        guard !list.isEmpty, list != [""] else {
+            let word =
+                empty.word.map { "write \(layer == .file ? "[\"\($0)\"]" : $0) for a list without elements, or " } ?? ""
+            throw ConfigurationFault("\(place) must not be empty; \(word)\(layer.removal)")
+        }
+        for element in list {
+            guard !element.isEmpty else {
+                throw ConfigurationFault("\(place) has an empty element; remove it, or set the variable it comes from")
+            }
+            guard !element.hasBlankEnd else {
+                throw ConfigurationFault(
+                    "\(place): \(ShownArgument(element)) begins or ends with a space or a line break; remove it"
+                )
+            }
+        }
+        guard let word = empty.word, list.contains(word) else { return list }
+        guard list.count == 1 else {
+            throw ConfigurationFault(
+                "\(place): \(word) must be the only element, because it stands for a list without elements"
+            )
+        }
+        return []
+    }
+
+    /// Returns the elements as a source states them.
+    private static func elements(of name: String, _ layer: Layer, _ snapshot: any ConfigSnapshot)
         throws(ConfigurationFault) -> [String]?
     {
         if layer == .file, let list = try? snapshot.value(forKey: key(name), type: .stringArray).value {
@@ -141,8 +186,10 @@ struct ConfigurationValues: Sendable {
             return list
         }
         guard let text = try Self.text(name, layer, snapshot) else { return nil }
-        guard layer != .file else { throw ConfigurationFault("\(name) must be a list, for example [\(text)]") }
-        return text.split(separator: ",").map { $0.trimmingSpaces }.filter { !$0.isEmpty }
+        guard layer != .file else {
+            throw ConfigurationFault("\(name) must be a list, for example [\(text.isEmpty ? "a, b" : text)]")
+        }
+        return text.split(separator: ",", omittingEmptySubsequences: false).map(\.trimmingSpaces)
     }
 
     private static func text(_ name: String, _ layer: Layer, _ snapshot: any ConfigSnapshot)

@@ -11,7 +11,7 @@ enum SecretFile {
     /// The maximum size of a secret: 16 KiB, enough for any private key.
     static let byteLimit = 16 * 1024
 
-    /// Reads a secret, without the line break at its end.
+    /// Reads a secret of one line, without the line break at its end.
     ///
     /// - Parameters:
     ///   - path: The path of a regular file that belongs to this process's user or root, and that only its owner can
@@ -20,6 +20,22 @@ enum SecretFile {
     /// - Returns: The secret.
     /// - Throws: ``ConfigurationFault``, without the content.
     static func read(_ path: String, key: String) throws(ConfigurationFault) -> String {
+        let text = try content(path, key: key)
+        do throws(SecretLine.Fault) {
+            return try SecretLine(text).text
+        } catch {
+            throw ConfigurationFault("\(key): \(error)")
+        }
+    }
+
+    /// Reads a secret text of several lines, such as a private key in PEM.
+    ///
+    /// - Parameters:
+    ///   - path: The path, as for ``read(_:key:)``.
+    ///   - key: The configuration key of the path, for error messages.
+    /// - Returns: The whole content of the file.
+    /// - Throws: ``ConfigurationFault``, without the content.
+    static func content(_ path: String, key: String) throws(ConfigurationFault) -> String {
         let url = URL(filePath: path).resolvingSymlinksInPath()
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: url.path),
             attributes[.type] as? FileAttributeType == .typeRegular
@@ -43,9 +59,7 @@ enum SecretFile {
                 "\(key): the file is unreadable, empty, not UTF-8, or longer than \(byteLimit) bytes"
             )
         }
-        let secret = text.hasSuffix("\r\n") ? text.dropLast() : text.hasSuffix("\n") ? text.dropLast() : text[...]
-        guard !secret.isEmpty else { throw ConfigurationFault("\(key): the file is empty") }
-        return String(secret)
+        return text
     }
 
     /// Creates the key file of a new store, with 32 random bytes in hexadecimal, unless it exists.

@@ -67,18 +67,18 @@ extension ServiceConfiguration.APISettings {
         }
         self.name = name
         issuer = try Self.issuer(of: name, in: values)
-        audiences = try values.list(.apiAudiences.of(name))
-        guard !audiences.isEmpty else {
+        guard let audiences = try values.list(.apiAudiences.of(name)) else {
             throw ConfigurationFault(
                 "\(ConfigurationKey.apiAudiences.of(name).name) must contain at least one audience"
             )
         }
+        self.audiences = audiences
         guard let url = try values.text(.apiResource.of(name)) else {
             throw ConfigurationFault("\(ConfigurationKey.apiResource.of(name).name) is required")
         }
         resource = url
-        scopes = try values.list(.apiScopes.of(name))
-        clients = try values.list(.apiClients.of(name))
+        scopes = try values.list(.apiScopes.of(name)) ?? []
+        clients = try values.list(.apiClients.of(name)) ?? []
         requiredValues = try Self.read(.apiValues.of(name), in: values, AccessTokenPolicy.requiredValues)
         algorithms = try Self.read(.apiAlgorithms.of(name), in: values, AccessTokenPolicy.algorithms)
         maximumAge = try values.number(.apiAge.of(name)).map { .seconds($0) }
@@ -111,7 +111,7 @@ extension ServiceConfiguration.APISettings {
         in values: ConfigurationValues,
         _ part: ([String]) throws(PolicyError) -> Part
     ) throws(ConfigurationFault) -> Part {
-        let texts = try values.list(key)
+        let texts = try values.list(key) ?? []
         do throws(PolicyError) {
             return try part(texts)
         } catch {

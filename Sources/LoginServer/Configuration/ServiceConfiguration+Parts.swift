@@ -7,6 +7,7 @@ internal import LoginAccounts
 internal import LoginCrypto
 internal import LoginKeys
 internal import LoginPages
+internal import LoginTokens
 internal import Logging
 internal import NIOSSL
 
@@ -69,25 +70,41 @@ extension ServiceConfiguration {
         }
     }
 
-    /// Opens and migrates the store, and creates a missing SQLite file.
+    /// Opens and migrates the store, and creates the SQLite file of a new store.
     ///
     /// - Returns: The store.
     /// - Throws: ``ConfigurationFault`` if the location is invalid; ``StoreError`` or ``OperationFailure`` if the store
-    ///   is unavailable.
+    ///   is unavailable, or a SQLite file has lost its tables.
     func openStore() async throws -> any AccountStore {
         let location = try storeLocation()
+        let isNew = try isNewFile
         if !location.isDatabase { try makeDirectory(directory.path, for: .store) }
         let store = try makeStore(location)
-        try await store.migrate()
+        do {
+            if !location.isDatabase, !isNew {
+                // A copy of the file without its `-wal` may lack all tables.
+                let hasTables = try await store.read { rows in
+                    guard let rows = rows as? any SQLStoreTransaction else { return false }
+                    return try StoreMigration.hasRun(rows, dialect: .sqlite)
+                }
+                guard hasTables else { throw lostStore("has no tables of accounts") }
+            }
+            try await store.migrate()
+            try keepKeys()
+        } catch {
+            await store.shutdown()
+            throw error
+        }
         return store
     }
 
     /// Returns an in-memory store, after a check of the configured location that neither opens nor creates the store.
     ///
     /// - Returns: The store.
-    /// - Throws: ``ConfigurationFault`` if the location is invalid.
+    /// - Throws: ``ConfigurationFault`` if the location is invalid; ``OperationFailure`` if the SQLite file was lost.
     func trialStore() async throws -> any AccountStore {
         let location = try storeLocation()
+        _ = try isNewFile
         if location.isDatabase {
             let store = try makeStore(location)
             await store.shutdown()
@@ -97,22 +114,21 @@ extension ServiceConfiguration {
 
     /// Reads the encryption keys of the store.
     ///
-    /// The key file of a new SQLite store is created beside it, before the store itself, so that no store exists
-    /// without its keys. Keys are never created in any other case: a mistyped path would otherwise produce different
-    /// keys, and end every session.
+    /// The keys of a new SQLite store are created beside it, before the store itself, so that no store exists without its
+    /// keys. They get their final name when the store has its tables: keys with that name belong to a store that existed.
+    /// Keys are never created in any other case: a mistyped path would otherwise produce different keys, and end every
+    /// session.
     ///
     /// - Parameter makesFile: Whether to create the key file of a new store; if not, temporary random keys are used.
     /// - Returns: The keys.
-    /// - Throws: ``ConfigurationFault`` if the keys are missing or invalid; ``OperationFailure`` if the disk is full.
+    /// - Throws: ``ConfigurationFault`` if the keys are missing or invalid; ``OperationFailure`` if the disk is full, or
+    ///   the SQLite file was lost.
     func secrets(makesFile: Bool) throws -> AccountSecrets {
-        let location = try storeLocation()
-        // This check precedes the one for the keys: a concurrent start creates the keys before the store.
-        let isNew = location.isMissingFile
-        let beside = location.isDatabase ? nil : directory.path + "/" + Defaults.secretsFile
-        guard let path = secretsFile ?? beside else {
+        let isNew = try isNewFile
+        guard let path = try secretsFile ?? ownKeys else {
             throw ConfigurationFault("secrets-file is required with PostgreSQL: all instances must use the same keys")
         }
-        if !FileManager.default.fileExists(atPath: path) {
+        if !Self.exists(path) {
             guard isNew, secretsFile == nil else {
                 throw ConfigurationFault(
                     "secrets-file: \(ShownArgument(path)) does not exist. Restore the keys of the store to this path; for a new store, create them with (umask 077; openssl rand -hex 32 > FILE)"
@@ -120,7 +136,9 @@ extension ServiceConfiguration {
             }
             guard makesFile else { return try AccountSecrets([randomBytes(count: 32)]) }
             try makeDirectory(directory.path, for: .store)
-            try SecretFile.makeKeys(at: path) { randomBytes(count: $0) }
+            try SecretFile.makeKeys(at: path + Self.newKeys) { randomBytes(count: $0) }
+            // A concurrent start may have completed the store, and renamed its keys.
+            if !Self.exists(path), let secrets = try? AccountSecrets(contentsOf: path + Self.newKeys) { return secrets }
         }
         do throws(AccountSecretsError) {
             return try AccountSecrets(contentsOf: path)
@@ -128,6 +146,56 @@ extension ServiceConfiguration {
             throw ConfigurationFault("secrets-file: \(error)")
         }
     }
+
+    /// Gives the keys of a new store their final name.
+    private func keepKeys() throws {
+        guard secretsFile == nil, let path = try ownKeys, Self.exists(path + Self.newKeys) else { return }
+        // It fails if a concurrent start has done so, whose keys are the same.
+        try? FileManager.default.moveItem(atPath: path + Self.newKeys, toPath: path)
+        guard Self.exists(path) else { throw OperationFailure("secrets-file: \(printable(path)) cannot be created") }
+        try? FileManager.default.removeItem(atPath: path + Self.newKeys)
+    }
+
+    /// The suffix of the keys of a store that has no tables yet.
+    private static let newKeys = ".new"
+
+    /// The path of the keys beside the SQLite file; nil for PostgreSQL.
+    private var ownKeys: String? {
+        get throws(ConfigurationFault) {
+            try storeLocation().isDatabase ? nil : directory.path + "/" + Defaults.secretsFile
+        }
+    }
+
+    /// Whether the store is a SQLite file that does not exist yet, or was not completed by an earlier start.
+    ///
+    /// - Throws: ``ConfigurationFault`` if the location is invalid; ``OperationFailure`` if the file is empty, or missing
+    ///   although its keys exist.
+    var isNewFile: Bool {
+        get throws {
+            let location = try storeLocation()
+            guard let keys = try ownKeys else { return false }
+            let isNamed = secretsFile == nil && Self.exists(keys)
+            let isBegun = secretsFile == nil && !isNamed && Self.exists(keys + Self.newKeys)
+            if location.isMissingFile {
+                guard !isNamed else { throw lostStore("does not exist, although its keys do") }
+                return true
+            }
+            guard !location.isEmptyFile || isBegun else { throw lostStore("is empty") }
+            return isBegun
+        }
+    }
+
+    /// Returns the error about a SQLite file without the accounts that were in it.
+    ///
+    /// It is no error of the configuration: a volume may not be mounted yet, and a restart may find it.
+    private func lostStore(_ state: String) -> OperationFailure {
+        let shown = ShownArgument.withholdingTokens(in: printable(store))
+        return OperationFailure(
+            "store: \(shown) \(state). Restore the accounts from a backup; to begin with a store without accounts, run verify-token accounts migrate --store \(shown)"
+        )
+    }
+
+    private static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
     /// The policies of accounts.
     var authPolicy: AuthPolicy {
@@ -167,9 +235,6 @@ extension ServiceConfiguration {
         return CodeQueues(logger: logger) { try await sender.send($0) }
     }
 
-    /// Whether the store is a SQLite file that does not exist yet.
-    var isNewFile: Bool { get throws(ConfigurationFault) { try storeLocation().isMissingFile } }
-
     /// Logs the location of the store, which reveals a mistyped path that has created a new store.
     func logStore(to logger: Logger, isNew: Bool) {
         let place: Logger.Metadata = ["store": "\(ShownArgument.withholdingTokens(in: storeName))"]
@@ -180,6 +245,16 @@ extension ServiceConfiguration {
         }
         if providers.isEmpty, mailCommand == nil, !allowsPhoneSignIn {
             logger.notice("sign-in is impossible: neither providers nor passwords nor sign-in by phone are configured")
+        }
+    }
+
+    /// Logs settings that are valid, but rarely meant.
+    func logDoubts(to logger: Logger) {
+        // Right for a container whose port is published on this machine only.
+        if !listen.isOfThisMachine, let host = (try? EndpointURL(publicURL, allowsLoopbackHTTP: true))?.host,
+            ListenAddress.host(host, port: 0).isOfThisMachine
+        {
+            logger.warning("public-url is an address of this machine, but listen is reachable from others")
         }
     }
 

@@ -80,7 +80,9 @@ extension ServiceConfiguration.ProviderSettings {
         result.offersBrowserLogin = true
         if let emailDomains {
             result.emailTrust =
-                emailDomains.contains("*") ? .verifiedClaimOfAnyDomain : .verifiedClaim(domains: emailDomains)
+                emailDomains.isEmpty
+                ? .never
+                : emailDomains.contains("*") ? .verifiedClaimOfAnyDomain : .verifiedClaim(domains: emailDomains)
         }
         return result
     }

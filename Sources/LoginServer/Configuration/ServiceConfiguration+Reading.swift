@@ -29,10 +29,10 @@ extension ServiceConfiguration {
         keysDirectory = try values.text(.keysDirectory) ?? stateDirectory + "/" + Defaults.keysDirectory
         tls = try Self.tls(in: values)
         publicURL = try Self.publicURL(in: values, listen, hasTLS: tls != nil)
-        trustedProxies = try Self.networks(.trustedProxies, in: values)
+        trustedProxies = try Self.proxies(in: values)
         allowedNetworks = try Self.networks(.networks, in: values)
         authoritiesFile = try values.text(.authorities)
-        keysHosts = Set(try values.list(.keysHosts))
+        keysHosts = Set(try Self.hosts(.keysHosts, in: values))
         providers = []
         for name in try Self.names(.providers, in: values) {
             let settings = try ProviderSettings(name, in: values)
@@ -56,16 +56,15 @@ extension ServiceConfiguration {
         }
         let command = try values.list(.mailCommand)
         let hasPasswords = try values.flag(.passwords)
-        guard !hasPasswords || !command.isEmpty else {
+        guard !hasPasswords || command != nil else {
             throw ConfigurationFault("passwords requires mail.command, which sends the links that confirm addresses")
         }
         mailCommand = hasPasswords ? command : nil
-        let sms = try values.list(.smsCommand)
-        smsCommand = sms.isEmpty ? nil : sms
+        smsCommand = try values.list(.smsCommand)
         smsPerHour = try values.number(.smsPerHour)
         smsCountries = try Self.countries(in: values)
         allowsPhoneSignIn = try values.flag(.phoneSignIn)
-        guard !allowsPhoneSignIn || !sms.isEmpty else {
+        guard !allowsPhoneSignIn || smsCommand != nil else {
             throw ConfigurationFault("phone-sign-in requires sms.command, which sends the codes")
         }
         allowsGuests = try values.flag(.guests)
@@ -88,7 +87,7 @@ extension ServiceConfiguration {
     }
 
     private static func countries(in values: ConfigurationValues) throws(ConfigurationFault) -> [String] {
-        let countries = try values.list(.smsCountries)
+        let countries = try values.list(.smsCountries) ?? []
         for country in countries where country.wholeMatch(of: /\+[1-9][0-9]{0,14}/) == nil {
             throw ConfigurationFault(
                 "\(ConfigurationKey.smsCountries.name): \(ShownArgument(country)) is not + and digits, for example +49"
@@ -98,7 +97,7 @@ extension ServiceConfiguration {
     }
 
     private static func languages(in values: ConfigurationValues) throws(ConfigurationFault) -> [String] {
-        let (tags, all) = (try values.list(.pagesLanguages), PageText.all.map(\.frame.language))
+        let (tags, all) = (try values.list(.pagesLanguages) ?? [], PageText.all.map(\.frame.language))
         for (index, tag) in tags.enumerated() {
             guard all.contains(tag), !tags[..<index].contains(tag) else {
                 let name = ConfigurationKey.pagesLanguages.name
@@ -126,7 +125,7 @@ extension ServiceConfiguration {
         throws(ConfigurationFault) -> [IPNetwork]
     {
         var networks: [IPNetwork] = []
-        for text in try values.list(key) {
+        for text in try values.list(key) ?? [] {
             guard let network = IPNetwork(text) else {
                 throw ConfigurationFault(
                     "\(key.name): \(ShownArgument(text)) is not an address or a network, for example 10.0.0.0/8"
@@ -135,6 +134,30 @@ extension ServiceConfiguration {
             networks.append(network)
         }
         return networks
+    }
+
+    /// Reads the trusted proxies, each of which determines the client address of its requests.
+    private static func proxies(in values: ConfigurationValues) throws(ConfigurationFault) -> [IPNetwork] {
+        let (key, networks) = (ConfigurationKey.trustedProxies, try networks(.trustedProxies, in: values))
+        if let network = networks.first(where: { $0.containsMuchOfInternet }) {
+            throw ConfigurationFault(
+                "\(key.name): \(network) contains a large part of the internet, whose clients could then choose the address that limits and logs use; name only your proxies"
+            )
+        }
+        return networks
+    }
+
+    /// Reads host names in lower case, or addresses, without a scheme and a port.
+    private static func hosts(_ key: ConfigurationKey, in values: ConfigurationValues)
+        throws(ConfigurationFault) -> [String]
+    {
+        let hosts = try values.list(key) ?? []
+        for host in hosts where (try? EndpointURL("https://\(host)/"))?.host != host {
+            throw ConfigurationFault(
+                "\(key.name): \(ShownArgument(host)) is not a host name in lower case without scheme and port"
+            )
+        }
+        return hosts
     }
 
     private static func publicURL(in values: ConfigurationValues, _ listen: ListenAddress, hasTLS: Bool)
@@ -169,7 +192,7 @@ extension ServiceConfiguration {
     private static func names(_ key: ConfigurationKey, in values: ConfigurationValues)
         throws(ConfigurationFault) -> [String]
     {
-        let names = try values.list(key)
+        let names = try values.list(key) ?? []
         for (index, name) in names.enumerated() {
             guard name.wholeMatch(of: /[a-z0-9][a-z0-9\-]{0,31}/) != nil else {
                 throw ConfigurationFault(
@@ -205,7 +228,7 @@ extension ServiceConfiguration.ProviderSettings {
         }
         allowsLoopbackHTTP = try values.flag(.providerLoopback.of(name))
         emailDomains = try Self.emailDomains(of: name, in: values)
-        permissions = Set(try values.list(.providerPermissions.of(name)).map(Permission.init(rawValue:)))
+        permissions = Set((try values.list(.providerPermissions.of(name)) ?? []).map(Permission.init(rawValue:)))
         if kind == .facebook, permissions.isEmpty { permissions = [ServiceConfiguration.Defaults.permission] }
         permissionReasons = [:]
         for permission in permissions {
@@ -217,7 +240,7 @@ extension ServiceConfiguration.ProviderSettings {
         graphVersion = try values.text(.providerGraphVersion.of(name)) ?? FacebookApp.defaultGraphVersion
         authenticationTime = try values.choice(.providerAuthenticationTime.of(name)).flatMap { .init(rawValue: $0) }
         if kind == .facebook {
-            audiences = try values.list(.providerApps.of(name))
+            audiences = try values.list(.providerApps.of(name)) ?? []
             guard let first = audiences.first else {
                 throw ConfigurationFault(
                     "\(ConfigurationKey.providerApps.of(name).name) must contain at least one app ID"
@@ -230,24 +253,23 @@ extension ServiceConfiguration.ProviderSettings {
                 throw ConfigurationFault("\(ConfigurationKey.providerClientID.of(name).name) is required")
             }
             clientID = id
-            let listed = try values.list(.providerAudiences.of(name))
-            audiences = listed.isEmpty ? [id] : listed
+            audiences = try values.list(.providerAudiences.of(name)) ?? [id]
             secretFile = try values.secretFile(.providerSecret.of(name))
         }
     }
 
-    /// Reads the domains for which the provider's `email_verified` is trusted; nil if none are set.
+    /// Reads the domains for which the provider's `email_verified` is trusted; nil for the default of its kind.
     private static func emailDomains(of name: String, in values: ConfigurationValues)
         throws(ConfigurationFault) -> Set<String>?
     {
         let key = ConfigurationKey.providerEmailDomains.of(name)
-        let domains = try values.list(key)
-        for domain in domains where domain != "*" && domain.wholeMatch(of: /[a-z0-9.\-]{1,253}/) == nil {
+        guard let domains = try values.list(key) else { return nil }
+        for domain in domains where domain != "*" && !isDomain(domain) {
             throw ConfigurationFault(
-                "\(key.name): \(printable(String(domain.prefix(64)))) is not a domain in lower case"
+                "\(key.name): \(ShownArgument(domain)) is not a domain in lower case, for example example.com"
             )
         }
-        return domains.isEmpty ? nil : Set(domains)
+        return Set(domains)
     }
 }
 
@@ -270,8 +292,7 @@ extension ServiceConfiguration.PolicySettings {
         }
         self.name = name
         self.provider = provider
-        let audiences = try values.list(.policyAudiences.of(name))
-        self.audiences = audiences.isEmpty ? nil : audiences
+        audiences = try values.list(.policyAudiences.of(name))
         maximumAge = try values.number(.policyAge.of(name)).map { .seconds($0) }
         nonce =
             try values.choice(.policyNonce.of(name)).flatMap { VerificationPolicy.Nonce(rawValue: $0) }
@@ -281,9 +302,16 @@ extension ServiceConfiguration.PolicySettings {
 
 extension ServiceConfiguration.AdminSettings {
     init?(in values: ConfigurationValues) throws(ConfigurationFault) {
-        let hosts = try values.list(.adminHosts)
+        let hosts = try values.list(.adminHosts) ?? []
         let tokenFile = try values.secretFile(.adminToken)
-        guard let text = try values.text(.adminListen) else { return nil }
+        guard let text = try values.text(.adminListen) else {
+            // A credential of systemd has no key, and may be left from an earlier configuration.
+            guard try values.text(.adminToken) == nil, hosts.isEmpty else {
+                let key: ConfigurationKey = hosts.isEmpty ? .adminToken : .adminHosts
+                throw ConfigurationFault("\(key.name) requires admin.listen; without it, there is no admin page")
+            }
+            return nil
+        }
         guard let listen = ServiceConfiguration.ListenAddress(text) else {
             throw ConfigurationFault(
                 "admin.listen must be unix: and an absolute path of at most 103 bytes, or host:port, for example 127.0.0.1:9090"
@@ -297,12 +325,19 @@ extension ServiceConfiguration.AdminSettings {
         if case .host = listen, tokenFile == nil {
             throw ConfigurationFault("admin.token-file is required unless admin.listen is a Unix socket")
         }
-        for host in hosts where host.wholeMatch(of: /[a-z0-9.\-]{1,253}/) == nil {
+        for host in hosts where !isDomain(host) {
             throw ConfigurationFault(
-                "admin.hosts: \(printable(String(host.prefix(64)))) is not a host name in lower case without a port"
+                "admin.hosts: \(ShownArgument(host)) is not a host name in lower case without a port"
             )
         }
         self.init(listen: listen, tokenFile: tokenFile, hosts: hosts)
     }
+}
+
+/// Returns whether a text is a domain in lower case, of which each label is one (RFC 1123 §2.1), without a dot at the end.
+private func isDomain(_ text: String) -> Bool {
+    text.utf8.count <= 253
+        && text.wholeMatch(of: /(?:[a-z0-9](?:[a-z0-9\-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9\-]{0,61}[a-z0-9])?/)
+            != nil
 }
 #endif

@@ -8,7 +8,7 @@ internal import Synchronization
 /// The configuration file: YAML in which every key is known and occurs once.
 ///
 /// Any other file is rejected as a whole. After a change, the previous configuration then stays in effect.
-struct ServiceFile: FileConfigSnapshot {
+struct ServiceFile: ConfigSnapshot, CustomStringConvertible, CustomDebugStringConvertible {
     /// The dotted names of the keys in the file.
     let names: Set<String>
 
@@ -19,39 +19,23 @@ struct ServiceFile: FileConfigSnapshot {
     // A value may be a secret that was written into the file by mistake.
     var debugDescription: String { description }
 
-    /// The options of the parser, with a callback for errors.
-    struct ParsingOptions: FileParsingOptions {
-        static let `default` = Self()
-
-        /// Called after each reading of the file, with the error or nil.
-        ///
-        /// The reloading provider itself does not report errors.
-        var onReading: @Sendable (Fault?) -> Void = { _ in }
-    }
-
     /// An error in the file.
     struct Fault: Error, Hashable, CustomStringConvertible {
         let description: String
     }
 
-    init(data: RawSpan, providerName: String, parsingOptions: ParsingOptions) throws {
-        do throws(Fault) {
-            try self.init(data, providerName)
-        } catch {
-            parsingOptions.onReading(error)
-            throw error
-        }
-        parsingOptions.onReading(nil)
-    }
-
-    private init(_ data: RawSpan, _ providerName: String) throws(Fault) {
+    /// Parses the content of a file.
+    ///
+    /// - Parameter content: The content.
+    /// - Throws: ``Fault`` if it is no YAML, or has a key that is unknown or set twice.
+    init(_ content: [UInt8]) throws(Fault) {
         // The parser asks for each value whether it is a secret; the callback collects the names.
         let found = FoundNames()
         let secrets = SecretsSpecifier<String, Void>.dynamic { name, _ in found.add(name) }
         do {
             values = try YAMLSnapshot(
-                data: data,
-                providerName: providerName,
+                data: content.span.bytes,
+                providerName: "configuration file",
                 parsingOptions: YAMLSnapshot.ParsingOptions(secretsSpecifier: secrets)
             )
         } catch {

@@ -2,70 +2,104 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
-internal import Configuration
 internal import Foundation
-internal import Logging
-internal import SystemPackage
 
-/// The configuration file, which is reloaded after each change.
+/// The configuration file, which is read again after each change.
 struct WatchedFile: Sendable {
-    /// The interval between two checks of the file, which is also the poll interval of the provider.
-    static let pause = Duration.seconds(15)
+    /// The maximum size of the file: 1 MiB, enough for hundreds of providers.
+    private static let byteLimit = 1024 * 1024
 
-    /// The configuration provider that reads and reloads the file.
-    let provider: ReloadingFileProvider<ServiceFile>
+    /// A reading of the file: its bytes, or the reason why it cannot be read.
+    enum Reading: Sendable, Hashable {
+        case bytes([UInt8])
+        case fault(String)
+
+        /// Returns the parsed content.
+        func content() throws(ServiceFile.Fault) -> ServiceFile {
+            switch self {
+            case .bytes(let bytes): try ServiceFile(bytes)
+            case .fault(let reason): throw ServiceFile.Fault(description: reason)
+            }
+        }
+    }
+
+    /// The first reading.
+    let first: Reading
+
+    /// The content at the first reading.
+    let content: ServiceFile
 
     private let path: String
 
-    /// The log of read errors, which the provider itself does not report.
-    private let absence: FileFaults
-
     /// Reads the file for the first time.
     ///
-    /// - Parameters:
-    ///   - path: The path of the file.
-    ///   - logger: The logger for later errors.
+    /// - Parameter path: The path of the file.
     /// - Throws: ``ConfigurationFault`` if the file cannot be read, or is invalid.
-    init(_ path: String, logger: Logger) async throws(ConfigurationFault) {
-        let faults = FileFaults(logger)
-        do {
-            provider = try await ReloadingFileProvider<ServiceFile>(
-                parsingOptions: ServiceFile.ParsingOptions { faults.note($0) },
-                filePath: FilePath(path),
-                pollInterval: Self.pause,
-                logger: logger
-            )
-        } catch let fault as ServiceFile.Fault {
-            throw ConfigurationFault("\(printable(path)): \(fault)")
-        } catch {
-            throw ConfigurationFault("\(printable(path)): the file cannot be read")
-        }
+    init(_ path: String) throws(ConfigurationFault) {
         self.path = path
-        absence = FileFaults(logger)
-        absence.note(nil)
-    }
-
-    /// Logs an error if the file cannot be read.
-    ///
-    /// - Parameter isAsked: Whether to log the error again if it is the same as before.
-    func look(isAsked: Bool = false) {
-        do throws(FileProblem) {
-            try read()
-            absence.note(nil)
+        first = Self.reading(path)
+        do throws(ServiceFile.Fault) {
+            content = try first.content()
         } catch {
-            absence.note(ServiceFile.Fault(description: printable(error.description)), isAsked: isAsked)
+            throw ConfigurationFault("\(printable(path)): \(error)")
         }
     }
 
-    private func read() throws(FileProblem) {
-        let file = try openFile(path)
+    /// Reads the file.
+    func read() -> Reading { Self.reading(path) }
+
+    private static func reading(_ path: String) -> Reading {
         do {
-            // A directory can be opened, but not read.
-            _ = try file.readToEnd(limit: 1)
-            try file.close()
+            let file = try openFile(path)
+            do {
+                // A directory can be opened, but not read.
+                let bytes = try file.readToEnd(limit: byteLimit + 1)
+                try file.close()
+                guard bytes.count <= byteLimit else { return .fault("the file has more than \(byteLimit) bytes") }
+                return .bytes(Array(bytes))
+            } catch {
+                throw FileProblem("cannot read", path, error)
+            }
         } catch {
-            throw FileProblem("cannot read", path, error)
+            return .fault(printable("\(error)"))
         }
+    }
+}
+
+/// The decision about readings of the file: a change counts once two readings agree.
+///
+/// A program that writes the file in place leaves a beginning of it for a moment, and the beginning of a YAML file up to
+/// the end of a line is valid.
+struct FileReadings: Sendable {
+    /// The step after a reading.
+    enum Step: Sendable, Hashable {
+        /// The file is the same as before.
+        case unchanged
+        /// The file has changed, and must be read again, ``FileReadings/interval`` later.
+        case readAgain
+        /// Two readings of the changed file agree.
+        case settled
+    }
+
+    /// The time between two readings of a changed file.
+    static let interval = Duration.seconds(1)
+
+    private var last: WatchedFile.Reading
+    private var changing: WatchedFile.Reading?
+
+    init(_ first: WatchedFile.Reading) { last = first }
+
+    mutating func add(_ reading: WatchedFile.Reading) -> Step {
+        if reading == last {
+            changing = nil
+            return .unchanged
+        }
+        guard reading == changing else {
+            changing = reading
+            return .readAgain
+        }
+        (last, changing) = (reading, nil)
+        return .settled
     }
 }
 #endif

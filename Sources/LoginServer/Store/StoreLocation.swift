@@ -70,6 +70,13 @@ package struct StoreLocation: Sendable {
     /// Whether the store is a SQLite file that does not exist.
     package var isMissingFile: Bool { !isDatabase && !FileManager.default.fileExists(atPath: text) }
 
+    /// Whether the store is a SQLite file without content.
+    package var isEmptyFile: Bool {
+        let attributes = isDatabase ? nil : try? FileManager.default.attributesOfItem(atPath: text)
+        return attributes?[.type] as? FileAttributeType == .typeRegular
+            && (attributes?[.size] as? NSNumber)?.intValue == 0
+    }
+
     /// Opens the store.
     ///
     /// - Parameters:

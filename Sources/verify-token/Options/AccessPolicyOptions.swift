@@ -76,9 +76,10 @@ struct AccessPolicyOptions: ParsableArguments {
 
     func validate() throws {
         guard issuer == nil || preset == nil else { throw ValidationError("Give only one of --issuer and --preset.") }
-        guard issuer != "" else { throw ValidationError("The value of --issuer is empty.") }
-        guard !audiences.contains("") else { throw ValidationError("The value of --audience is empty.") }
-        guard !clients.contains("") else { throw ValidationError("The value of --client is empty.") }
+        try VerifyToken.requireValues(of: [
+            "--issuer": issuer.map { [$0] } ?? [], "--preset": preset.map { [$0] } ?? [], "--audience": audiences,
+            "--scope": scopes, "--client": clients, "--require-value": valueRequirements,
+        ])
         do {
             if missing.isEmpty { _ = try accessTokenPolicy() }
         } catch {

@@ -48,10 +48,17 @@ func readFile(_ path: String, limit: Int, isPrivate: Bool = false) throws(FilePr
     return content
 }
 
-/// Reads a secret of at most 1 KiB, without one line break at its end.
+/// Reads a secret of at most 1 KiB and one line, without one line break at its end.
 func readSecret(_ path: String, isPrivate: Bool = false) throws(FileProblem) -> String {
-    let text = String(decoding: try readFile(path, limit: 1024, isPrivate: isPrivate), as: UTF8.self)
-    return text.last == "\n" || text.last == "\r\n" ? String(text.dropLast()) : text
+    let content = try readFile(path, limit: 1024, isPrivate: isPrivate)
+    guard let text = String(validating: content, as: UTF8.self) else {
+        throw FileProblem("\(ShownArgument(path)) is not UTF-8")
+    }
+    do throws(SecretLine.Fault) {
+        return try SecretLine(text).text
+    } catch {
+        throw FileProblem("cannot use \(ShownArgument(path)): \(error)")
+    }
 }
 
 /// Reads a file with one token or authorization code, without one line break at its end.

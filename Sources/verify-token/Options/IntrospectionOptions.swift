@@ -79,7 +79,6 @@ struct IntrospectionOptions: ParsableArguments {
         #if HTTPClient
         let path = secretFile ?? ""
         let secret = try readSecret(path, isPrivate: true)
-        guard !secret.isEmpty else { throw FileProblem("\(ShownArgument(path)) is empty") }
         return try TokenIntrospector(
             endpoint: fetching.endpoint(endpoint ?? "", option: "--introspect"),
             clientID: clientID ?? "",

@@ -90,7 +90,11 @@ struct PolicyOptions: ParsableArguments {
     }
 
     func validate() throws {
-        guard !audiences.contains("") else { throw ValidationError("The value of --audience or --app-id is empty.") }
+        try VerifyToken.requireValues(of: [
+            "--audience or --app-id": audiences, "--trusted-audience": trustedAudiences,
+            "--authorized-party": authorizedParties, "--acr": acceptedACRs,
+            "--hosted-domain": hostedDomain.map { [$0] } ?? [],
+        ])
         if issuer.provider == .facebook, let audience = audiences.first(where: { !isFacebookAppID($0) }) {
             throw ValidationError(
                 "--app-id: \(ShownArgument(audience)) is not a Facebook app ID, which has 1 to 20 digits."

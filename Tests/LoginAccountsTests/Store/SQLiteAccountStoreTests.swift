@@ -123,6 +123,37 @@ import Foundation
         }
     }
 
+    @Test(.rule("STORE-8"), arguments: ["missing", "replaced", "emptied"])
+    func `a file that is no longer in place takes no writes, and is not ready, while reads continue`(change: String)
+        async throws
+    {
+        let directory = try Directory()
+        let (here, there) = (
+            try SQLiteAccountStore(path: directory.accounts), try SQLiteAccountStore(path: directory.accounts)
+        )
+        try await Self.write("a", to: here)
+        for store in [here, there] { try await store.check() }
+        let away = directory.path + "/away"
+        try FileManager.default.moveItem(atPath: directory.accounts, toPath: away)
+        if change != "missing" {
+            let content = change == "replaced" ? try Data(contentsOf: URL(filePath: away)) : Data()
+            try content.write(to: URL(filePath: directory.accounts))
+        }
+        for store in [here, there] {
+            let write = await #expect(throws: StoreError.self) { try await Self.write("b", to: store) }
+            let check = await #expect(throws: StoreError.self) { try await store.check() }
+            #expect(write?.code == .unavailable && check == write && write?.detail.contains("restore it") == true)
+            #expect(try await Self.keys(of: store) == [.text("a")])
+        }
+        if change != "missing" { try FileManager.default.removeItem(atPath: directory.accounts) }
+        try FileManager.default.moveItem(atPath: away, toPath: directory.accounts)
+        try await Self.write("b", to: there)
+        try await here.check()
+        #expect(try await Self.keys(of: here).count == 2)
+        await here.shutdown()
+        await there.shutdown()
+    }
+
     @Test func `written rows are still there after the file is opened again`() async throws {
         let directory = try Directory()
         do { try await Self.write("a", to: SQLiteAccountStore(path: directory.accounts)) }

@@ -104,6 +104,24 @@ import Foundation
         #expect(try await Self.execute("SELECT hash FROM login_dpop_proof", on: store).isEmpty)
     }
 
+    @Test(.rule("STORE-7"))
+    func `a store is usable if it has the migrations of this version, and those of a newer one`()
+        async throws
+    {
+        let store = try Self.unmigrated()
+        let missing = await #expect(throws: StoreError.self) { try await store.base.check() }
+        #expect(missing?.code == .schema)
+        _ = try await store.migrate()
+        try await store.base.check()
+        _ = try await Self.execute("INSERT INTO login_migration VALUES ('9999-later', 0)", on: store)
+        try await store.base.check()
+        let last = try #require(StoreMigration.all.last).name
+        _ = try await Self.execute("DELETE FROM login_migration WHERE name = '\(last)'", on: store)
+        let lacking = await #expect(throws: StoreError.self) { try await store.base.check() }
+        #expect(lacking?.code == .schema && lacking?.detail.contains(last) == true)
+        try await InMemoryAccountStore().check()
+    }
+
     @Test(.rule("STORE-7")) func `a store that lacks a migration before one that it has is refused`() async throws {
         let store = try Self.unmigrated()
         _ = try await store.migrate()

@@ -52,10 +52,7 @@ package struct StoreMigration: Sendable {
             )
             for statement in table.statements(for: dialect) { try rows.execute(statement, []) }
         }
-        var taken: Set<String> = []
-        for row in try rows.execute("SELECT name FROM login_migration", []) {
-            taken.insert(try row.value(.text("name")))
-        }
+        let taken = try names(in: rows)
         guard taken.isSubset(of: all.map(\.name)) else {
             throw StoreError(
                 .schema,
@@ -86,6 +83,38 @@ package struct StoreMigration: Sendable {
         for name in [table] + StoreSchema.tables.map(\.name) where !found.contains(name) {
             throw StoreError(.schema, "the table \(name) is missing after the migration")
         }
+    }
+
+    /// Checks that all migrations of this version were run.
+    ///
+    /// A newer version may have run more: the instances of this version continue to work while they are replaced.
+    ///
+    /// - Parameter rows: A transaction.
+    /// - Throws: ``StoreError``; `schema` if one was not run.
+    package static func check(_ rows: any SQLStoreTransaction) throws(StoreError) {
+        let taken = try names(in: rows)
+        guard let missing = all.first(where: { !taken.contains($0.name) }) else { return }
+        throw StoreError(.schema, "the database lacks the migration \(missing.name)")
+    }
+
+    /// Returns whether any migration was run.
+    ///
+    /// - Parameters:
+    ///   - rows: A transaction.
+    ///   - dialect: The SQL dialect of the database.
+    /// - Returns: Whether at least one was run.
+    /// - Throws: ``StoreError``
+    package static func hasRun(_ rows: any SQLStoreTransaction, dialect: SQLDialect) throws(StoreError) -> Bool {
+        guard try !rows.execute(dialect.hasMigrationTable, []).isEmpty else { return false }
+        return try !names(in: rows).isEmpty
+    }
+
+    private static func names(in rows: any SQLStoreTransaction) throws(StoreError) -> Set<String> {
+        var names: Set<String> = []
+        for row in try rows.execute("SELECT name FROM login_migration", []) {
+            names.insert(try row.value(.text("name")))
+        }
+        return names
     }
 }
 
