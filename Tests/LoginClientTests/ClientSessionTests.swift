@@ -134,7 +134,7 @@ import Testing
         #expect(transport.authorizations == ["Bearer lls_1"])
         await cache.setBroken(false)
         try await client.signOut()
-        #expect(await cache.fetch() == nil)
+        #expect(try await cache.fetch() == nil)
     }
 
     @Test func `a sign-out without a response is repeated until the tokens are revoked`() async throws {
