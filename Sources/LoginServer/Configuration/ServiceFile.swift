@@ -3,6 +3,7 @@
 
 #if Hummingbird
 internal import Configuration
+internal import Foundation
 internal import Synchronization
 
 /// The configuration file: YAML in which every key is known and occurs once.
@@ -32,9 +33,10 @@ struct ServiceFile: ConfigSnapshot, CustomStringConvertible, CustomDebugStringCo
         // The parser asks for each value whether it is a secret; the callback collects the names.
         let found = FoundNames()
         let secrets = SecretsSpecifier<String, Void>.dynamic { name, _ in found.add(name) }
+        let data = Data(content)
         do {
             values = try YAMLSnapshot(
-                data: content.span.bytes,
+                data: data.bytes,
                 providerName: "configuration file",
                 parsingOptions: YAMLSnapshot.ParsingOptions(secretsSpecifier: secrets)
             )
