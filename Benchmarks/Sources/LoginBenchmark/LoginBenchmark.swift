@@ -62,7 +62,8 @@ struct LoginBenchmark {
             ("a good token, one thread", try login.verificationComparisons(floor)),
             ("a token verified before", try login.cacheComparisons(floor)),
             ("an access token, one thread", try bearer.comparisons(proofs: proofs)),
-            ("a bad token, one thread, ÷ floor", try login.refusalComparisons(floor) + login.explanationComparisons(floor)),
+            ("a bad token, one thread, ÷ floor", try login.refusalComparisons(floor)),
+            ("no token, explained, ÷ floor", login.explanationComparisons(floor)),
             ("keys", login.keyComparisons(floor)),
             ("another library", try await login.jwtKitComparisons()),
         ]
