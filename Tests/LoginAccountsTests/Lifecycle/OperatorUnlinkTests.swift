@@ -25,9 +25,8 @@ import Testing
         #expect(try await fixture.auth.unlink(.apple, uid: "eve", from: ada.account.id) == 1)
         #expect(try await !fixture.isOpen(eve.session))
         #expect(try await fixture.isOpen(ada.session))
-        let event = try #require(
-            try await fixture.auth.audit(of: ada.account.id).first { $0.action == .identityUnlinked }
-        )
+        let events = try await fixture.auth.audit(of: ada.account.id)
+        let event = try #require(events.first { $0.action == .identityUnlinked })
         #expect(event.actor == .service && event.sessionID == nil && event.subject["provider"] == "apple")
         #expect(try await fixture.signIn(as: "eve", with: .apple).account.id != ada.account.id)
         try await fixture.auth.disable(ada.account.id)

@@ -52,7 +52,8 @@ import Testing
         try await fixture.auth.delete(bob.account.id)
         for action: AuditAction in [.accountDeleted, .identityUnlinked, .sessionClosed] {
             func event(_ account: AccountID) async throws -> AuthEvent {
-                try #require(try await fixture.auth.audit(of: account).first { $0.action == action })
+                let events = try await fixture.auth.audit(of: account)
+                return try #require(events.first { $0.action == action })
             }
             let (own, operators) = (try await event(ada.account.id), try await event(bob.account.id))
             #expect(own.actor == .user && own.sessionID == ada.session.id, "\(action)")
