@@ -206,11 +206,11 @@ public enum Limits {
     /// The range of times in claims, in seconds since 1970: up to the end of the year 9999.
     public static let numericDate: ClosedRange<Double> = 0...253_402_300_799
 
-    /// The part of a refused text that is examined for what was sent instead of a token: 2 KiB, and the last bytes.
+    /// The part of a refused text that is examined for what was sent instead of a token: 1 KiB, and the last bytes.
     ///
     /// The values that are mistaken for a token are shorter, or begin in a way of their own. Examining more would make a
     /// refusal more expensive than a signature.
-    static let recognizedBytes = 2 * 1024
+    static let recognizedBytes = 1024
 
     /// The maximum number of parameters of a URL that are examined for what was sent instead of a token: 64, as of a form.
     static let recognizedParameters = 64

@@ -43,6 +43,7 @@ package struct Call<Context: LoginRequestContext>: Sendable {
     /// Returns the body of an operation that reads a form itself.
     ///
     /// - Parameter limit: The maximum size in bytes.
+    /// - Returns: The whole body.
     /// - Throws: ``Problem``, as of every body.
     package func bytes(upTo limit: Int) async throws -> [UInt8] {
         try await request.bytes(upTo: limit, from: context.login)

@@ -20,19 +20,23 @@ struct NetworkPlaces: Sendable {
     /// The number of places of each network that has any, bounded by the number of taken places.
     private var byNetwork: [String: Int] = [:]
 
-    /// Creates the places of connections. Their total is enforced by the listener.
+    /// Returns the places of connections.
+    ///
+    /// Their total is enforced by the listener.
     ///
     /// - Parameters:
     ///   - maximum: The maximum number of connections of one network.
     ///   - total: The maximum number of connections of the server; nil if it has none.
+    /// - Returns: The places.
     static func connections(maximum: Int, total: Int?) -> Self {
         // A browser opens fewer than ten.
         Self(maximum: maximum, maximumWhenBusy: 10, busy: total.map { $0 / 2 } ?? .max, total: .max)
     }
 
-    /// Creates the places of request bodies: at most one for every two connections.
+    /// Returns the places of request bodies: at most one for every two connections.
     ///
     /// - Parameter connections: The maximum number of connections of the server; nil if it has none.
+    /// - Returns: The places.
     static func bodies(connections: Int?) -> Self {
         let total = connections.map { max($0 / 2, 1) } ?? Limits.bodies
         return Self(
@@ -62,7 +66,9 @@ struct NetworkPlaces: Sendable {
         return true
     }
 
-    /// Applies the maximums of other places. Places that are taken stay so.
+    /// Applies the maximums of other places.
+    ///
+    /// Places that are taken stay so.
     mutating func resize(to other: Self) {
         (maximum, maximumWhenBusy) = (other.maximum, other.maximumWhenBusy)
         (busy, total) = (other.busy, other.total)
@@ -87,6 +93,7 @@ package final class SharedPlaces: Sendable {
     /// Creates the places of the request bodies of a server.
     ///
     /// - Parameter connections: The maximum number of connections of the server; nil if it has none.
+    /// - Returns: The places.
     package static func bodies(connections: Int?) -> SharedPlaces { SharedPlaces(.bodies(connections: connections)) }
 
     /// Changes the number of the server's connections, and with it the places of bodies.

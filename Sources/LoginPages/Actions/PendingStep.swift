@@ -57,7 +57,10 @@ enum PendingStep: Sendable, Codable, Hashable {
     }
 
     /// The cookie that stores the step.
-    static let cookie = SealedCookie<Self>(name: SessionCookies.stepName, purpose: "step of a page that waits in a browser")
+    static let cookie = SealedCookie<Self>(
+        name: SessionCookies.stepName,
+        purpose: "step of a page that waits in a browser"
+    )
 }
 
 extension PendingStep: Redacted {

@@ -53,6 +53,7 @@ extension RecognizedInput {
     /// Recognizes an error message by characteristic words anywhere in the text, in JSON or not.
     ///
     /// - Parameter text: The examined part of the input.
+    /// - Returns: The kind; nil if no characteristic words occur.
     static func facebookMessage(in text: [UInt8]) -> RecognizedInput? {
         var found: Set<Words> = []
         var (last, has309): (UInt32, Bool) = (0, false)
@@ -80,7 +81,9 @@ extension RecognizedInput {
         return found.contains(.blocked) ? .browserError : nil
     }
 
-    /// The characteristic words of messages, in lower case. Their first four bytes differ.
+    /// The characteristic words of messages, in lower case.
+    ///
+    /// Their first four bytes differ.
     private enum Words: String {
         case shimExpiry = "64092211200"
         case unparsed = "cannot parse access token"

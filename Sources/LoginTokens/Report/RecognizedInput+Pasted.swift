@@ -83,6 +83,7 @@ extension RecognizedInput {
     /// - Parameters:
     ///   - beginning: The examined part of the text.
     ///   - text: The text.
+    /// - Returns: The kind; nil if it is none of these.
     static func pasted(_ beginning: [UInt8], of text: Span<UInt8>) -> RecognizedInput? {
         guard let start = beginning.firstIndex(where: { !$0.isWhitespace }),
             let end = beginning.lastIndex(where: { !$0.isWhitespace })
@@ -104,6 +105,7 @@ extension RecognizedInput {
     /// - Parameters:
     ///   - examined: The examined part of the text.
     ///   - text: The text.
+    /// - Returns: The kind; nil for a text without such a character, or not of the form of a token.
     static func misread(_ examined: [UInt8], of text: Span<UInt8>) -> RecognizedInput? {
         guard examined.contains(where: \.isStray), isLikeToken(examined.filter { !$0.isStray }, of: text) else {
             return nil
@@ -125,6 +127,7 @@ extension RecognizedInput {
     /// - Parameters:
     ///   - beginning: The beginning of the text, without characters that no token has.
     ///   - text: The text.
+    /// - Returns: Whether it may be a token.
     static func isLikeToken(_ beginning: [UInt8], of text: Span<UInt8>) -> Bool {
         beginning.lazy.filter { !$0.isWhitespace }.starts(with: "eyJ".utf8) && dots(in: text, atMost: 3)?.count == 2
     }

@@ -158,7 +158,9 @@ public struct RecognizedInput: Sendable, Hashable, CustomStringConvertible {
         let simple = RecognizedInput(beginning: String(decoding: head.prefix(beginningBytes), as: UTF8.self))
         if simple == .facebookAccessToken { return simple }
         if let message = facebookMessage(in: head) { return message }
-        if simple == .json, isWhole, let answer = facebookJSON(head) { return answer }
+        if simple == .json, text.count <= 2 * Limits.recognizedBytes, let answer = facebookJSON(bytes(of: text)) {
+            return answer
+        }
         if let pasted = pasted(head, of: text) { return pasted }
         if let simple { return simple }
         // Spaces, line breaks and quotation marks around a token of any length are at its ends.
