@@ -39,7 +39,8 @@ internal import Testing
             let configuration = try Self.configuration(directory + "/new/accounts.sqlite")
             let path = directory + "/new/accounts.keys"
             _ = try configuration.secrets(makesFile: false)
-            #expect(!Self.exists(directory + "/new") && (try configuration.isNewFile))
+            #expect(!Self.exists(directory + "/new"))
+            #expect(try configuration.isNewFile)
             _ = try configuration.secrets(makesFile: true)
             let keys = try String(contentsOfFile: path + ".new", encoding: .utf8)
             #expect(!Self.exists(configuration.store) && !Self.exists(path))

@@ -8,6 +8,7 @@ import InMemoryLogging
 import Logging
 import LoginTesting
 import Testing
+import Tweaks
 
 @testable import LoginServer
 
