@@ -233,7 +233,11 @@ internal import Testing
             _ = try await Self.configuration(path).trialStore()
             #expect(!Self.exists(path))
             #expect(
-                FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o644])
+                FileManager.default.createFile(
+                    atPath: path,
+                    contents: Data("not a database".utf8),
+                    attributes: [.posixPermissions: 0o644]
+                )
             )
             let fault = await #expect(throws: StoreError.self) { _ = try await Self.configuration(path).openStore() }
             #expect(fault?.code == .unavailable)

@@ -48,6 +48,7 @@ import Testing
         let (late, inTime) = (try GuardedConnection(), try GuardedConnection())
         for connection in [late, inTime] {
             connection.receive(.head(GuardedConnection.get))
+            connection.receive(.body(ByteBuffer(repeating: 0, count: 64 * 1024)))  // fast enough for 21 seconds
             connection.wait(.seconds(7))
             connection.shutDown()
             connection.wait(.milliseconds(4_999))
@@ -63,6 +64,7 @@ import Testing
     @Test func `the shutdown does not extend the request timeout`() throws {
         let connection = try GuardedConnection()
         connection.receive(.head(GuardedConnection.get))
+        connection.receive(.body(ByteBuffer(repeating: 0, count: 128 * 1024)))  // fast enough for 37 seconds
         connection.wait(.seconds(28))
         connection.shutDown()
         connection.wait(.milliseconds(1_999))
