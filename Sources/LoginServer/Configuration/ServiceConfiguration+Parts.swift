@@ -187,7 +187,8 @@ extension ServiceConfiguration {
 
     /// Returns the error about a SQLite file without the accounts that were in it.
     ///
-    /// It is no error of the configuration: a volume may not be mounted yet, and a restart may find it.
+    /// It is no error of the configuration: the file may be restored meanwhile, and a restart finds it. A file that is
+    /// missing without its keys, or with keys that `secrets-file` names, is a new store: a first start looks the same.
     private func lostStore(_ state: String) -> OperationFailure {
         let shown = ShownArgument.withholdingTokens(in: printable(store))
         return OperationFailure(
