@@ -273,7 +273,7 @@ package struct ConfigurationKey: Sendable {
         "allow-networks",
         .list("network", empty: .nothing),
         "",
-        "Networks without public addresses (`10.0.0.0/8`) in which identity providers and the issuers of APIs can be reached over `https`."
+        "Networks without public addresses (`10.0.0.0/8`) in which identity providers and the issuers of APIs can be reached over `https`. Networks that contain a large part of the internet are refused."
     )
     static let authorities = Self(
         "ca-file",
