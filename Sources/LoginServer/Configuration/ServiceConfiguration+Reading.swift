@@ -259,6 +259,9 @@ extension ServiceConfiguration.ProviderSettings {
                 "\(key.name): \(ShownArgument(domain)) is not a domain in lower case, for example example.com"
             )
         }
+        guard domains == ["*"] || !domains.contains("*") else {
+            throw ConfigurationFault("\(key.name): * must be the only element, because it stands for all domains")
+        }
         return Set(domains)
     }
 }
