@@ -118,7 +118,7 @@ struct ConfigurationFollower: Sendable {
     }
 }
 
-/// The version of the file in effect, and the rule for the next one: a line that is missing switches nothing on.
+/// The version of the file in effect, and the rule for the next one: a line that is missing resets nothing.
 ///
 /// A file that lacks lines may be the beginning of one, as after an interrupted copy.
 struct AppliedFile: Sendable, Hashable {
@@ -140,12 +140,15 @@ struct AppliedFile: Sendable, Hashable {
                 "\(printable(gone)) is missing; the file may be incomplete. If the key was removed on purpose, restart"
             )
         }
-        // All Boolean tweaks of the service are on by default.
-        let off = self.tweaks.filter { $0.value == "false" && tweaks[$0.key] == nil }.keys.min()
-        return off.map { id in
-            let name = ConfigurationKey.tweaks.of(id).name
-            return ConfigurationFault("\(name) is missing, and was false; set it to true, or restart without it")
+        // A default can lift a limit, or switch a provider on.
+        guard let (id, value) = self.tweaks.filter({ tweaks[$0.key] == nil }).min(by: { $0.key < $1.key }) else {
+            return nil
         }
+        let name = ConfigurationKey.tweaks.of(id).name
+        let names = id == ServiceTweaks.logLevel ? "\(ConfigurationKey.logLevel.name) or \(name)" : name
+        return ConfigurationFault(
+            "\(names) is missing, and was \(value); the file may be incomplete. To reset it, write the default value, or restart"
+        )
     }
 }
 #endif
