@@ -465,7 +465,8 @@ let package = Package(
             name: "LoginServerTests",
             dependencies: [
                 "LoginServer", "LoginPages", "LoginHummingbird", "TweaksHummingbird", "Tweaks", "LoginAccounts",
-                "LimitedLogin", "LoginProviders", "LoginKeys", "LoginTesting", "LoginTokens", "TestSupport",
+                "LimitedLogin", "LoginProviders", "LoginKeys", "LoginTesting", "LoginTokens", "LoginText",
+                "TestSupport",
                 serving("Configuration", "swift-configuration"),
                 serving("Hummingbird", "hummingbird"),
                 serving("HummingbirdTesting", "hummingbird"),

@@ -4,6 +4,7 @@
 #if Hummingbird
 internal import Configuration
 internal import Foundation
+internal import LoginText
 
 /// An error in the configuration, which names the key and the reason, but never a secret.
 package struct ConfigurationFault: Error, CustomStringConvertible, Hashable {

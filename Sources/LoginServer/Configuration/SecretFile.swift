@@ -3,6 +3,7 @@
 
 #if Hummingbird
 internal import Foundation
+internal import LoginText
 internal import LoginTokens
 internal import SystemPackage
 
