@@ -263,7 +263,7 @@ package struct ConfigurationKey: Sendable {
         "provider.<name>.graph-version",
         .text("version"),
         FacebookApp.defaultGraphVersion,
-        "For the kind `facebook`: the version of Facebook's dialogs and Graph API. Facebook retires each about two years after the next one. From 90 days before that, the log has a warning at the start of the service, if this release knows the day."
+        "For the kind `facebook`: the version of Facebook's dialogs and Graph API. Facebook serves a version until two years after the release of the next version. From 90 days before the day that this release knows, the log has a warning at the start of the service."
     )
     static let providerLoopback = flag(
         "provider.<name>.allow-loopback-http",
