@@ -87,7 +87,13 @@ public final class SQLiteAccountStore: AccountStore {
 
     /// Checks that the file at the path is the open one, and that all migrations of this version were run.
     public func check() async throws(StoreError) {
-        try checkPlace()
+        let result: Result<Void, StoreError> = await withCheckedContinuation { continuation in
+            // A file system that does not respond blocks, so this runs on a thread that may.
+            DispatchQueue.global().async {
+                continuation.resume(returning: Result { () throws(StoreError) in try self.checkPlace() })
+            }
+        }
+        try result.get()
         try await checkMigrations()
     }
 

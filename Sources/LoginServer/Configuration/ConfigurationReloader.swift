@@ -24,6 +24,10 @@ struct ConfigurationReloader: Service {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
                     for await _ in await UnixSignalsSequence(trapping: .sighup) {
+                        guard file != nil else {
+                            parts.logger.notice("SIGHUP received; there is no configuration file")
+                            continue
+                        }
                         parts.logger.notice("SIGHUP received; checking the configuration file")
                         requests.yield(true)
                     }
@@ -67,13 +71,13 @@ struct ConfigurationFollower: Sendable {
     ///
     /// - Parameter isAsked: Whether the result is logged again, even if the file has not changed.
     mutating func check(isAsked: Bool = false) async {
-        var (reading, step) = (file.read(), FileReadings.Step.unchanged)
+        var (reading, step) = (await file.read(), FileReadings.Step.unchanged)
         while true {
             step = readings.add(reading)
             guard step == .readAgain else { break }
             // Cancelled by the shutdown.
             do { try await clock.sleep(for: FileReadings.interval) } catch { return }
-            reading = file.read()
+            reading = await file.read()
         }
         if step == .settled || isAsked { apply(reading) }
     }

@@ -45,8 +45,12 @@ struct WatchedFile: Sendable {
         }
     }
 
-    /// Reads the file.
-    func read() -> Reading { Self.reading(path) }
+    /// Reads the file on a thread that may block, as a file system over the network does when it does not respond.
+    func read() async -> Reading {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { [path] in continuation.resume(returning: Self.reading(path)) }
+        }
+    }
 
     private static func reading(_ path: String) -> Reading {
         do {
