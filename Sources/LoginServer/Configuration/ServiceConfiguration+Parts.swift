@@ -90,7 +90,7 @@ extension ServiceConfiguration {
                 guard hasTables else { throw lostStore("has no tables of accounts") }
             }
             try await store.migrate()
-            try keepKeys()
+            try renameNewKeys()
         } catch {
             await store.shutdown()
             throw error
@@ -148,7 +148,7 @@ extension ServiceConfiguration {
     }
 
     /// Gives the keys of a new store their final name.
-    private func keepKeys() throws {
+    private func renameNewKeys() throws {
         guard secretsFile == nil, let path = try ownKeys, Self.exists(path + Self.newKeys) else { return }
         // It fails if a concurrent start has done so, whose keys are the same.
         try? FileManager.default.moveItem(atPath: path + Self.newKeys, toPath: path)
@@ -174,14 +174,14 @@ extension ServiceConfiguration {
         get throws {
             let location = try storeLocation()
             guard let keys = try ownKeys else { return false }
-            let isNamed = secretsFile == nil && Self.exists(keys)
-            let isBegun = secretsFile == nil && !isNamed && Self.exists(keys + Self.newKeys)
+            let hasKeys = secretsFile == nil && Self.exists(keys)
+            let hasNewKeys = secretsFile == nil && !hasKeys && Self.exists(keys + Self.newKeys)
             if location.isMissingFile {
-                guard !isNamed else { throw lostStore("does not exist, although its keys do") }
+                guard !hasKeys else { throw lostStore("does not exist, although its keys do") }
                 return true
             }
-            guard !location.isEmptyFile || isBegun else { throw lostStore("is empty") }
-            return isBegun
+            guard !location.isEmptyFile || hasNewKeys else { throw lostStore("is empty") }
+            return hasNewKeys
         }
     }
 
@@ -250,7 +250,7 @@ extension ServiceConfiguration {
     }
 
     /// Logs settings that are valid, but rarely meant.
-    func logDoubts(to logger: Logger) {
+    func logWarnings(to logger: Logger) {
         // Right for a container whose port is published on this machine only.
         if !listen.isOfThisMachine, let host = (try? EndpointURL(publicURL, allowsLoopbackHTTP: true))?.host,
             ListenAddress.host(host, port: 0).isOfThisMachine
