@@ -114,7 +114,7 @@ internal import Testing
             let fault = #expect(throws: ConfigurationFault.self) { try Self.configuration(Self.orders, [name: ""]) }
             #expect(
                 fault?.description
-                    == "\(name) must not be empty; write * for a list without elements, or unset the variable"
+                    == "\(name) must not be empty; write * for all, or unset the variable"
             )
             _ = try Self.configuration(Self.orders, [name: element])
         }

@@ -397,7 +397,7 @@ package struct ConfigurationKey: Sendable {
         "admin.hosts",
         .list("host", empty: .nothing),
         "",
-        "The host names of the admin page, which require `admin.listen`, besides `localhost`, `127.0.0.1`, `[::1]` and the host in `admin.listen`."
+        "Further host names of the admin page, besides `localhost`, `127.0.0.1`, `[::1]` and the host in `admin.listen`. They require `admin.listen`."
     )
     package static let logLevel = Self(
         "log-level",

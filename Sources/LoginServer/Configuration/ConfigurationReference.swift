@@ -23,8 +23,8 @@ enum ConfigurationReference {
         says whether a start would create the store.
 
         A list is written in brackets in YAML, and separated by commas elsewhere. An empty text, list or element is an error: an unset \
-        variable must not remove a restriction. The column *value* says how a list without elements is written, if there can be one: \
-        `none` for nothing, or `*` for everything, as the only element, and `[]` only in the file.
+        variable must not remove a restriction. The column *value* says how a list states all or none, if it can: `*` for all, `none` \
+        for none, as the only element, and `[]` for none only in the file.
 
         Secrets are in separate files that only their owner can read (mode 0600 or 0400). Instead of a key that ends with `-file`, you \
         can use a systemd credential with the key's name without `-file` (`LoadCredential=provider.google.client-secret:/etc/...`). A \
