@@ -9,15 +9,15 @@ public import Foundation
 
 /// The time for which Facebook serves a version of its Graph API and of its dialogs.
 ///
-/// Facebook serves a version until two years after the release of the next version. Later calls are answered in the oldest
-/// version that is still served, which may differ.
+/// Facebook serves a version until two years after the release of the next version. Later calls are answered in the
+/// oldest version that is still served, which may differ.
 public enum GraphVersionStatus: Sendable, Hashable {
     /// Facebook serves the version until this date, at least.
     case served(until: Date)
     /// The version is served until this date, which is 90 days away at most.
     case ending(Date)
-    /// The version is served until this date at least, which is 90 days away at most, or has passed; this release does not
-    /// know when it ends.
+    /// The version is served until this date at least, which is 90 days away at most, or has passed; this release does
+    /// not know when it ends.
     case mayEnd(Date)
     /// Facebook no longer serves the version, since this date or an earlier one.
     case ended(Date)
@@ -37,8 +37,8 @@ public enum GraphVersionStatus: Sendable, Hashable {
 
     /// The days on which versions end, by Facebook's changelog of November 2026.
     ///
-    /// The changelog has no day yet for the two latest versions, whose days are the earliest possible ones: two years after
-    /// the release of v27.0.
+    /// The changelog has no day yet for the two latest versions, whose days are the earliest possible ones: two years
+    /// after the release of v27.0.
     static let ends: [(version: Int, day: String, isKnown: Bool)] = [
         (20, "2026-09-24", true), (21, "2027-01-21", true), (22, "2027-05-20", true), (23, "2027-10-08", true),
         (24, "2028-02-18", true), (25, "2028-07-29", true), (26, "2028-11-04", false), (27, "2028-11-04", false),
@@ -88,7 +88,8 @@ extension GraphVersionStatus: CustomStringConvertible {
 }
 
 extension FacebookApp {
-    /// The version of Facebook's dialogs and Graph API that an app has by default: the latest when this release was made.
+    /// The version of Facebook's dialogs and Graph API that an app has by default: the latest when this release was
+    /// made.
     public static let defaultGraphVersion = "v27.0"
 
     /// Returns whether Facebook serves the app's version of the Graph API.

@@ -66,7 +66,8 @@ enum SecretFile {
     /// Creates the key file of a new store, with 32 random bytes in hexadecimal, unless it exists.
     ///
     /// Of several concurrent calls one creates the file, and all use that file. No reader sees a partially written
-    /// file. The keys are flushed to disk before the store exists, so that no power loss leaves a store without its keys.
+    /// file. The keys are flushed to disk before the store exists, so that no power loss leaves a store without its
+    /// keys.
     ///
     /// - Parameters:
     ///   - path: The path of the file.

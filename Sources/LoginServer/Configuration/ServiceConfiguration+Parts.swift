@@ -114,15 +114,15 @@ extension ServiceConfiguration {
 
     /// Reads the encryption keys of the store.
     ///
-    /// The keys of a new SQLite store are created beside it, before the store itself, so that no store exists without its
-    /// keys. They get their final name when the store has its tables: keys with that name belong to a store that existed.
-    /// Keys are never created in any other case: a mistyped path would otherwise produce different keys, and end every
-    /// session.
+    /// The keys of a new SQLite store are created beside it, before the store itself, so that no store exists without
+    /// its keys. They get their final name when the store has its tables: keys with that name belong to a store that
+    /// existed. Keys are never created in any other case: a mistyped path would otherwise produce different keys, and
+    /// end every session.
     ///
     /// - Parameter makesFile: Whether to create the key file of a new store; if not, temporary random keys are used.
     /// - Returns: The keys.
-    /// - Throws: ``ConfigurationFault`` if the keys are missing or invalid; ``OperationFailure`` if the disk is full, or
-    ///   the SQLite file was lost.
+    /// - Throws: ``ConfigurationFault`` if the keys are missing or invalid; ``OperationFailure`` if the disk is full,
+    ///   or the SQLite file was lost.
     func secrets(makesFile: Bool) throws -> AccountSecrets {
         let isNew = try isNewFile
         guard let path = try secretsFile ?? ownKeys else {
@@ -168,8 +168,8 @@ extension ServiceConfiguration {
 
     /// Whether the store is a SQLite file that does not exist yet, or was not completed by an earlier start.
     ///
-    /// - Throws: ``ConfigurationFault`` if the location is invalid; ``OperationFailure`` if the file is empty, or missing
-    ///   although its keys exist.
+    /// - Throws: ``ConfigurationFault`` if the location is invalid; ``OperationFailure`` if the file is empty, or
+    ///   missing although its keys exist.
     var isNewFile: Bool {
         get throws {
             let location = try storeLocation()

@@ -327,7 +327,8 @@ extension ServiceConfiguration.AdminSettings {
     }
 }
 
-/// Returns whether a text is a domain in lower case, of which each label is one (RFC 1123 §2.1), without a dot at the end.
+/// Returns whether a text is a domain in lower case, of which each label is one (RFC 1123 §2.1), without a dot at the
+/// end.
 private func isDomain(_ text: String) -> Bool {
     text.utf8.count <= 253
         && text.wholeMatch(of: /(?:[a-z0-9](?:[a-z0-9\-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9\-]{0,61}[a-z0-9])?/)

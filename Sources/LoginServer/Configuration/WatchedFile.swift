@@ -72,8 +72,8 @@ struct WatchedFile: Sendable {
 
 /// The decision about readings of the file: a change counts once two readings agree.
 ///
-/// A program that writes the file in place leaves a beginning of it for a moment, and the beginning of a YAML file up to
-/// the end of a line is valid.
+/// A program that writes the file in place leaves a beginning of it for a moment, and the beginning of a YAML file up
+/// to the end of a line is valid.
 struct FileReadings: Sendable {
     /// The step after a reading.
     enum Step: Sendable, Hashable {
