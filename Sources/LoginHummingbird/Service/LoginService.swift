@@ -58,7 +58,7 @@ public struct LoginService: Sendable {
     public var trustedProxies = TrustedProxies.none
 
     /// The bodies that the server reads, for all groups of routes together.
-    private let bodies = SharedPlaces.bodies(connections: nil)
+    let bodies = SharedPlaces.bodies(connections: nil)
 
     /// The pages that `LoginPages` has added.
     package let addedPages = AddedPages()

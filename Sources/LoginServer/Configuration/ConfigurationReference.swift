@@ -33,7 +33,8 @@ enum ConfigurationReference {
         The file is checked every 15 seconds, and at once on SIGHUP. A change counts when two readings, a second apart, agree. Changes \
         to keys that are marked with *yes* then take effect; for all others, the log reports that a restart is needed. An invalid file \
         is rejected as a whole, and so is one that lacks a key that needs a restart, or a tweak that had a value in it: it may be \
-        incomplete. To reset a tweak without a restart, write its default value. If the file is rejected or missing, the previous configuration stays in effect, and the log reports the error.
+        incomplete. To reset a tweak without a restart, write its default value. If the file is rejected or missing, the previous \
+        configuration stays in effect, and the log reports the error.
 
         This page is the output of `verify-token serve --print-configuration-reference`.
 
