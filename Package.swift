@@ -96,8 +96,7 @@ let package = Package(
             url: "https://github.com/apple/swift-configuration",
             from: "1.4.0",
             traits: [
-                .trait(name: "Reloading", condition: .when(traits: ["Hummingbird"])),
-                .trait(name: "YAML", condition: .when(traits: ["Hummingbird"])),
+                .trait(name: "YAML", condition: .when(traits: ["Hummingbird"]))
             ]
         ),
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
@@ -465,7 +464,8 @@ let package = Package(
             name: "LoginServerTests",
             dependencies: [
                 "LoginServer", "LoginPages", "LoginHummingbird", "TweaksHummingbird", "Tweaks", "LoginAccounts",
-                "LimitedLogin", "LoginProviders", "LoginKeys", "LoginTesting", "LoginTokens", "TestSupport",
+                "LimitedLogin", "LoginProviders", "LoginKeys", "LoginTesting", "LoginTokens", "LoginText",
+                "TestSupport",
                 serving("Configuration", "swift-configuration"),
                 serving("Hummingbird", "hummingbird"),
                 serving("HummingbirdTesting", "hummingbird"),

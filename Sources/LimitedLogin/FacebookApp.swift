@@ -30,8 +30,8 @@ public struct FacebookApp: Sendable {
     /// - Parameters:
     ///   - id: The app ID: 1 to 20 digits.
     ///   - secret: The app secret, as in the app's dashboard; nil if nothing needs it.
-    ///   - graphVersion: The version of Facebook's dialogs and Graph API. Facebook retires each after about two years:
-    ///     see ``graphVersionStatus(at:)``.
+    ///   - graphVersion: The version of Facebook's dialogs and Graph API. Facebook serves a version until two years
+    ///     after the release of the next version: see ``graphVersionStatus(at:)``.
     ///   - endpoints: Facebook's endpoints.
     /// - Throws: ``FacebookAppError`` if one of them is invalid.
     public init(

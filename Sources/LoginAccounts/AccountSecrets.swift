@@ -74,22 +74,22 @@ public struct AccountSecrets: Sendable {
         let url = URL(filePath: path).resolvingSymlinksInPath()
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: url.path),
             attributes[.type] as? FileAttributeType == .typeRegular
-        else { throw AccountSecretsError("key file: it does not exist, is inaccessible, or is not a regular file") }
+        else { throw AccountSecretsError(file: "does not exist, is inaccessible, or is not a regular file") }
         let mode = attributes[.posixPermissions] as? Int ?? (attributes[.posixPermissions] as? UInt).map { Int($0) }
         let credentials = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"] ?? ""
         let isCredential = !credentials.isEmpty && path.hasPrefix(credentials + "/")
         guard let mode, mode & (isCredential ? 0o037 : 0o077) == 0 else {
-            throw AccountSecretsError("key file: other users have access to it; set its mode to 0600")
+            throw AccountSecretsError(file: "can be accessed by other users; set its mode to 0600")
         }
         // The owner of the file could replace the keys.
         let owner = attributes[.ownerAccountID] as? Int ?? (attributes[.ownerAccountID] as? UInt).map { Int($0) }
         guard let owner, owner == 0 || owner == Int(geteuid()) else {
-            throw AccountSecretsError("key file: it belongs to another user")
+            throw AccountSecretsError(file: "belongs to another user")
         }
         let size = attributes[.size] as? UInt64 ?? (attributes[.size] as? UInt).map { UInt64($0) }
         // Foundation leaks its read buffer if the file is empty.
         guard let size, size <= 64 * 1024, let data = size == 0 ? Data() : try? Data(contentsOf: url) else {
-            throw AccountSecretsError("key file: it cannot be read, or has more than 64 KiB")
+            throw AccountSecretsError(file: "cannot be read, or has more than 64 KiB")
         }
         var keys: [[UInt8]] = []
         for (index, line) in String(decoding: data, as: UTF8.self)
@@ -99,12 +99,12 @@ public struct AccountSecrets: Sendable {
             guard let word = words.first, !word.hasPrefix("#") else { continue }
             guard words.count == 1, let key = Self.key(word) else {
                 throw AccountSecretsError(
-                    "key file: line \(index + 1) is not a key of 32 bytes, in hexadecimal or Base64"
+                    file: "has a line that is not a key of 32 bytes, in hexadecimal or Base64: line \(index + 1)"
                 )
             }
             keys.append(key)
         }
-        guard !keys.isEmpty else { throw AccountSecretsError("key file: it contains no key") }
+        guard !keys.isEmpty else { throw AccountSecretsError(file: "contains no key") }
         try self.init(keys)
     }
 
@@ -223,4 +223,9 @@ public struct AccountSecretsError: Error, Hashable, CustomStringConvertible {
     public let description: String
 
     init(_ fault: String) { description = fault }
+
+    /// Creates the error of a key file.
+    ///
+    /// - Parameter fault: The predicate of a sentence about the file.
+    init(file fault: String) { description = "the key file \(fault)" }
 }

@@ -240,7 +240,7 @@ extension SignInPages {
         }
         if let language = reply.language {
             SessionCookies.set(
-                PageLanguages.cookie,
+                SessionCookies.languageName,
                 language,
                 maximumAge: PageLanguages.cookieAge,
                 in: &response.headers

@@ -106,7 +106,7 @@ package struct ServiceLauncher: Sendable {
         var configuration = try reader.configuration(snapshot)
         try reader.readTweaks(Self.tweaks(of: configuration.switches), in: snapshot, into: &configuration)
         try configuration.checkCommands()
-        configuration.logDoubts(to: logger)
+        configuration.logWarnings(to: logger)
         if !isTrial { try await configuration.admin?.socket?.checkSilence() }
         let parts = try await ServiceParts(
             configuration,

@@ -23,8 +23,8 @@ public import LoginAccounts
 /// `busy`. ``Auth`` runs a busy transaction up to five times, but not again after 15 seconds, so that a request waits
 /// for 25 seconds at most. Transactions that only read do not wait for writers.
 ///
-/// If the file is moved, deleted, emptied or replaced while it is open, transactions that write throw `unavailable`, and
-/// ``check()`` does: their writes would be lost with the open file. Reads continue.
+/// If the file is moved, deleted, emptied or replaced while it is open, transactions that write throw `unavailable`,
+/// and ``check()`` does: their writes would be lost with the open file. Reads continue.
 ///
 /// Do not use a network file system: SQLite cannot rely on its locks.
 public final class SQLiteAccountStore: AccountStore {
@@ -87,7 +87,13 @@ public final class SQLiteAccountStore: AccountStore {
 
     /// Checks that the file at the path is the open one, and that all migrations of this version were run.
     public func check() async throws(StoreError) {
-        try checkPlace()
+        let result: Result<Void, StoreError> = await withCheckedContinuation { continuation in
+            // A file system that does not respond blocks, so this runs on a thread that may.
+            DispatchQueue.global().async {
+                continuation.resume(returning: Result { () throws(StoreError) in try self.checkPlace() })
+            }
+        }
+        try result.get()
         try await checkMigrations()
     }
 
@@ -102,8 +108,8 @@ public final class SQLiteAccountStore: AccountStore {
 
     /// Runs `body` on a snapshot of the file, concurrently with writers.
     ///
-    /// The number of concurrent reads is that of the processors, two at least and five at most; further reads wait. While a
-    /// snapshot is read, later writes stay in the `-wal` file.
+    /// The number of concurrent reads is that of the processors, two at least and five at most; further reads wait.
+    /// While a snapshot is read, later writes stay in the `-wal` file.
     public func read<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
     ) async throws -> Value {

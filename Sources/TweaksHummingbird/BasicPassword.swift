@@ -6,6 +6,7 @@ internal import Foundation
 internal import HTTPTypes
 public import Hummingbird
 internal import LoginCrypto
+internal import LoginText
 public import LoginTokens
 
 /// A guard for a page without accounts: one password for all operators, with HTTP Basic authentication (RFC 7617).
@@ -16,26 +17,38 @@ public struct BasicPassword: Sendable {
     /// The minimum length of the password, 16 bytes: wrong ones are not counted, so it must be impossible to guess.
     fileprivate static let minimumBytes = 16
 
+    /// The maximum size of the file: 16 KiB.
+    private static let maximumFileBytes = 16 * 1024
+
     private let hash: [UInt8]
 
     /// Reads the password from a file, without the line break at its end.
     ///
     /// `(umask 077; openssl rand -hex 16 > tweaks.password)` creates such a file.
     ///
-    /// - Parameter path: The path of the file. Only the user of this process may read it.
-    /// - Throws: ``BasicPasswordError``: `unreadable`; `not-private` if other users have access to the file;
-    ///   `too-short` if the password has fewer than 16 bytes.
+    /// - Parameter path: The path of the file, of 16 KiB at most. It belongs to the user of this process, and only this
+    ///   user has access. A symbolic link is resolved.
+    /// - Throws: ``BasicPasswordError``: `unreadable`; `not-private` if the file is not a regular one of this user, or
+    ///   other users have access to it; `malformed` if it is not one line without a blank at an end; `too-short` if the
+    ///   password has fewer than 16 bytes.
     public init(contentsOf path: String) throws(BasicPasswordError) {
         // Secrets that are mounted into containers are symbolic links.
-        let path = URL(filePath: path).resolvingSymlinksInPath().path
-        guard let attributes = try? FileManager.default.attributesOfItem(atPath: path),
-            let mode = attributes[.posixPermissions] as? NSNumber
-        else { throw BasicPasswordError(.unreadable) }
-        guard mode.intValue & 0o077 == 0 else { throw BasicPasswordError(.notPrivate) }
-        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+        let file = PrivateFile(URL(filePath: path).resolvingSymlinksInPath().path, limit: Self.maximumFileBytes)
+        let content: [UInt8]?
+        do throws(PrivateFile.Fault) {
+            content = try file.contents()
+        } catch {
+            throw BasicPasswordError(error == .notPrivate ? .notPrivate : .unreadable)
+        }
+        guard let content, let text = String(validating: content, as: UTF8.self) else {
             throw BasicPasswordError(.unreadable)
         }
-        let password = text.trimmingCharacters(in: .newlines)
+        let password: String
+        do throws(SecretLine.Fault) {
+            password = try SecretLine(text).text
+        } catch {
+            throw BasicPasswordError(error == .empty ? .tooShort : .malformed)
+        }
         guard password.utf8.count >= Self.minimumBytes else { throw BasicPasswordError(.tooShort) }
         hash = Digest.sha256.hash(password.utf8)
     }
@@ -81,10 +94,12 @@ public struct BasicPasswordError: Error, Sendable, Hashable {
 
         private init(_ rawValue: String) { self.rawValue = rawValue }
 
-        /// The file does not exist, cannot be read, or is not UTF-8.
+        /// The file does not exist, cannot be read, is too long, or is not UTF-8.
         public static let unreadable = Self("unreadable")
-        /// Users other than the owner of the file have access to it.
+        /// The file is not a regular one of this user, or other users have access to it.
         public static let notPrivate = Self("not-private")
+        /// The file is not one line, or has a control character, a byte order mark, or a blank at an end of the line.
+        public static let malformed = Self("malformed")
         /// The password has fewer than 16 bytes.
         public static let tooShort = Self("too-short")
     }
@@ -102,7 +117,8 @@ extension BasicPasswordError: CustomStringConvertible {
     /// The reason, in words.
     public var description: String {
         switch code {
-        case .notPrivate: "other users have access to the password file; set its mode to 0600"
+        case .notPrivate: "the password file must be a regular file of this user that others cannot access (mode 0600)"
+        case .malformed: "the password must be one line without control characters, and without a blank at an end"
         case .tooShort: "the password must have at least \(BasicPassword.minimumBytes) bytes"
         default: "the password file cannot be read; create it with the mode 0600"
         }

@@ -5,6 +5,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import LoginServer
+internal import LoginText
 
 /// The `verify-token` command.
 @main

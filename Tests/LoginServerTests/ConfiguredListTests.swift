@@ -114,7 +114,7 @@ internal import Testing
             let fault = #expect(throws: ConfigurationFault.self) { try Self.configuration(Self.orders, [name: ""]) }
             #expect(
                 fault?.description
-                    == "\(name) must not be empty; write * for a list without elements, or unset the variable"
+                    == "\(name) must not be empty; write * for all, or unset the variable"
             )
             _ = try Self.configuration(Self.orders, [name: element])
         }
@@ -140,6 +140,7 @@ internal import Testing
     @Test(arguments: [
         ("provider: { google: { client-id: x, email-domains: [.example.com] } }", "provider.google.email-domains: "),
         ("provider: { google: { client-id: x, email-domains: [example.com.] } }", "provider.google.email-domains: "),
+        ("provider: { google: { client-id: x, email-domains: [\"*\", b.c] } }", "provider.google.email-domains: *"),
         ("provider: { google: { client-id: x, email-domains: [a..example] } }", "provider.google.email-domains: "),
         ("provider: { google: { client-id: x, email-domains: [-a.example] } }", "provider.google.email-domains: "),
         ("provider: { google: { client-id: x, email-domains: [Example.com] } }", "provider.google.email-domains: "),
@@ -164,6 +165,7 @@ internal import Testing
             providers: [google]
             provider: { google: { client-id: x, email-domains: [example.com, xn--bcher-kva.example, corp] } }
             keys-hosts: [keys.example, 192.0.2.1]
+            allow-networks: [10.0.0.0/8, "fd00::/8"]
             trusted-proxies: [10.0.0.0/8, 203.0.113.7, "fc00::/7", "fe80::/10", "2001:db8::/32", "::1"]
             admin: { listen: "unix:/a", hosts: [admin.example] }
             """
@@ -171,16 +173,26 @@ internal import Testing
         #expect(try Self.configuration("trusted-proxies: []").trustedProxies.isEmpty)
     }
 
-    @Test(arguments: [
-        "0.0.0.0/0", "0.0.0.0/1", "128.0.0.0/1", "2.0.0.0/7", "::/0", "2000::/3", "2000::/15", "::ffff:0:0/96",
-        "::ffff:0:0/103",
-    ])
-    func `a network with a large part of the internet is not a trusted proxy`(_ network: String) {
-        let fault = #expect(throws: ConfigurationFault.self) {
-            try Self.configuration("trusted-proxies: [\"\(network)\"]")
-        }
-        #expect(fault?.description.hasPrefix("trusted-proxies: ") == true)
-        #expect(fault?.description.contains("a large part of the internet") == true)
+    @Test(
+        arguments: ["trusted-proxies", "allow-networks"],
+        ["0.0.0.0/0", "0.0.0.0/1", "128.0.0.0/1", "2.0.0.0/7", "::/0", "2000::/3", "2000::/15"]
+    )
+    func `a network with a large part of the internet is neither a trusted proxy nor allowed`(
+        _ key: String,
+        _ network: String
+    ) {
+        let fault = #expect(throws: ConfigurationFault.self) { try Self.configuration("\(key): [\"\(network)\"]") }
+        #expect(fault?.description.hasPrefix("\(key): \(network) contains a large part of the internet") == true)
+    }
+
+    @Test(
+        arguments: ["trusted-proxies", "allow-networks"],
+        ["::ffff:0.0.0.0/96", "::ffff:10.0.0.0/104", "::ffff:10.0.0.1"]
+    )
+    func `an IPv4-mapped network is refused in favor of the IPv4 network`(_ key: String, _ network: String) {
+        let fault = #expect(throws: ConfigurationFault.self) { try Self.configuration("\(key): [\"\(network)\"]") }
+        #expect(fault?.description.hasPrefix("\(key): ") == true)
+        #expect(fault?.description.hasSuffix("write the IPv4 network") == true)
     }
 }
 #endif

@@ -3,6 +3,7 @@
 
 #if Hummingbird
 internal import Foundation
+internal import LoginText
 internal import Testing
 
 @testable internal import LoginServer

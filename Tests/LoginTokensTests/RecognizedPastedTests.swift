@@ -63,7 +63,7 @@ internal import Testing
         ("eyJh\u{201D}\(token.dropFirst(4))", "character 5 is U+201D (RIGHT DOUBLE QUOTATION MARK)"),
         (" \n`\(token)`", "character 3 is U+0060 (GRAVE ACCENT)"),
         ("e\u{0}\(token.dropFirst())", "character 2 is U+0000"),
-        ("\(token)\n\(token)", "there are 2 lines, each with a token"),
+        ("\(token)\n\(token)", "there are 2 lines, and more than one begins like a token"),
     ])
     func `the message names the stray character, or the number of lines`(text: String, words: String) throws {
         let bench = try Bench()

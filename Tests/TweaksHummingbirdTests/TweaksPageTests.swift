@@ -140,11 +140,16 @@ import TweaksHummingbird
         return try body(file)
     }
 
-    @Test(arguments: [
-        (password, 0o640, BasicPasswordError.Code.notPrivate), (password, 0o604, .notPrivate),
-        ("only 15 bytes..\n", 0o600, .tooShort),
-    ])
-    func `a password file that is too short or readable by others is refused`(
+    @Test(
+        arguments: [
+            (password, 0o640, .notPrivate), (password, 0o604, .notPrivate),
+            ("only 15 bytes..\n", 0o600, .tooShort), ("\n", 0o600, .tooShort), ("", 0o600, .tooShort),
+            ("\(password)\n\n", 0o600, .malformed), ("\u{FEFF}\(password)", 0o600, .malformed),
+            (" \(password)", 0o600, .malformed), ("exactly\t16 bytes", 0o600, .malformed),
+            (String(repeating: "a", count: 16 * 1024 + 1), 0o600, .unreadable),
+        ] as [(String, Int, BasicPasswordError.Code)]
+    )
+    func `a password file that is too short or too long, malformed, or readable by others is refused`(
         _ content: String,
         _ mode: Int,
         _ code: BasicPasswordError.Code
@@ -154,7 +159,7 @@ import TweaksHummingbird
         }
     }
 
-    @Test(arguments: ["exactly 16 bytes", "exactly 16 bytes\n"])
+    @Test(arguments: ["exactly 16 bytes", "exactly 16 bytes\n", "exactly 16 bytes\r\n"])
     func `a private password file of 16 bytes is accepted, with and without a line break`(_ content: String) throws {
         try Self.withPasswordFile(content, mode: 0o600) { file in
             _ = try BasicPassword(contentsOf: file)

@@ -95,7 +95,7 @@ internal import Testing
         let served = IssuerDiagnosis.graphVersionFinding(at: try Date("2026-11-27T00:00:00Z", strategy: .iso8601))
         #expect(served.check.rawValue == "graph-version" && served.outcome == .ok && served.advice == nil)
         let ended = IssuerDiagnosis.graphVersionFinding(at: .distantFuture)
-        #expect(ended.outcome == .warning && ended.detail.contains("not served since") && ended.advice != nil)
+        #expect(ended.outcome == .warning && ended.detail.contains("does not know the day") && ended.advice != nil)
     }
 
     private static let faults: [Fault] = [

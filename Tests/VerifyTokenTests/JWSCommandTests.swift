@@ -86,7 +86,7 @@ internal import Testing
         let input = try workspace.write("\(token)\n\(token)\n", "tokens.txt").path()
         let run = try CommandLineRun(["jws", input, "--keys", workspace.path("keys.json")])
         #expect(run.status == 1 && run.output == "")
-        #expect(run.errors.contains("there are 2 lines, each with a token. There are several tokens"))
+        #expect(run.errors.contains("more than one begins like a token. There are several tokens"))
         #expect(run.errors.contains("\n  hint: verify-token batch verifies"))
     }
 

@@ -177,9 +177,14 @@ def from_file(checks: rig.Checks, first: Instance, second: Instance) -> None:
     checks.that("no.such.tweak" in first.complaints()[-1], "the log names the unknown tweak", first.complaints())
     checks.equal(first.value(LIMITS[0]), "1000000", "the previous file stays in effect if a tweak is unknown")
     checks.equal(first.value(LEEWAY), "90", "no other value of the invalid file takes effect")
-    first.write(dict.fromkeys(LIMITS, 1_000_000))
+    first.write({LEEWAY: 30} | dict.fromkeys(LIMITS, 1_000_000))
     first.reload()
     until(checks, lambda: first.value(LEEWAY) == "30", "a corrected file is read again")
+    before = len(first.complaints())
+    first.write(dict.fromkeys(LIMITS, 1_000_000))
+    first.reload()
+    until(checks, lambda: len(first.complaints()) > before, "a file without a tweak that it set before is logged")
+    checks.that(LEEWAY in first.complaints()[-1], "the log names the missing tweak", first.complaints())
 
 
 def providers(checks: rig.Checks, first: Instance, second: Instance) -> None:

@@ -9,13 +9,16 @@ public import Foundation
 
 /// The time for which Facebook serves a version of its Graph API and of its dialogs.
 ///
-/// Facebook promises two years for each version, and serves it for two years after the release of the next one. Calls of a
-/// later time are answered in the oldest version that is still served, which may differ.
+/// Facebook serves a version until two years after the release of the next version. Later calls are answered in the
+/// oldest version that is still served, which may differ.
 public enum GraphVersionStatus: Sendable, Hashable {
     /// Facebook serves the version until this date, at least.
     case served(until: Date)
     /// The version is served until this date, which is 90 days away at most.
     case ending(Date)
+    /// The version is served until this date at least, which is 90 days away at most, or has passed; this release does
+    /// not know when it ends.
+    case mayEnd(Date)
     /// Facebook no longer serves the version, since this date or an earlier one.
     case ended(Date)
     /// The version is newer than this release, which does not know its dates.
@@ -25,7 +28,7 @@ public enum GraphVersionStatus: Sendable, Hashable {
     public var isWarning: Bool {
         switch self {
         case .served, .unknown: false
-        case .ending, .ended: true
+        case .ending, .mayEnd, .ended: true
         }
     }
 
@@ -34,11 +37,11 @@ public enum GraphVersionStatus: Sendable, Hashable {
 
     /// The days on which versions end, by Facebook's changelog of November 2026.
     ///
-    /// The changelog has no day yet for the two latest versions. The day of v26.0 is two years after the release of v27.0,
-    /// and that of v27.0 two years after its own.
-    private static let ends: [(version: Int, day: String)] = [
-        (20, "2026-09-24"), (21, "2027-01-21"), (22, "2027-05-20"), (23, "2027-10-08"), (24, "2028-02-18"),
-        (25, "2028-07-29"), (26, "2028-11-04"), (27, "2028-11-04"),
+    /// The changelog has no day yet for the two latest versions, whose days are the earliest possible ones: two years
+    /// after the release of v27.0.
+    static let ends: [(version: Int, day: String, isKnown: Bool)] = [
+        (20, "2026-09-24", true), (21, "2027-01-21", true), (22, "2027-05-20", true), (23, "2027-10-08", true),
+        (24, "2028-02-18", true), (25, "2028-07-29", true), (26, "2028-11-04", false), (27, "2028-11-04", false),
     ]
 
     /// Creates the status of a version.
@@ -48,17 +51,21 @@ public enum GraphVersionStatus: Sendable, Hashable {
     ///   - date: The time.
     package init(of version: String, at date: Date) {
         let major = version.dropFirst().split(separator: ".").first.flatMap { Int($0) } ?? 0
-        guard let end = Self.ends.first(where: { major <= $0.version }).flatMap({ Self.date($0.day) }) else {
+        guard let row = Self.ends.first(where: { major <= $0.version }), let end = Self.date(row.day) else {
             self = .unknown
             return
         }
-        self =
-            end <= date
-            ? .ended(end) : end.addingTimeInterval(-Self.notice) <= date ? .ending(end) : .served(until: end)
+        if date < end.addingTimeInterval(-Self.notice) {
+            self = .served(until: end)
+        } else if !row.isKnown {
+            self = .mayEnd(end)
+        } else {
+            self = date < end ? .ending(end) : .ended(end)
+        }
     }
 
     /// Returns the beginning of a day in UTC.
-    private static func date(_ day: String) -> Date? {
+    static func date(_ day: String) -> Date? {
         try? Date(day, strategy: Date.ISO8601FormatStyle().year().month().day())
     }
 
@@ -72,6 +79,8 @@ extension GraphVersionStatus: CustomStringConvertible {
         switch self {
         case .served(let end): "served until \(Self.day(end)) at least"
         case .ending(let end): "served only until \(Self.day(end))"
+        case .mayEnd(let end):
+            "served until \(Self.day(end)) at least; this release does not know the day on which it ends"
         case .ended(let end): "not served since \(Self.day(end)) at the latest"
         case .unknown: "newer than this release, which does not know when it ends"
         }
@@ -79,7 +88,8 @@ extension GraphVersionStatus: CustomStringConvertible {
 }
 
 extension FacebookApp {
-    /// The version of Facebook's dialogs and Graph API that an app has by default: the latest when this release was made.
+    /// The version of Facebook's dialogs and Graph API that an app has by default: the latest when this release was
+    /// made.
     public static let defaultGraphVersion = "v27.0"
 
     /// Returns whether Facebook serves the app's version of the Graph API.

@@ -63,13 +63,13 @@ public protocol AccountStore: Sendable {
     @discardableResult
     func migrate() async throws(StoreError) -> [String]
 
-    /// Checks that the store can be used: it responds, and has the tables of this version.
+    /// Checks that the store can be used: it responds, has the tables of this version, and is the one that was opened.
     ///
-    /// Readiness checks call it every few seconds, so it writes nothing and does not wait for transactions that write. By
-    /// default it reads the migrations of a SQL store, and nothing of others.
+    /// Readiness checks call it every few seconds, so it writes nothing and does not wait for transactions that write.
+    /// The default reads the migrations of a SQL store, and does nothing for others.
     ///
-    /// - Throws: ``StoreError``: `schema` if a migration of this version was not run; migrations of a newer version do not
-    ///   matter. `unavailable` if the store does not respond, or is no longer the one that was opened.
+    /// - Throws: ``StoreError``: `schema` if a migration of this version was not run; migrations of a newer version are
+    ///   ignored. `unavailable` if the store does not respond, or is no longer the one that was opened.
     func check() async throws(StoreError)
 
     /// Closes the store after the running transactions have ended. Further transactions throw `unavailable`.

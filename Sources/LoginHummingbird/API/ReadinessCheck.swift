@@ -23,7 +23,8 @@ public struct ReadinessCheck: Sendable {
         self.isReady = isReady
     }
 
-    /// Returns a check that the store of accounts responds, has the tables of this version, and is the one that was opened.
+    /// Returns a check that the store of accounts responds, has the tables of this version, and is the one that was
+    /// opened.
     ///
     /// A full disk does not fail it: reads continue then, and all instances that share the store have the same disk.
     ///

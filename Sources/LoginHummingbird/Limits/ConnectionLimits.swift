@@ -55,9 +55,9 @@ public struct ConnectionLimits: Sendable {
     /// The maximum number of open connections of one network, 1 or more.
     ///
     /// A network is an IPv4 /24 or an IPv6 /48, the usual assignment to one customer. Trusted proxies and Unix sockets
-    /// are exempt: only the server's total limits them (`MaximumAvailableConnections`). The requests that they carry are
-    /// limited for the networks of their clients: see ``RateLimitMiddleware``, and ``OriginMiddleware`` for those whose
-    /// body is being read.
+    /// are exempt: only the server's total limits them (`MaximumAvailableConnections`). The requests that they carry
+    /// are limited for the networks of their clients: see ``RateLimitMiddleware``, and ``OriginMiddleware`` for those
+    /// whose body is being read.
     public var maximumPerNetwork = 100
 
     /// The maximum number of connections that wait for their clients; nil for that of ``maximum``.
@@ -66,9 +66,10 @@ public struct ConnectionLimits: Sendable {
     /// The maximum number of open connections of the server, as passed to `MaximumAvailableConnections`; nil if it has
     /// none.
     ///
-    /// It is not enforced here. While all but an eighth of the connections, at most 64, wait for their clients, a new one
-    /// closes the one that has waited longest, so that there are always connections for requests. While the networks have more than half of it, a network can open a connection only if
-    /// it has fewer than ten, so that a few networks cannot use up all connections.
+    /// It is not enforced here. An eighth of it, but no more than 64, is reserved for connections with requests: if
+    /// more than the rest wait for their clients, the one that has waited longest is closed. While the networks have
+    /// more than half of it, a network can open a connection only if it has fewer than ten, so that a few networks
+    /// cannot use up all connections.
     public var maximum: Int?
 
     /// The reverse proxies, whose connections carry the requests of many clients.
@@ -94,8 +95,9 @@ extension HTTP1Channel.Configuration {
     /// per network separately.
     ///
     /// The counter `login_connections_closed_total` counts the connections that were closed because of a limit. Its
-    /// label `reason` is `network` (``ConnectionLimits/maximumPerNetwork``), `waiting` (``ConnectionLimits/maximum``), `head` (``ConnectionLimits/headTimeout``),
-    /// `request` (``ConnectionLimits/requestTimeout``) or `write` (``ConnectionLimits/writeTimeout``).
+    /// label `reason` is `network` (``ConnectionLimits/maximumPerNetwork``), `waiting` (``ConnectionLimits/maximum``),
+    /// `head` (``ConnectionLimits/headTimeout``), `request` (``ConnectionLimits/requestTimeout``) or `write`
+    /// (``ConnectionLimits/writeTimeout``).
     ///
     /// - Parameters:
     ///   - limits: The limits.

@@ -56,8 +56,8 @@ struct WaitingList<Member: Hashable & Sendable>: Sendable {
 /// Closes the connection that has waited longest for its client when too many wait.
 ///
 /// A connection waits from its opening to the end of its first request, and again from the end of each response. A
-/// request that is sent at once is therefore answered, however many connections others hold: by heads or bodies that are
-/// not complete, by sending nothing, or behind a proxy by not reading responses, which the proxy then does not read
+/// request that is sent at once is therefore answered, however many connections others hold: by heads or bodies that
+/// are not complete, by sending nothing, or behind a proxy by not reading responses, which the proxy then does not read
 /// either.
 final class WaitingConnections: Sendable {
     private struct State {

@@ -11,8 +11,9 @@ internal import Synchronization
 /// Limits the log lines about an unreachable provider, a ledger of used proofs that is full or unavailable, or a store
 /// that cannot be written: one line per minute, provider and code, the others at `debug`.
 ///
-/// Requests of clients cause these lines, so they would otherwise fill the log during an outage. The beginning and the
-/// end of an outage are logged by ``metadata(to:)`` and `KeyCacheObserver.logging(_:)`.
+/// Each middleware limits its own lines. Requests of clients cause these lines, so they would otherwise fill the log
+/// during an outage. The beginning and the end of an outage are logged by ``metadata(to:)`` and
+/// `KeyCacheObserver.logging(_:)`.
 package final class OutageLog: Sendable {
     private static let interval = Duration.seconds(60)
 

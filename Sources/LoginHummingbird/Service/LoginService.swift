@@ -47,9 +47,7 @@ public struct LoginService: Sendable {
     /// The limits of the server's connections.
     ///
     /// With a `maximum`, at most half of the connections are used by requests whose body is being read.
-    public var connections = ConnectionLimits() {
-        didSet { bodies.resize(toConnections: connections.maximum) }
-    }
+    public var connections = ConnectionLimits()
 
     /// The maximum number of requests per minute and network.
     ///
@@ -60,7 +58,7 @@ public struct LoginService: Sendable {
     public var trustedProxies = TrustedProxies.none
 
     /// The bodies that the server reads, for all groups of routes together.
-    private let bodies = SharedPlaces.bodies(connections: nil)
+    let bodies = SharedPlaces.bodies(connections: nil)
 
     /// The pages that `LoginPages` has added.
     package let addedPages = AddedPages()
@@ -198,6 +196,7 @@ public struct LoginService: Sendable {
     ) -> Application<RouterResponder<Context>> {
         var limits = connections
         limits.trustedProxies = trustedProxies
+        bodies.resize(toConnections: limits.maximum)
         var application = Application(
             router: router,
             server: .http1(configuration: .guarded(by: limits)),

@@ -40,15 +40,22 @@ public struct IPNetwork: Sendable, Hashable {
         }
     }
 
-    /// Whether the network contains more of the internet than one operator has: an IPv4 prefix shorter than 8, also of
-    /// IPv4-mapped addresses, or an IPv6 prefix shorter than 16, except of unique local and link-local addresses.
-    package var containsMuchOfInternet: Bool {
+    /// The reason why an operator cannot mean this network, with the fix; nil if there is none.
+    ///
+    /// - A network of IPv4-mapped addresses (RFC 4291 §2.5.5.2) matches no client, because addresses of clients are
+    ///   compared as IPv4 addresses.
+    /// - A network with an IPv4 prefix shorter than 8, or an IPv6 prefix shorter than 16, contains more of the internet
+    ///   than one operator has, except for unique local and link-local addresses.
+    package var mistake: String? {
+        let containsMuchOfInternet: Bool
         switch base {
-        case .v4: prefix < 8
-        case .v6(let number) where number >> 121 == 0xFC >> 1 || number >> 118 == 0xFE80 >> 6: false
-        case .v6(let number) where number >> 32 == 0xFFFF: prefix < 96 + 8
-        case .v6: prefix < 16
+        case .v4: containsMuchOfInternet = prefix < 8
+        case .v6(let number) where number >> 32 == 0xFFFF: return "\(self) is IPv4-mapped; write the IPv4 network"
+        case .v6(let number) where number >> 121 == 0xFC >> 1 || number >> 118 == 0xFE80 >> 6: return nil
+        case .v6: containsMuchOfInternet = prefix < 16
         }
+        return containsMuchOfInternet
+            ? "\(self) contains a large part of the internet; name only networks of your own" : nil
     }
 
     /// Returns the first address of the network with this prefix length that contains an address.

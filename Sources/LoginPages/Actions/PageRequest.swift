@@ -51,6 +51,15 @@ extension PageRequest {
     /// The return path after a new sign-in: the page itself, or the return path of a posted form.
     var returnPath: LocalPath { isPosted ? returnTo : path }
 
+    /// The return path after a reauthentication: the page whose form was posted, or ``returnPath``.
+    var confirmedPath: LocalPath {
+        let pages: [LocalPath] = [
+            "/second-factor", "/second-factor/phone", "/link/phone", "/password", "/account/delete",
+        ]
+        guard isPosted, let page = pages.first(where: { path.isPage($0) }) else { return returnPath }
+        return page.returning(to: returnTo)
+    }
+
     /// Returns the request with the return path of a login at a provider.
     func returning(to path: LocalPath) -> Self {
         var request = self

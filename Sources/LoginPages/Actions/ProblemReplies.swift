@@ -46,9 +46,9 @@ struct ProblemReplies: Sendable {
             return .redirect("/conflict").pendingStep(.otherAccount(.init(pending), of: session.accountID))
         case .emailAlreadyInUse(let pending?, _): return .conflict(of: pending, request)
         case .requiresRecentLogin:
-            return .redirect(.page(of: .reauthenticate, returningTo: request.returnPath))
+            return .redirect(.page(of: .reauthenticate, returningTo: request.confirmedPath))
         case .secondFactorRequired:
-            return .redirect(.page(of: .stepUp, returningTo: request.returnPath))
+            return .redirect(.page(of: .stepUp, returningTo: request.confirmedPath))
         case .invalidUserToken, .userTokenExpired, .accountMerged:
             var reply = PageReply.redirect(.page(of: .signIn, returningTo: request.returnPath))
             reply.session = .clear

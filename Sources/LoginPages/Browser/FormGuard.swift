@@ -19,9 +19,6 @@ struct FormGuard: Sendable {
     /// The form field of the token.
     static let field = "csrf"
 
-    /// The cookie that identifies a browser while nobody is signed in.
-    static let visitorCookie = SessionCookies.visitorName
-
     /// Creates the guard of a service.
     ///
     /// - Parameters:
@@ -55,7 +52,7 @@ struct FormGuard: Sendable {
 
         /// Sets the visitor's cookie, if the browser needs one.
         func set(in response: inout Response) {
-            if let newVisitor { SessionCookies.set(FormGuard.visitorCookie, newVisitor, in: &response.headers) }
+            if let newVisitor { SessionCookies.set(SessionCookies.visitorName, newVisitor, in: &response.headers) }
         }
     }
 
@@ -93,7 +90,8 @@ struct FormGuard: Sendable {
     /// nil for neither.
     private static func binding(_ request: Request, _ context: some LoginRequestContext) -> String? {
         if let session = context.identity { return "session \(session.id.rawValue)" }
-        guard let value = request.headers.cookie(visitorCookie), (16...64).contains(value.utf8.count) else {
+        guard let value = request.headers.cookie(SessionCookies.visitorName), (16...64).contains(value.utf8.count)
+        else {
             return nil
         }
         return visitor(value)

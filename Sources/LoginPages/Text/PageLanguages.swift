@@ -21,10 +21,7 @@ struct PageLanguages: Sendable {
     /// The languages, of which the first is the default.
     let choices: [Choice]
 
-    /// The cookie with the tag that the user has chosen.
-    static let cookie = SessionCookies.languageName
-
-    /// The lifetime of the cookie in seconds: a year.
+    /// The lifetime in seconds of the cookie with the tag that the user has chosen: a year.
     static let cookieAge = 365 * 24 * 60 * 60
 
     /// The maximum length of an `Accept-Language` header in bytes, and of its list.
@@ -39,7 +36,7 @@ struct PageLanguages: Sendable {
 
     /// Returns the index of the language of a request.
     func index(for request: Request) -> Int {
-        if let chosen = request.headers.cookie(Self.cookie).flatMap(index(of:)) { return chosen }
+        if let chosen = request.headers.cookie(SessionCookies.languageName).flatMap(index(of:)) { return chosen }
         return request.headers[.acceptLanguage].flatMap(preferred(by:)) ?? 0
     }
 

@@ -263,7 +263,7 @@ package struct ConfigurationKey: Sendable {
         "provider.<name>.graph-version",
         .text("version"),
         FacebookApp.defaultGraphVersion,
-        "For the kind `facebook`: the version of Facebook's dialogs and Graph API. Facebook retires each about two years after the next one. From 90 days before that, the log has a warning at the start of the service, if this release knows the day."
+        "For the kind `facebook`: the version of Facebook's dialogs and Graph API. Facebook serves a version until two years after the release of the next version. From 90 days before the day that this release knows, the log has a warning at the start of the service."
     )
     static let providerLoopback = flag(
         "provider.<name>.allow-loopback-http",
@@ -273,7 +273,7 @@ package struct ConfigurationKey: Sendable {
         "allow-networks",
         .list("network", empty: .nothing),
         "",
-        "Networks without public addresses (`10.0.0.0/8`) in which identity providers and the issuers of APIs can be reached over `https`."
+        "Networks without public addresses (`10.0.0.0/8`) in which identity providers and the issuers of APIs can be reached over `https`. Networks that contain a large part of the internet are refused."
     )
     static let authorities = Self(
         "ca-file",
@@ -397,7 +397,7 @@ package struct ConfigurationKey: Sendable {
         "admin.hosts",
         .list("host", empty: .nothing),
         "",
-        "The host names of the admin page, which require `admin.listen`, besides `localhost`, `127.0.0.1`, `[::1]` and the host in `admin.listen`."
+        "Further host names of the admin page, besides `localhost`, `127.0.0.1`, `[::1]` and the host in `admin.listen`. They require `admin.listen`."
     )
     package static let logLevel = Self(
         "log-level",

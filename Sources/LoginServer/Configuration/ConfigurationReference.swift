@@ -23,8 +23,8 @@ enum ConfigurationReference {
         says whether a start would create the store.
 
         A list is written in brackets in YAML, and separated by commas elsewhere. An empty text, list or element is an error: an unset \
-        variable must not remove a restriction. The column *value* says how a list without elements is written, if there can be one: \
-        `none` for nothing, or `*` for everything, as the only element, and `[]` only in the file.
+        variable must not remove a restriction. The column *value* says how a list states all or none, if it can: `*` for all, `none` \
+        for none, as the only element, and `[]` for none only in the file.
 
         Secrets are in separate files that only their owner can read (mode 0600 or 0400). Instead of a key that ends with `-file`, you \
         can use a systemd credential with the key's name without `-file` (`LoadCredential=provider.google.client-secret:/etc/...`). A \
@@ -32,8 +32,9 @@ enum ConfigurationReference {
 
         The file is checked every 15 seconds, and at once on SIGHUP. A change counts when two readings, a second apart, agree. Changes \
         to keys that are marked with *yes* then take effect; for all others, the log reports that a restart is needed. An invalid file \
-        is rejected as a whole, and so is one that lacks a key that needs a restart, or a tweak that was `false`: it may be incomplete. \
-        If the file is rejected or missing, the previous configuration stays in effect, and the log reports the error.
+        is rejected as a whole, and so is one that lacks a key that needs a restart, or a tweak that had a value in it: it may be \
+        incomplete. To reset a tweak without a restart, write its default value. If the file is rejected or missing, the previous \
+        configuration stays in effect, and the log reports the error.
 
         This page is the output of `verify-token serve --print-configuration-reference`.
 

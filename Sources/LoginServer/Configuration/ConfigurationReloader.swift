@@ -24,6 +24,10 @@ struct ConfigurationReloader: Service {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
                     for await _ in await UnixSignalsSequence(trapping: .sighup) {
+                        guard file != nil else {
+                            parts.logger.notice("SIGHUP received; there is no configuration file")
+                            continue
+                        }
                         parts.logger.notice("SIGHUP received; checking the configuration file")
                         requests.yield(true)
                     }
@@ -67,13 +71,13 @@ struct ConfigurationFollower: Sendable {
     ///
     /// - Parameter isAsked: Whether the result is logged again, even if the file has not changed.
     mutating func check(isAsked: Bool = false) async {
-        var (reading, step) = (file.read(), FileReadings.Step.unchanged)
+        var (reading, step) = (await file.read(), FileReadings.Step.unchanged)
         while true {
             step = readings.add(reading)
             guard step == .readAgain else { break }
             // Cancelled by the shutdown.
             do { try await clock.sleep(for: FileReadings.interval) } catch { return }
-            reading = file.read()
+            reading = await file.read()
         }
         if step == .settled || isAsked { apply(reading) }
     }
@@ -118,7 +122,7 @@ struct ConfigurationFollower: Sendable {
     }
 }
 
-/// The version of the file in effect, and the rule for the next one: a line that is missing switches nothing on.
+/// The version of the file in effect, and the rule for the next one: a line that is missing resets nothing.
 ///
 /// A file that lacks lines may be the beginning of one, as after an interrupted copy.
 struct AppliedFile: Sendable, Hashable {
@@ -140,12 +144,15 @@ struct AppliedFile: Sendable, Hashable {
                 "\(printable(gone)) is missing; the file may be incomplete. If the key was removed on purpose, restart"
             )
         }
-        // All Boolean tweaks of the service are on by default.
-        let off = self.tweaks.filter { $0.value == "false" && tweaks[$0.key] == nil }.keys.min()
-        return off.map { id in
-            let name = ConfigurationKey.tweaks.of(id).name
-            return ConfigurationFault("\(name) is missing, and was false; set it to true, or restart without it")
+        // A default can lift a limit, or switch a provider on.
+        guard let (id, value) = self.tweaks.filter({ tweaks[$0.key] == nil }).min(by: { $0.key < $1.key }) else {
+            return nil
         }
+        let name = ConfigurationKey.tweaks.of(id).name
+        let names = id == ServiceTweaks.logLevel ? "\(ConfigurationKey.logLevel.name) or \(name)" : name
+        return ConfigurationFault(
+            "\(names) is missing, and was \(value); the file may be incomplete. To reset it, write the default value, or restart"
+        )
     }
 }
 #endif

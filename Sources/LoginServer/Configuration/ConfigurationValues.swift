@@ -4,6 +4,7 @@
 #if Hummingbird
 internal import Configuration
 internal import Foundation
+internal import LoginText
 
 /// An error in the configuration, which names the key and the reason, but never a secret.
 package struct ConfigurationFault: Error, CustomStringConvertible, Hashable {
@@ -155,7 +156,7 @@ struct ConfigurationValues: Sendable {
         if list.isEmpty, layer == .file, empty == .nothing { return [] }
         guard !list.isEmpty, list != [""] else {
             let word =
-                empty.word.map { "write \(layer == .file ? "[\"\($0)\"]" : $0) for a list without elements, or " } ?? ""
+                empty.word.map { "write \(layer == .file ? "[\"\($0)\"]" : $0) for \(Self.meaning(of: $0)), or " } ?? ""
             throw ConfigurationFault("\(place) must not be empty; \(word)\(layer.removal)")
         }
         for element in list {
@@ -171,11 +172,14 @@ struct ConfigurationValues: Sendable {
         guard let word = empty.word, list.contains(word) else { return list }
         guard list.count == 1 else {
             throw ConfigurationFault(
-                "\(place): \(word) must be the only element, because it stands for a list without elements"
+                "\(place): \(word) must be the only element, because it stands for \(Self.meaning(of: word))"
             )
         }
         return []
     }
+
+    /// Returns the meaning of a word that states a list without elements.
+    private static func meaning(of word: String) -> String { word == "*" ? "all" : "none" }
 
     /// Returns the elements as a source states them.
     private static func elements(of name: String, _ layer: Layer, _ snapshot: any ConfigSnapshot)

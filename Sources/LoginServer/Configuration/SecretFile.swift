@@ -3,6 +3,7 @@
 
 #if Hummingbird
 internal import Foundation
+internal import LoginText
 internal import LoginTokens
 internal import SystemPackage
 
@@ -65,7 +66,8 @@ enum SecretFile {
     /// Creates the key file of a new store, with 32 random bytes in hexadecimal, unless it exists.
     ///
     /// Of several concurrent calls one creates the file, and all use that file. No reader sees a partially written
-    /// file.
+    /// file. The keys are flushed to disk before the store exists, so that no power loss leaves a store without its
+    /// keys.
     ///
     /// - Parameters:
     ///   - path: The path of the file.
@@ -83,14 +85,27 @@ enum SecretFile {
                 options: [.create, .exclusiveCreate],
                 permissions: [.ownerReadWrite]
             )
-            try file.closeAfter { _ = try file.writeAll((digits + "\n").utf8) }
+            try file.closeAfter {
+                _ = try file.writeAll((digits + "\n").utf8)
+                try synchronize(file)
+            }
             // Unlike a rename, a hard link never replaces an existing file.
             try FileManager.default.linkItem(atPath: temporary, toPath: path)
+            let directory = FilePath(path).removingLastComponent()
+            let folder = try FileDescriptor.open(directory, .readOnly, options: [.directory])
+            try folder.closeAfter { try synchronize(folder) }
         } catch {
             guard !FileManager.default.fileExists(atPath: path) else { return }
             let fault = "secrets-file: \(printable(path)) cannot be created"
             guard !isLackOfSpace(error) else { throw OperationFailure("\(fault): the disk is full") }
             throw ConfigurationFault(fault)
+        }
+    }
+
+    /// Flushes the written data to disk.
+    private static func synchronize(_ file: FileDescriptor) throws {
+        while fsync(file.rawValue) != 0 {
+            guard errno == EINTR else { throw Errno(rawValue: errno) }
         }
     }
 }

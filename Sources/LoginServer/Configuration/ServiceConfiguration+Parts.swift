@@ -90,7 +90,7 @@ extension ServiceConfiguration {
                 guard hasTables else { throw lostStore("has no tables of accounts") }
             }
             try await store.migrate()
-            try keepKeys()
+            try renameNewKeys()
         } catch {
             await store.shutdown()
             throw error
@@ -114,15 +114,15 @@ extension ServiceConfiguration {
 
     /// Reads the encryption keys of the store.
     ///
-    /// The keys of a new SQLite store are created beside it, before the store itself, so that no store exists without its
-    /// keys. They get their final name when the store has its tables: keys with that name belong to a store that existed.
-    /// Keys are never created in any other case: a mistyped path would otherwise produce different keys, and end every
-    /// session.
+    /// The keys of a new SQLite store are created beside it, before the store itself, so that no store exists without
+    /// its keys. They get their final name when the store has its tables: keys with that name belong to a store that
+    /// existed. Keys are never created in any other case: a mistyped path would otherwise produce different keys, and
+    /// end every session.
     ///
     /// - Parameter makesFile: Whether to create the key file of a new store; if not, temporary random keys are used.
     /// - Returns: The keys.
-    /// - Throws: ``ConfigurationFault`` if the keys are missing or invalid; ``OperationFailure`` if the disk is full, or
-    ///   the SQLite file was lost.
+    /// - Throws: ``ConfigurationFault`` if the keys are missing or invalid; ``OperationFailure`` if the disk is full,
+    ///   or the SQLite file was lost.
     func secrets(makesFile: Bool) throws -> AccountSecrets {
         let isNew = try isNewFile
         guard let path = try secretsFile ?? ownKeys else {
@@ -148,7 +148,7 @@ extension ServiceConfiguration {
     }
 
     /// Gives the keys of a new store their final name.
-    private func keepKeys() throws {
+    private func renameNewKeys() throws {
         guard secretsFile == nil, let path = try ownKeys, Self.exists(path + Self.newKeys) else { return }
         // It fails if a concurrent start has done so, whose keys are the same.
         try? FileManager.default.moveItem(atPath: path + Self.newKeys, toPath: path)
@@ -168,26 +168,27 @@ extension ServiceConfiguration {
 
     /// Whether the store is a SQLite file that does not exist yet, or was not completed by an earlier start.
     ///
-    /// - Throws: ``ConfigurationFault`` if the location is invalid; ``OperationFailure`` if the file is empty, or missing
-    ///   although its keys exist.
+    /// - Throws: ``ConfigurationFault`` if the location is invalid; ``OperationFailure`` if the file is empty, or
+    ///   missing although its keys exist.
     var isNewFile: Bool {
         get throws {
             let location = try storeLocation()
             guard let keys = try ownKeys else { return false }
-            let isNamed = secretsFile == nil && Self.exists(keys)
-            let isBegun = secretsFile == nil && !isNamed && Self.exists(keys + Self.newKeys)
+            let hasKeys = secretsFile == nil && Self.exists(keys)
+            let hasNewKeys = secretsFile == nil && !hasKeys && Self.exists(keys + Self.newKeys)
             if location.isMissingFile {
-                guard !isNamed else { throw lostStore("does not exist, although its keys do") }
+                guard !hasKeys else { throw lostStore("does not exist, although its keys do") }
                 return true
             }
-            guard !location.isEmptyFile || isBegun else { throw lostStore("is empty") }
-            return isBegun
+            guard !location.isEmptyFile || hasNewKeys else { throw lostStore("is empty") }
+            return hasNewKeys
         }
     }
 
     /// Returns the error about a SQLite file without the accounts that were in it.
     ///
-    /// It is no error of the configuration: a volume may not be mounted yet, and a restart may find it.
+    /// It is no error of the configuration: the file may be restored meanwhile, and a restart finds it. A file that is
+    /// missing without its keys, or with keys that `secrets-file` names, is a new store: a first start looks the same.
     private func lostStore(_ state: String) -> OperationFailure {
         let shown = ShownArgument.withholdingTokens(in: printable(store))
         return OperationFailure(
@@ -249,7 +250,7 @@ extension ServiceConfiguration {
     }
 
     /// Logs settings that are valid, but rarely meant.
-    func logDoubts(to logger: Logger) {
+    func logWarnings(to logger: Logger) {
         // Right for a container whose port is published on this machine only.
         if !listen.isOfThisMachine, let host = (try? EndpointURL(publicURL, allowsLoopbackHTTP: true))?.host,
             ListenAddress.host(host, port: 0).isOfThisMachine

@@ -66,6 +66,7 @@ extension ServiceConfiguration.ProviderSettings {
         case .served: nil
         case .unknown: (.info, "Graph API version is newer than this release", metadata)
         case .ending: (.warning, "Graph API version ends soon: set provider.facebook.graph-version", metadata)
+        case .mayEnd: (.warning, "Graph API version may end soon: set provider.facebook.graph-version", metadata)
         case .ended: (.warning, "Graph API version has ended: set provider.facebook.graph-version", metadata)
         }
     }

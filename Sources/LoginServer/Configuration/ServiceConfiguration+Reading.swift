@@ -29,7 +29,7 @@ extension ServiceConfiguration {
         keysDirectory = try values.text(.keysDirectory) ?? stateDirectory + "/" + Defaults.keysDirectory
         tls = try Self.tls(in: values)
         publicURL = try Self.publicURL(in: values, listen, hasTLS: tls != nil)
-        trustedProxies = try Self.proxies(in: values)
+        trustedProxies = try Self.networks(.trustedProxies, in: values)
         allowedNetworks = try Self.networks(.networks, in: values)
         authoritiesFile = try values.text(.authorities)
         keysHosts = Set(try Self.hosts(.keysHosts, in: values))
@@ -131,18 +131,8 @@ extension ServiceConfiguration {
                     "\(key.name): \(ShownArgument(text)) is not an address or a network, for example 10.0.0.0/8"
                 )
             }
+            if let mistake = network.mistake { throw ConfigurationFault("\(key.name): \(mistake)") }
             networks.append(network)
-        }
-        return networks
-    }
-
-    /// Reads the trusted proxies, each of which determines the client address of its requests.
-    private static func proxies(in values: ConfigurationValues) throws(ConfigurationFault) -> [IPNetwork] {
-        let (key, networks) = (ConfigurationKey.trustedProxies, try networks(.trustedProxies, in: values))
-        if let network = networks.first(where: { $0.containsMuchOfInternet }) {
-            throw ConfigurationFault(
-                "\(key.name): \(network) contains a large part of the internet, whose clients could then choose the address that limits and logs use; name only your proxies"
-            )
         }
         return networks
     }
@@ -269,6 +259,9 @@ extension ServiceConfiguration.ProviderSettings {
                 "\(key.name): \(ShownArgument(domain)) is not a domain in lower case, for example example.com"
             )
         }
+        guard domains == ["*"] || !domains.contains("*") else {
+            throw ConfigurationFault("\(key.name): * must be the only element, because it stands for all domains")
+        }
         return Set(domains)
     }
 }
@@ -334,7 +327,8 @@ extension ServiceConfiguration.AdminSettings {
     }
 }
 
-/// Returns whether a text is a domain in lower case, of which each label is one (RFC 1123 §2.1), without a dot at the end.
+/// Returns whether a text is a domain in lower case, of which each label is one (RFC 1123 §2.1), without a dot at the
+/// end.
 private func isDomain(_ text: String) -> Bool {
     text.utf8.count <= 253
         && text.wholeMatch(of: /(?:[a-z0-9](?:[a-z0-9\-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9\-]{0,61}[a-z0-9])?/)

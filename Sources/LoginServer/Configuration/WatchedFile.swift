@@ -45,8 +45,12 @@ struct WatchedFile: Sendable {
         }
     }
 
-    /// Reads the file.
-    func read() -> Reading { Self.reading(path) }
+    /// Reads the file on a thread that may block, as a file system over the network does when it does not respond.
+    func read() async -> Reading {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { [path] in continuation.resume(returning: Self.reading(path)) }
+        }
+    }
 
     private static func reading(_ path: String) -> Reading {
         do {
@@ -68,8 +72,8 @@ struct WatchedFile: Sendable {
 
 /// The decision about readings of the file: a change counts once two readings agree.
 ///
-/// A program that writes the file in place leaves a beginning of it for a moment, and the beginning of a YAML file up to
-/// the end of a line is valid.
+/// A program that writes the file in place leaves a beginning of it for a moment, and the beginning of a YAML file up
+/// to the end of a line is valid.
 struct FileReadings: Sendable {
     /// The step after a reading.
     enum Step: Sendable, Hashable {

@@ -63,7 +63,7 @@ extension RecognizedInput {
     func finding(in text: String) -> String? {
         switch self {
         case .severalTokens:
-            return "there are \(Self.lines(of: Array(text.utf8)).count) lines, each with a token"
+            return "there are \(Self.lines(of: Array(text.utf8)).count) lines, and more than one begins like a token"
         case .strayCharacter, .utf16:
             let isMeant = self == .utf16 ? { $0 == "\0" } : Self.isStray
             guard let (offset, scalar) = text.unicodeScalars.enumerated().first(where: { isMeant($1) }) else {

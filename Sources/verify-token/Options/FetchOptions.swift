@@ -50,10 +50,13 @@ struct FetchOptions: ParsableArguments {
         if let host = keySetHosts.first(where: { (try? EndpointURL("https://\($0)/"))?.host != $0.lowercased() }) {
             throw ValidationError("--keys-host: \(quoted(host)) is not a host name without scheme and port.")
         }
-        if let network = allowedNetworks.first(where: { IPNetwork($0) == nil }) {
-            throw ValidationError(
-                "--allow-network: \(quoted(network)) is not a network, for example 10.0.0.0/8 or fd00::/8."
-            )
+        for text in allowedNetworks {
+            guard let network = IPNetwork(text) else {
+                throw ValidationError(
+                    "--allow-network: \(quoted(text)) is not a network, for example 10.0.0.0/8 or fd00::/8."
+                )
+            }
+            if let mistake = network.mistake { throw ValidationError("--allow-network: \(mistake).") }
         }
     }
 

@@ -5,6 +5,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import LoginServer
+internal import LoginText
 internal import LoginTokens
 
 /// Writes a report to standard output, with a line break at its end.

@@ -114,6 +114,16 @@ import Testing
         }
     }
 
+    @Test func `the server of a service limits its bodies, and the connections of a copy do not`() throws {
+        var login = try service()
+        login.connections.maximum = 4
+        _ = login.application(router: Router(context: BasicLoginRequestContext.self))
+        #expect(login.bodies.take(nil) && login.bodies.take(nil) && !login.bodies.take(nil))
+        var copy = login
+        copy.connections.maximum = 100
+        #expect(!login.bodies.take(nil))
+    }
+
     @Test func `two tenants, and two clients of one issuer, can be providers of one service`() throws {
         let issuer = "https://login.corp.example"
         let login = try service([

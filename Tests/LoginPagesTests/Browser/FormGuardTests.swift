@@ -93,12 +93,12 @@ import Testing
     @Test func `a form with the CSRF token of a page of the same browser is accepted`() async throws {
         try await run { client in
             let page = try await client.ask(.get)
-            let visitor = try #require(page.cookie(FormGuard.visitorCookie))
-            let cookie = "\(FormGuard.visitorCookie)=\(visitor)"
+            let visitor = try #require(page.cookie(SessionCookies.visitorName))
+            let cookie = "\(SessionCookies.visitorName)=\(visitor)"
             #expect(try await post(client, page.text, cookie: cookie).text == "taken")
             // The next page for the same browser has another token, and sets no cookie.
             let next = try await client.ask(.get, headers: [.cookie: cookie])
-            #expect(next.text != page.text && next.cookie(FormGuard.visitorCookie) == nil)
+            #expect(next.text != page.text && next.cookie(SessionCookies.visitorName) == nil)
             #expect(try await post(client, next.text, cookie: cookie).text == "taken")
         }
     }
@@ -109,7 +109,7 @@ import Testing
     {
         try await run { client in
             let page = try await client.ask(.get)
-            let cookie = "\(FormGuard.visitorCookie)=\(try #require(page.cookie(FormGuard.visitorCookie)))"
+            let cookie = "\(SessionCookies.visitorName)=\(try #require(page.cookie(SessionCookies.visitorName)))"
             let other = try await client.ask(.get)
             let broken = String(page.text.dropLast(2)) + "AA"
             for (token, cookie, site, reason) in [
@@ -129,7 +129,7 @@ import Testing
     @Test func `after a sign-in the visitor's CSRF token is refused, and each session has its own`() async throws {
         try await run { client in
             let page = try await client.ask(.get)
-            let visitor = "\(FormGuard.visitorCookie)=\(try #require(page.cookie(FormGuard.visitorCookie)))"
+            let visitor = "\(SessionCookies.visitorName)=\(try #require(page.cookie(SessionCookies.visitorName)))"
             let session = try await client.session()
             let both = "\(visitor); \(SessionCookies.sessionName)=\(session)"
             #expect(try await post(client, page.text, cookie: both).text == "token-mismatch")
@@ -144,7 +144,7 @@ import Testing
     @Test func `a form with two CSRF tokens is refused`() async throws {
         try await run { client in
             let page = try await client.ask(.get)
-            let visitor = "\(FormGuard.visitorCookie)=\(try #require(page.cookie(FormGuard.visitorCookie)))"
+            let visitor = "\(SessionCookies.visitorName)=\(try #require(page.cookie(SessionCookies.visitorName)))"
             let answer = try await post(client, "\(page.text)&csrf=\(page.text)", cookie: visitor)
             #expect(answer.text == "token-mismatch")
         }

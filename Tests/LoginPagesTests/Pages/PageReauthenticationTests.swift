@@ -72,8 +72,21 @@ import Testing
             bench.clock.advance(by: .seconds(301))
             // A form that was opened in time.
             try await browser.submit(path, path == "/second-factor" ? [:] : ["number": PageBrowser.number])
-            #expect(browser.path == "/reauthenticate")
+            #expect(browser.path == "/reauthenticate?returnTo=\(path.replacing("/", with: "%2F"))")
             #expect(bench.codes.messages.isEmpty)
+        }
+    }
+
+    @Test func `a form that was opened in time is shown again after a reauthentication`() async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            try await browser.signUp()
+            try await browser.get("/account/delete")
+            bench.clock.advance(by: .seconds(301))
+            try await browser.submit("/account/delete", ["sure": "yes"])
+            #expect(browser.path == "/reauthenticate?returnTo=%2Faccount%2Fdelete")
+            try await browser.submit("/reauthenticate", ["password": PageBrowser.password])
+            #expect(browser.path == "/account/delete?notice=confirmed")
         }
     }
 }

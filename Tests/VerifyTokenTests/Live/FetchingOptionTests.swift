@@ -51,6 +51,8 @@ internal import Testing
         (["--issuer", "https://a.example", "--allow-network", "10.0.0.1/8"], "is not a network"),
         (["--issuer", "https://a.example", "--allow-network", "10/8"], "is not a network"),
         (["--issuer", "https://a.example", "--allow-network", ""], "is not a network"),
+        (["--issuer", "https://a.example", "--allow-network", "0.0.0.0/0"], "a large part of the internet"),
+        (["--issuer", "https://a.example", "--allow-network", "::ffff:10.0.0.0/104"], "write the IPv4 network"),
     ]
 
     @Test(arguments: mistakes)

@@ -40,6 +40,7 @@ package struct SecretLine {
 }
 
 extension String {
-    /// Whether the text begins or ends with white space, which no setting has on purpose, and which nothing would match.
+    /// Whether the text begins or ends with white space, which no setting has on purpose, and which nothing would
+    /// match.
     package var hasBlankEnd: Bool { first?.isWhitespace == true || last?.isWhitespace == true }
 }
