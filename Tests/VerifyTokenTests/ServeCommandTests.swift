@@ -334,7 +334,7 @@ internal import Testing
         (["--set", "listn=1"], "did you mean listen?"), (["--set", "listen"], "must be KEY=VALUE"),
         (["--set", "listen=127.0.0.1:1", "--listen", "127.0.0.1:2"], "set more than once"),
         (["--listen", "nowhere"], "listen must be host:port"),
-        (["--config", "/none.yaml"], "/none.yaml: the file cannot be read"),
+        (["--config", "/none.yaml"], "cannot read \"/none.yaml\": no such file"),
         (["--set", "tweaks.log.levl=info"], "did you mean tweaks.log.level?"),
         (["--set", "tweaks.keys.cache.cooldown=0"], "tweaks.keys.cache.cooldown: it must be between 5 and 3600"),
     ])

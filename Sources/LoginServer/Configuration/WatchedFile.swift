@@ -38,6 +38,7 @@ struct WatchedFile: Sendable {
     init(_ path: String) throws(ConfigurationFault) {
         self.path = path
         first = Self.reading(path)
+        if case .fault(let reason) = first { throw ConfigurationFault(reason) }
         do throws(ServiceFile.Fault) {
             content = try first.content()
         } catch {
@@ -59,7 +60,7 @@ struct WatchedFile: Sendable {
                 // A directory can be opened, but not read.
                 let bytes = try file.readToEnd(limit: byteLimit + 1)
                 try file.close()
-                guard bytes.count <= byteLimit else { return .fault("the file has more than \(byteLimit) bytes") }
+                guard bytes.count <= byteLimit else { return .fault("\(printable(path)) has more than \(byteLimit) bytes") }
                 return .bytes(Array(bytes))
             } catch {
                 throw FileProblem("cannot read", path, error)

@@ -236,6 +236,7 @@ extension CheckReport.Outcome {
 func encodedJSON(_ value: some Encodable, pretty: Bool) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.dateEncodingStrategy = .iso8601
     if pretty { encoder.outputFormatting.insert(.prettyPrinted) }
     let json = String(decoding: try encoder.encode(value), as: UTF8.self)
     // Line breaks come from the encoder, which escapes those in strings. All other characters escaped here are in
