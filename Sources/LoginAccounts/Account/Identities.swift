@@ -86,10 +86,10 @@ struct Identities {
     /// - Throws: ``AuthError``: `invalid-credential` if the identity was revoked after the attempt began.
     @discardableResult
     func refresh(_ identity: IdentityRecord, with credential: VerifiedCredential) throws -> IdentityRecord {
-        if let revokedAt = identity.revokedAt, credential.begunAt <= revokedAt {
+        if let revokedAt = identity.revokedAt, credential.begunAt <= revokedAt, !revokedAt.isAhead(of: context.now) {
             throw AuthError(.invalidCredential, "the identity was revoked after the attempt began")
         }
-        if let wait = credential.wait, identity.lastSignInAt > wait.provenAt { return identity }
+        if let wait = credential.wait, identity.wasUsed(after: wait.provenAt, at: context.now) { return identity }
         let permissions = credential.permissions(after: try identity.granted())
         let merge = ClaimMerge(credential, after: permissions, at: provider(credential.providerID))
         var refreshed = identity

@@ -41,7 +41,7 @@ struct Revocations {
         let identity = try lock(revocation.provider, revocation.uid)
         if let permission = revocation.permission { return try decline(permission, of: identity) }
         let time = min(time ?? context.now, context.now)
-        guard identity.lastSignInAt <= time else { return }
+        guard !identity.wasUsed(after: time, at: context.now) else { return }
         try sessions.detachRevoking(identity)
         try revoke(identity, at: time)
     }
@@ -108,7 +108,7 @@ struct Revocations {
     ///
     /// The audit records it once, though both the user's session and the provider report it.
     private func revoke(_ identity: IdentityRecord, at time: StoreTime, in session: SessionRecord? = nil) throws {
-        guard identity.revokedAt.map({ $0 < time }) ?? true else { return }
+        guard identity.revokedAt.map({ $0 < time || $0.isAhead(of: context.now) }) ?? true else { return }
         var revoked = identity
         revoked.status = IdentityStatus.revoked.rawValue
         revoked.revokedAt = time

@@ -102,6 +102,15 @@ struct IdentityRecord: StoredRecord {
     )
 }
 
+extension IdentityRecord {
+    /// Whether the user has authenticated with the identity since a time.
+    ///
+    /// A time in the future is no evidence of it: a server whose clock was ahead has written it.
+    func wasUsed(after time: StoreTime, at now: StoreTime) -> Bool {
+        lastSignInAt > time && !lastSignInAt.isAhead(of: now)
+    }
+}
+
 /// The identities of accounts.
 struct IdentityTable {
     let rows: StoreRows
