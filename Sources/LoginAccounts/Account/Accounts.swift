@@ -107,6 +107,16 @@ extension AccountRecord {
         }
     }
 
+    /// Removes the name and the picture that came from a login, unless the login still has them.
+    ///
+    /// - Parameters:
+    ///   - id: The ID of the login.
+    ///   - login: The login as it is now; nil if it was removed.
+    mutating func clearNameAndPicture(from id: String, with login: IdentityRecord? = nil) {
+        if displayNameSource == id, login?.displayName == nil { (displayName, displayNameSource) = (nil, nil) }
+        if photoSource == id, login?.photoURL == nil { (photoURL, photoSource) = (nil, nil) }
+    }
+
     /// Removes the name and the picture.
     mutating func forgetNames() {
         (displayName, displayNameSource) = (nil, nil)

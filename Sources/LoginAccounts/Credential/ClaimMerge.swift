@@ -41,8 +41,8 @@ struct ClaimMerge: Sendable {
     }
 
     /// Creates the rule for a permission that the user has revoked.
-    init(revoking permission: Permission, at provider: SignInProvider?) {
-        permissionsByClaim = provider?.permissionsByClaim ?? [:]
+    init(revoking permission: Permission, at provider: SignInProvider) {
+        permissionsByClaim = provider.permissionsByClaim
         answered = []
         statuses = PermissionStatuses(granted: [], declined: [permission])
         isComplete = false
