@@ -144,11 +144,8 @@ struct Identities {
 
     private func provider(_ id: ProviderID) -> SignInProvider? { context.auth.providers.entry(id)?.provider }
 
-    /// Returns what is stored with an identity; nil if there is nothing, or if it is damaged.
-    ///
-    /// Damaged content must not prevent the sign-in that replaces it.
     private func stored(in identity: IdentityRecord) -> VerifiedIdentity? {
-        try? StoredIdentity.identity(of: identity, by: context.secrets)
+        StoredIdentity.identity(of: identity, by: context.secrets)
     }
 
     /// Returns what is stored of a credential with its login.

@@ -25,6 +25,15 @@ import Testing
         return try #require(rows.first)
     }
 
+    private func damage(_ login: IdentityRecord, _ fixture: AuthFixture) async throws {
+        let content = AuthFixture.secrets.seal(Array("no JSON".utf8), login: login.id)
+        _ = try await fixture.read { transaction in
+            var changed = login
+            changed.profile = content
+            return try transaction.tables.identities.save(changed, from: login)
+        }
+    }
+
     @Test(arguments: StoreUnderTest.all)
     func `the profile of the latest sign-in is stored encrypted, and read with the session`(_ store: StoreUnderTest)
         async throws
@@ -107,7 +116,7 @@ import Testing
             with: fixture.credential(as: "1", with: .facebook, email: "ada@example.com") { $0.claims["name"] = "Ada" }
         ).get()
         try await ada.session.updateProfile(displayName: "Countess")
-        try await ada.session.link(
+        _ = try await ada.session.link(
             with: fixture.credential(as: "g", with: .google, email: "ada@work.example", for: .link(ada.session))
         )
         for permission in [Permission.email, .publicProfile] {
@@ -136,15 +145,23 @@ import Testing
     func `a sign-in replaces a stored profile that is damaged`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make(), policy: AuthPolicy(storesProfiles: true))
         let first = try await signIn(fixture, gender: "of my own")
-        let damaged = try await row(of: first, fixture)
-        let content = AuthFixture.secrets.seal(Array("no JSON".utf8), login: damaged.id)
-        _ = try await fixture.read { transaction in
-            var changed = damaged
-            changed.profile = content
-            return try transaction.tables.identities.save(changed, from: damaged)
-        }
+        try await damage(row(of: first, fixture), fixture)
         let again = try await signIn(fixture, gender: "another")
         #expect(try await again.session.storedIdentity()?.profile?.gender == "another")
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `an account with a damaged stored profile is read and exported without it`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.make(), policy: AuthPolicy(storesProfiles: true))
+        let ada = try await signIn(fixture, gender: "of my own")
+        #expect(try await ada.session.accountWithIdentities().stored.map { $0.uid } == ["1"])
+        try await damage(row(of: ada, fixture), fixture)
+        let (account, stored) = try await ada.session.accountWithIdentities()
+        #expect(account.id == ada.account.id && stored.isEmpty)
+        #expect(try await ada.session.storedIdentity() == nil)
+        _ = try await fixture.auth.exportPersonalData(of: account.id)
     }
 
     @Test(arguments: StoreUnderTest.all)
