@@ -207,7 +207,8 @@ struct Links {
         throw AuthError(.noSuchProvider, "the account has no such identity")
     }
 
-    /// Removes an identity, and closes the sessions that were opened with it, except one.
+    /// Removes an identity, with the name and the picture that the account has from it, and closes the sessions that were
+    /// opened with it, except one.
     ///
     /// - Returns: The number of sessions that were closed.
     @discardableResult
@@ -217,7 +218,9 @@ struct Links {
         try identities.remove(identity)
         let closed = try sessions.close(openedWith: identity, except: session, reason: .unlinked)
         try pending.void(of: account.id)
-        try emails.update(account)
+        var cleared = account
+        cleared.clearNameAndPicture(from: identity.id)
+        try emails.update(accounts.save(cleared, from: account))
         try audit.record(.identityUnlinked, account: account.id, session: session, subject: audit.subject(identity))
         return closed
     }
