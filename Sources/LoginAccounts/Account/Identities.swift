@@ -92,7 +92,12 @@ struct Identities {
         if let wait = credential.wait, identity.wasUsed(after: wait.provenAt, at: context.now) { return identity }
         let permissions = credential.permissions(after: try identity.granted())
         let provider = provider(credential.providerID)
-        let merge = ClaimMerge(credential, after: permissions, at: provider)
+        let merge = ClaimMerge(
+            credential.identity?.identity,
+            statuses: permissions?.statuses,
+            isComplete: credential.permissions != nil,
+            at: provider
+        )
         var refreshed = identity
         if credential.email != nil || !merge.keeps("email") {
             refreshed.email = credential.email

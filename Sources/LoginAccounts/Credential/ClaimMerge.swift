@@ -25,19 +25,24 @@ struct ClaimMerge: Sendable {
     /// Whether the provider has reported all permissions.
     let isComplete: Bool
 
-    /// Creates the rule for a credential.
+    /// Creates the rule for a new answer.
     ///
     /// - Parameters:
-    ///   - credential: The credential with the new answer.
-    ///   - permissions: The permissions after it.
+    ///   - identity: The identity of the answer; nil if it has none.
+    ///   - statuses: The permissions after it; nil if none are known.
+    ///   - isComplete: Whether the provider has reported all permissions.
     ///   - provider: The provider; nil if it is no longer configured.
-    init(_ credential: VerifiedCredential, after permissions: GrantedPermissions?, at provider: SignInProvider?) {
-        let identity = credential.identity?.identity
+    init(
+        _ identity: VerifiedIdentity?,
+        statuses: PermissionStatuses?,
+        isComplete: Bool,
+        at provider: SignInProvider?
+    ) {
         permissionsByClaim = provider?.permissionsByClaim ?? [:]
         let shown = identity?.claims.flatMap { provider?.impliedPermissions(in: $0) } ?? []
         answered = shown.union(identity?.requestedPermissions ?? [])
-        statuses = permissions?.statuses
-        isComplete = credential.permissions != nil
+        self.statuses = statuses
+        self.isComplete = isComplete
     }
 
     /// Creates the rule for a permission that the user has revoked.

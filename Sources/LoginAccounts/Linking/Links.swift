@@ -195,16 +195,16 @@ struct Links {
             among: try known.map { ($0.id, $0.providerID, try isUsable($0)) },
             evenIfLast: evenIfLast
         )
+        let unknown = AuthError(.noSuchProvider, "the account has no such identity")
         switch decision {
         case .unlink(let id):
-            guard let identity = known.first(where: { $0.id == id }) else { break }
+            guard let identity = known.first(where: { $0.id == id }) else { throw unknown }
             return identity
-        case .noSuchProvider: break
+        case .noSuchProvider: throw unknown
         case .ambiguous(let count):
             throw AuthError(.ambiguousProvider, "the account has \(count) identities of this provider")
         case .lastProvider: throw AuthError(.lastProvider, "the account has no other way to sign in")
         }
-        throw AuthError(.noSuchProvider, "the account has no such identity")
     }
 
     /// Removes an identity, with the name and the picture that the account has from it, and closes the sessions that were
