@@ -35,14 +35,14 @@ struct Accounts {
     }
 
     /// Stores a sign-in, and takes over the name and the picture of its login, as
-    /// ``AccountRecord/takeNames(of:among:)`` permits.
+    /// ``AccountRecord/adoptNameAndPicture(of:among:)`` permits.
     ///
     /// - Returns: The account as it is now.
     /// - Throws: ``StoreError``
     func recordSignIn(to facts: AccountFacts, with identity: IdentityRecord) throws(StoreError) -> AccountRecord {
         var changed = facts.account
         changed.lastSignInAt = context.now
-        changed.takeNames(of: identity, among: facts.identities)
+        changed.adoptNameAndPicture(of: identity, among: facts.identities)
         return try accounts.save(changed, from: facts.account)
     }
 
@@ -94,7 +94,7 @@ extension AccountRecord {
     /// - Parameters:
     ///   - identity: The login.
     ///   - logins: The logins of the account.
-    mutating func takeNames(of identity: IdentityRecord, among logins: [IdentityRecord]) {
+    mutating func adoptNameAndPicture(of identity: IdentityRecord, among logins: [IdentityRecord]) {
         func yields(_ value: String?, from source: String?) -> Bool {
             guard value != nil else { return true }
             return source.map { id in id == identity.id || !logins.contains { $0.id == id } } ?? false
@@ -118,7 +118,7 @@ extension AccountRecord {
     }
 
     /// Removes the name and the picture.
-    mutating func forgetNames() {
+    mutating func clearNameAndPicture() {
         (displayName, displayNameSource) = (nil, nil)
         (photoURL, photoSource) = (nil, nil)
     }

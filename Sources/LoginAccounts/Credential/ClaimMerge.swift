@@ -19,7 +19,7 @@ struct ClaimMerge: Sendable {
     /// The permission that each claim proves.
     let permissionsByClaim: [String: Permission]
     /// The permissions that the new answer has claims of, or that its login requested.
-    let answered: Set<Permission>
+    let answeredPermissions: Set<Permission>
     /// The permissions after the new answer; nil if none are known.
     let statuses: PermissionStatuses?
     /// Whether the provider has reported all permissions.
@@ -40,7 +40,7 @@ struct ClaimMerge: Sendable {
     ) {
         permissionsByClaim = provider?.permissionsByClaim ?? [:]
         let shown = identity?.claims.flatMap { provider?.impliedPermissions(in: $0) } ?? []
-        answered = shown.union(identity?.requestedPermissions ?? [])
+        answeredPermissions = shown.union(identity?.requestedPermissions ?? [])
         self.statuses = statuses
         self.isComplete = isComplete
     }
@@ -48,14 +48,15 @@ struct ClaimMerge: Sendable {
     /// Creates the rule for a permission that the user has revoked.
     init(revoking permission: Permission, at provider: SignInProvider) {
         permissionsByClaim = provider.permissionsByClaim
-        answered = []
+        answeredPermissions = []
         statuses = PermissionStatuses(granted: [], declined: [permission])
         isComplete = false
     }
 
     /// Whether the value of an earlier sign-in is kept for a claim that the new answer lacks.
     func keeps(_ claim: String) -> Bool {
-        guard let permission = permissionsByClaim[claim], !answered.contains(permission) else { return false }
+        guard let permission = permissionsByClaim[claim] else { return false }
+        guard !answeredPermissions.contains(permission) else { return false }
         guard let statuses else { return true }
         if isComplete { return statuses.granted.contains(permission) }
         return !statuses.declined.contains(permission) && !statuses.expired.contains(permission)

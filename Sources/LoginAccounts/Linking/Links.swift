@@ -115,7 +115,7 @@ struct Links {
         try pending.void(of: account.id)
         var changed = account
         changed.isAnonymous = false
-        changed.takeNames(of: identity, among: try identities.of(account.id))
+        changed.adoptNameAndPicture(of: identity, among: try identities.of(account.id))
         try accounts.save(changed, from: account)
         try emails.update(account, claiming: credential)
         let subject = audit.subject(identity)

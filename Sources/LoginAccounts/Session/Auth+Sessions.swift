@@ -45,7 +45,7 @@ extension Auth {
         do throws(AuthError) {
             return (try await transaction { try $0.refreshes.use(presented) }, nil)
         } catch {
-            guard error.code == .storeUnavailable, seen.isRightUnwritten else { throw error }
+            guard error.code == .storeUnavailable, seen.isValidWithoutWrite else { throw error }
             return (seen.answer, error)
         }
     }

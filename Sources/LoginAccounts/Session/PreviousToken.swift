@@ -115,11 +115,11 @@ struct FoundSession: Sendable {
     let answer: Answer
     let unwritten: Unwritten?
 
-    /// Whether ``answer`` is right even if the change cannot be stored.
+    /// Whether ``answer`` is valid even if the change cannot be stored.
     ///
     /// The end of a session must be stored, and so must the loss of a level and the first use of a token that has
     /// replaced another, which ends the other's validity.
-    var isRightUnwritten: Bool {
+    var isValidWithoutWrite: Bool {
         guard case .use(let seen, let shown, _) = unwritten, case .success((let answered, _, _)) = answer else {
             return false
         }
