@@ -9,8 +9,8 @@ public import Foundation
 
 /// The time for which Facebook serves a version of its Graph API and of its dialogs.
 ///
-/// Facebook promises two years for each version, and serves it for two years after the release of the next one. Calls of a
-/// later time are answered in the oldest version that is still served, which may differ.
+/// Facebook promises two years for each version, and serves it for two years after the release of the next one. Calls
+/// of a later time are answered in the oldest version that is still served, which may differ.
 public enum GraphVersionStatus: Sendable, Hashable {
     /// Facebook serves the version until this date, at least.
     case served(until: Date)
@@ -34,8 +34,8 @@ public enum GraphVersionStatus: Sendable, Hashable {
 
     /// The days on which versions end, by Facebook's changelog of November 2026.
     ///
-    /// The changelog has no day yet for the two latest versions. The day of v26.0 is two years after the release of v27.0,
-    /// and that of v27.0 two years after its own.
+    /// The changelog has no day yet for the two latest versions. The day of v26.0 is two years after the release of
+    /// v27.0, and that of v27.0 two years after its own.
     private static let ends: [(version: Int, day: String)] = [
         (20, "2026-09-24"), (21, "2027-01-21"), (22, "2027-05-20"), (23, "2027-10-08"), (24, "2028-02-18"),
         (25, "2028-07-29"), (26, "2028-11-04"), (27, "2028-11-04"),
@@ -79,7 +79,8 @@ extension GraphVersionStatus: CustomStringConvertible {
 }
 
 extension FacebookApp {
-    /// The version of Facebook's dialogs and Graph API that an app has by default: the latest when this release was made.
+    /// The version of Facebook's dialogs and Graph API that an app has by default: the latest when this release was
+    /// made.
     public static let defaultGraphVersion = "v27.0"
 
     /// Returns whether Facebook serves the app's version of the Graph API.

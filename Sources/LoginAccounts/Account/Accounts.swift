@@ -88,8 +88,8 @@ struct Accounts {
 extension AccountRecord {
     /// Takes over the name and the picture of a login that has just been used.
     ///
-    /// Each replaces the account's own if there is none, if it came from the same login, or if it came from a login that
-    /// the account no longer has. What the user has chosen stays, and so does what another login gives.
+    /// Each replaces the account's own if there is none, if it came from the same login, or if it came from a login
+    /// that the account no longer has. What the user has chosen stays, and so does what another login gives.
     ///
     /// - Parameters:
     ///   - identity: The login.

@@ -121,8 +121,8 @@ struct Revocations {
         try audit.record(.identityRevoked, account: identity.accountID, session: session?.id, subject: subject)
     }
 
-    /// Stores a permission of a login, which stays active, as declined, and removes what it gave from the login and from
-    /// its account, which is locked.
+    /// Stores a permission of a login, which stays active, as declined, and removes what it gave from the login and
+    /// from its account, which is locked.
     private func decline(
         _ permission: Permission,
         of identity: IdentityRecord,

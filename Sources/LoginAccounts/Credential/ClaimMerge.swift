@@ -6,8 +6,8 @@ internal import LoginTokens
 
 /// The rule for the claims of earlier sign-ins that are missing in a provider's new answer.
 ///
-/// A provider that has permissions sends the claims of those that one login requested, so a login that requests one more
-/// has few others. A missing claim of an earlier sign-in is kept, unless
+/// A provider that has permissions sends the claims of those that one login requested, so a login that requests one
+/// more has few others. A missing claim of an earlier sign-in is kept, unless
 ///
 /// - the new answer has another claim of the same permission, which then has them all;
 /// - the login requested the permission, so that the user has no value, or shares it no longer;

@@ -207,8 +207,8 @@ struct Links {
         }
     }
 
-    /// Removes an identity, with the name and the picture that the account has from it, and closes the sessions that were
-    /// opened with it, except one.
+    /// Removes an identity, with the name and the picture that the account has from it, and closes the sessions that
+    /// were opened with it, except one.
     ///
     /// - Returns: The number of sessions that were closed.
     @discardableResult

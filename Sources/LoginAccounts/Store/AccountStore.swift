@@ -65,11 +65,11 @@ public protocol AccountStore: Sendable {
 
     /// Checks that the store can be used: it responds, and has the tables of this version.
     ///
-    /// Readiness checks call it every few seconds, so it writes nothing and does not wait for transactions that write. By
-    /// default it reads the migrations of a SQL store, and nothing of others.
+    /// Readiness checks call it every few seconds, so it writes nothing and does not wait for transactions that write.
+    /// By default it reads the migrations of a SQL store, and nothing of others.
     ///
-    /// - Throws: ``StoreError``: `schema` if a migration of this version was not run; migrations of a newer version do not
-    ///   matter. `unavailable` if the store does not respond, or is no longer the one that was opened.
+    /// - Throws: ``StoreError``: `schema` if a migration of this version was not run; migrations of a newer version do
+    ///   not matter. `unavailable` if the store does not respond, or is no longer the one that was opened.
     func check() async throws(StoreError)
 
     /// Closes the store after the running transactions have ended. Further transactions throw `unavailable`.

@@ -36,7 +36,8 @@ struct IdentityRecord: StoredRecord {
     var phoneNumber: String? = nil
     /// The granted and declined permissions, as JSON; nil if they were never requested.
     var permissions: String? = nil
-    /// The encrypted ``StoredIdentity`` of the latest sign-in; nil if ``AuthPolicy/storesProfiles`` was false then.
+    /// The encrypted ``StoredIdentity``: the claims and permissions of the latest sign-in, and those of earlier ones
+    /// that it left; nil if ``AuthPolicy/storesProfiles`` was false then.
     var profile: [UInt8]? = nil
     /// An ``IdentityStatus``.
     var status: String = IdentityStatus.active.rawValue

@@ -40,8 +40,8 @@ package struct StoreMigration: Sendable {
     ///   - rows: A transaction.
     ///   - dialect: The SQL dialect of the database.
     /// - Returns: The names of the migrations that were run.
-    /// - Throws: ``StoreError``; `schema` if the database has run migrations that this version does not know, or lacks a
-    ///   table afterwards.
+    /// - Throws: ``StoreError``; `schema` if the database has run migrations that this version does not know, or lacks
+    ///   a table afterwards.
     package static func migrate(_ rows: some SQLStoreTransaction, dialect: SQLDialect) throws(StoreError) -> [String] {
         // This check comes first, so that a database role without permission to create tables suffices after the first
         // migration.
