@@ -83,7 +83,7 @@ public struct AuthenticationTokenClaims: Sendable {
     ///
     /// Facebook adds a claim only if the user granted its permission. A permission that is not implied may have been
     /// declined, or its claim has no value.
-    public var impliedPermissions: Set<Permission> { Permission.implied(by: claims) }
+    public var impliedPermissions: Set<Permission> { claims.permissions(Permission.byClaim) }
 
     /// The optional claims that are present and could not be read.
     public var notes: [ClaimNote] {
