@@ -32,11 +32,12 @@ extension Session {
             let record = try transaction.sessions.currentWithAccount(self).account
             let facts = try transaction.reader.facts(of: record)
             let account = try transaction.reader.describe(facts, email: transaction.emails.shown(of: record))
-            guard auth.policy.storesProfiles else { return (account, []) }
-            let stored = facts.identities.compactMap { login in
-                StoredIdentity.identity(of: login, by: auth.secrets).map { (uid: login.subject, identity: $0) }
+            var stored: [(uid: String, identity: VerifiedIdentity)] = []
+            for login in facts.identities where auth.policy.storesProfiles {
+                guard let identity = StoredIdentity.identity(of: login, by: auth.secrets) else { continue }
+                stored.append((login.subject, identity))
             }
-            return (account, stored)
+            return (account: account, stored: stored)
         }
     }
 }
