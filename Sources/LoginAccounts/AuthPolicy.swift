@@ -18,10 +18,10 @@ public struct AuthPolicy: Sendable {
     /// Whether the user's profile at the provider is stored with each login: false by default.
     ///
     /// The profile consists of the claims and the permissions that the provider reported at the latest sign-in with the
-    /// login. It is encrypted with ``AccountSecrets``, and part of ``Auth/exportPersonalData(of:)``. Each sign-in with the
-    /// login replaces it; at a provider with permissions, claims that the sign-in lacks and did not request are kept. A
-    /// revoked permission deletes its claims. The whole is deleted when the login is unlinked or revoked, with the
-    /// account, and at the next sign-in after this was set to false. ``Session/storedIdentity()`` returns it as an
+    /// login. It is encrypted with ``AccountSecrets``, and part of ``Auth/exportPersonalData(of:)``. Each sign-in with
+    /// the login replaces it; at a provider with permissions, claims that the sign-in lacks and did not request are
+    /// kept. A revoked permission deletes its claims. The whole is deleted when the login is unlinked or revoked, with
+    /// the account, and at the next sign-in after this was set to false. ``Session/storedIdentity()`` returns it as an
     /// identity.
     public var storesProfiles: Bool
 

@@ -21,9 +21,9 @@ public import LoginAccounts
 /// If the string contains several hosts, add `target_session_attrs=read-write`, so that a promoted standby is found.
 ///
 /// The tables are in one schema, `public` by default. Their names begin with `login_`, so that they can share it with
-/// yours. The role needs to own them, and `USAGE` on the schema, without which every transaction is refused. ``migrate()`` creates a missing schema if the role has the privilege. The
-/// encoding of the database must be UTF8. Values in a key or an index may have some 2,600 bytes; other values have no
-/// limit of their own.
+/// yours. The role needs to own them, and `USAGE` on the schema, without which every transaction is refused.
+/// ``migrate()`` creates a missing schema if the role has the privilege. The encoding of the database must be UTF8.
+/// Values in a key or an index may have some 2,600 bytes; other values have no limit of their own.
 ///
 /// Each transaction is `READ COMMITTED` and waits until its commit is on disk, whatever the server's defaults. It holds
 /// a connection while it runs. Connections are opened when they are needed, and discarded when they break. Failed
@@ -116,8 +116,8 @@ public final class PostgreSQLAccountStore: AccountStore {
     /// do.
     ///
     /// - Returns: The names of the migrations that were run; none if the tables were up to date.
-    /// - Throws: ``StoreError``: `schema` if the role lacks a privilege, a table is not in the schema afterwards, or the
-    ///   tables are of a newer version.
+    /// - Throws: ``StoreError``: `schema` if the role lacks a privilege, a table is not in the schema afterwards, or
+    ///   the tables are of a newer version.
     @discardableResult
     public func migrate() async throws(StoreError) -> [String] {
         do {

@@ -2,7 +2,6 @@
 // Copyright the limited-login authors
 
 public import LoginProviders
-internal import LoginTokens
 
 /// The permissions of Limited Login and their claims.
 extension Permission {
@@ -16,11 +15,6 @@ extension Permission {
 
     /// The claims that a Limited Login token has only if the user granted this permission; empty if no claim shows it.
     public var claims: [String] { Self.claimsByPermission[self] ?? [] }
-
-    /// Returns the permissions whose claims are in the token, whatever their values.
-    static func implied(by claims: Claims) -> Set<Permission> {
-        Set(claims.names.compactMap { byClaim[$0] })
-    }
 
     private static let claimsByPermission: [Permission: [String]] = [
         .publicProfile: ["name", "given_name", "middle_name", "family_name", "picture"],

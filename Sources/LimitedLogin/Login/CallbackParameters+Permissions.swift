@@ -21,7 +21,7 @@ extension CallbackParameters {
     ) throws(LoginFailure) -> (PermissionStatuses, PermissionSource) {
         let told = try list("granted_scopes")
         let declined = try list("denied_scopes") ?? []
-        let shown = Permission.implied(by: token.claims)
+        let shown = token.claims.permissions(Permission.byClaim)
         guard declined.isDisjoint(with: shown) else {
             throw LoginFailure(.permissions, "a permission is listed as declined, but the token contains its claim")
         }

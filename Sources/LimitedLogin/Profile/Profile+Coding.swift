@@ -18,8 +18,8 @@ enum ProfileKey: String, CodingKey {
 extension Profile: Codable {
     /// Decodes a profile that was encoded by this package.
     ///
-    /// It equals the encoded one, except that it has no ``notes``. Values are read with the rules of the properties: a URL
-    /// that is not secure, for example, is nil.
+    /// It equals the encoded one, except that it has no ``notes``. Values are read with the rules of the properties: a
+    /// URL that is not secure, for example, is nil.
     ///
     /// - Throws: `DecodingError` if a member is missing or has another type.
     public init(from decoder: any Decoder) throws {

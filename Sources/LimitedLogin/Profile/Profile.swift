@@ -89,8 +89,8 @@ public struct Profile: Sendable {
     public let permissions: Set<Permission>?
     /// Whether the login was a Limited Login, without tracking.
     ///
-    /// It is true in a profile of a token alone, which does not state it: Facebook also issues ID tokens for logins with
-    /// tracking. The profile of a `VerifiedIdentity` states it.
+    /// It is true in a profile of a token alone, which does not state it: Facebook also issues ID tokens for logins
+    /// with tracking. The profile of a `VerifiedIdentity` states it.
     public let isLimited: Bool
     /// The time of the data: the token's `iat`, or the time of the call of the Graph API.
     public var refreshDate: Date {

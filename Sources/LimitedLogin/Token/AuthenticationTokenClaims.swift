@@ -69,9 +69,9 @@ public struct AuthenticationTokenClaims: Sendable {
     /// The thumbprint of the key that the token is bound to, `cnf.jkt` (RFC 9449 §6.1); nil for a token that is not
     /// bound.
     ///
-    /// Facebook's SDK, since version 18.1, may bind tokens to a key on the phone. It proves the possession of this key to
-    /// Facebook alone, so an app cannot prove it to your server. To require a proof nevertheless, for tokens of an issuer
-    /// of your own, pass the ``confirmation`` to a `DPoPVerifier`.
+    /// Facebook's SDK, since version 18.1, may bind tokens to a key on the phone. It proves the possession of this key
+    /// to Facebook alone, so an app cannot prove it to your server. To require a proof nevertheless, for tokens of an
+    /// issuer of your own, pass the ``confirmation`` to a `DPoPVerifier`.
     public var cnfJkt: String? { claims["cnf"].flatMap(thumbprint) }
     /// The key or certificate that the token is bound to, for a `DPoPVerifier`.
     ///
@@ -83,7 +83,7 @@ public struct AuthenticationTokenClaims: Sendable {
     ///
     /// Facebook adds a claim only if the user granted its permission. A permission that is not implied may have been
     /// declined, or its claim has no value.
-    public var impliedPermissions: Set<Permission> { Permission.implied(by: claims) }
+    public var impliedPermissions: Set<Permission> { claims.permissions(Permission.byClaim) }
 
     /// The optional claims that are present and could not be read.
     public var notes: [ClaimNote] {

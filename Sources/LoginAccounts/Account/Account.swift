@@ -33,8 +33,8 @@ public struct Account: Sendable {
     /// The display name: the user's choice, or else that of the login which first gave one, as of its latest sign-in.
     public let displayName: String?
 
-    /// The URL of the user's picture: the user's choice, or else that of the login which first gave one, as of its latest
-    /// sign-in.
+    /// The URL of the user's picture: the user's choice, or else that of the login which first gave one, as of its
+    /// latest sign-in.
     ///
     /// The URL of a provider may expire.
     public let photoURL: String?

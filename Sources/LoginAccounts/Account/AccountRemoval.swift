@@ -105,7 +105,7 @@ extension AccountRecord {
         erased.mergedInto = nil
         erased.isAnonymous = false
         (erased.email, erased.emailVerified) = (nil, false)
-        erased.forgetNames()
+        erased.clearNameAndPicture()
         (erased.lastSignInAt, erased.updatedAt) = (nil, now)
         return erased
     }

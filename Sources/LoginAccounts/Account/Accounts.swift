@@ -35,14 +35,14 @@ struct Accounts {
     }
 
     /// Stores a sign-in, and takes over the name and the picture of its login, as
-    /// ``AccountRecord/takeNames(of:among:)`` permits.
+    /// ``AccountRecord/adoptNameAndPicture(of:among:)`` permits.
     ///
     /// - Returns: The account as it is now.
     /// - Throws: ``StoreError``
     func recordSignIn(to facts: AccountFacts, with identity: IdentityRecord) throws(StoreError) -> AccountRecord {
         var changed = facts.account
         changed.lastSignInAt = context.now
-        changed.takeNames(of: identity, among: facts.identities)
+        changed.adoptNameAndPicture(of: identity, among: facts.identities)
         return try accounts.save(changed, from: facts.account)
     }
 
@@ -88,13 +88,13 @@ struct Accounts {
 extension AccountRecord {
     /// Takes over the name and the picture of a login that has just been used.
     ///
-    /// Each replaces the account's own if there is none, if it came from the same login, or if it came from a login that
-    /// the account no longer has. What the user has chosen stays, and so does what another login gives.
+    /// Each replaces the account's own if there is none, if it came from the same login, or if it came from a login
+    /// that the account no longer has. What the user has chosen stays, and so does what another login gives.
     ///
     /// - Parameters:
     ///   - identity: The login.
     ///   - logins: The logins of the account.
-    mutating func takeNames(of identity: IdentityRecord, among logins: [IdentityRecord]) {
+    mutating func adoptNameAndPicture(of identity: IdentityRecord, among logins: [IdentityRecord]) {
         func yields(_ value: String?, from source: String?) -> Bool {
             guard value != nil else { return true }
             return source.map { id in id == identity.id || !logins.contains { $0.id == id } } ?? false
@@ -107,8 +107,18 @@ extension AccountRecord {
         }
     }
 
+    /// Removes the name and the picture that came from a login, unless the login still has them.
+    ///
+    /// - Parameters:
+    ///   - id: The ID of the login.
+    ///   - login: The login as it is now; nil if it was removed.
+    mutating func clearNameAndPicture(from id: String, with login: IdentityRecord? = nil) {
+        if displayNameSource == id, login?.displayName == nil { (displayName, displayNameSource) = (nil, nil) }
+        if photoSource == id, login?.photoURL == nil { (photoURL, photoSource) = (nil, nil) }
+    }
+
     /// Removes the name and the picture.
-    mutating func forgetNames() {
+    mutating func clearNameAndPicture() {
         (displayName, displayNameSource) = (nil, nil)
         (photoURL, photoSource) = (nil, nil)
     }

@@ -52,12 +52,24 @@ extension Auth {
         from account: AccountID,
         evenIfLast: Bool = false
     ) async throws(AuthError) -> Int {
+        try await unlinkAndReport(provider, uid: uid, from: account, evenIfLast: evenIfLast).closedSessions
+    }
+
+    /// Unlinks a login as ``unlink(_:uid:from:evenIfLast:)`` does, and reports the account as it is at the commit.
+    ///
+    /// - Returns: The number of sessions that were closed, and whether the account is disabled.
+    package func unlinkAndReport(
+        _ provider: ProviderID,
+        uid: String?,
+        from account: AccountID,
+        evenIfLast: Bool
+    ) async throws(AuthError) -> (closedSessions: Int, isDisabled: Bool) {
         try await transaction { transaction in
             transaction.context.actor = .service
             let record = try transaction.accounts.lock(account)
             let unlinked = try transaction.links.unlink(provider, uid: uid, of: record, evenIfLast: evenIfLast)
-            guard !unlinked.isUsable else { return unlinked.closed }
-            return unlinked.closed + (try transaction.removal.disable(account))
+            guard !unlinked.isUsable else { return (unlinked.closed, record.disabledAt != nil) }
+            return (unlinked.closed + (try transaction.removal.disable(account)), true)
         }
     }
 

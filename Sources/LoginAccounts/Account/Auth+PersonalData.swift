@@ -77,7 +77,7 @@ struct PersonalDataReader {
             account: .init(account, email: try emails.shown(of: account)),
             mergedAccounts: merged.map(\.rawValue),
             logins: try identities.of(id).prefix(Self.longestList).map { login -> PersonalData.Login in
-                let stored = try StoredIdentity.identity(of: login, by: secrets)
+                let stored = StoredIdentity.identity(of: login, by: secrets)
                 return PersonalData.Login(login, names: try names(of: login), claims: stored?.claims)
             },
             secondFactors: try factors.confirmed(of: id).map { .init($0) },

@@ -86,12 +86,18 @@ struct Identities {
     /// - Throws: ``AuthError``: `invalid-credential` if the identity was revoked after the attempt began.
     @discardableResult
     func refresh(_ identity: IdentityRecord, with credential: VerifiedCredential) throws -> IdentityRecord {
-        if let revokedAt = identity.revokedAt, credential.begunAt <= revokedAt {
+        if let revokedAt = identity.revokedAt, credential.begunAt <= revokedAt, !revokedAt.isAhead(of: context.now) {
             throw AuthError(.invalidCredential, "the identity was revoked after the attempt began")
         }
-        if let wait = credential.wait, identity.lastSignInAt > wait.provenAt { return identity }
+        if let wait = credential.wait, identity.wasUsed(after: wait.provenAt, at: context.now) { return identity }
         let permissions = credential.permissions(after: try identity.granted())
-        let merge = ClaimMerge(credential, after: permissions, at: provider(credential.providerID))
+        let provider = provider(credential.providerID)
+        let merge = ClaimMerge(
+            credential.identity?.identity,
+            statuses: permissions?.statuses,
+            isComplete: credential.permissions != nil,
+            at: provider
+        )
         var refreshed = identity
         if credential.email != nil || !merge.keeps("email") {
             refreshed.email = credential.email
@@ -104,7 +110,7 @@ struct Identities {
         refreshed.photoURL = credential.photoURL ?? (merge.keeps("picture") ? identity.photoURL : nil)
         refreshed.permissions = try permissions.map { try JSONText.encode($0) }
         refreshed.profile = try profile(of: credential, for: identity.id) { new in
-            merge.merging(new, into: stored(in: identity))
+            merge.merging(new, into: provider == nil ? nil : stored(in: identity))
         }
         refreshed.status = IdentityStatus.active.rawValue
         refreshed.revokedAt = nil
@@ -112,26 +118,39 @@ struct Identities {
         return try identities.save(refreshed, from: identity)
     }
 
-    /// Removes the claims that a permission gave from what is stored with an identity.
+    /// Removes what a permission gave from an identity: its claims in the stored profile, and those among the e-mail
+    /// address, the name and the picture.
+    ///
+    /// If the provider is no longer configured, nobody knows which claims those are, so all are removed.
     ///
     /// - Parameters:
     ///   - identity: The identity.
     ///   - permission: The permission, which the user has revoked.
-    /// - Returns: The encrypted rest; nil if nothing is stored.
+    /// - Returns: The identity without them, which is still to be saved.
     /// - Throws: ``StoreError``
-    func profile(of identity: IdentityRecord, without permission: Permission) throws(StoreError) -> [UInt8]? {
-        guard let stored = stored(in: identity) else { return nil }
-        let merge = ClaimMerge(revoking: permission, at: provider(identity.providerID))
-        return try StoredIdentity(merge.pruning(stored)).sealed(for: identity.id, by: context.secrets)
+    func pruned(_ identity: IdentityRecord, of permission: Permission) throws(StoreError) -> IdentityRecord {
+        let provider = provider(identity.providerID)
+        var pruned = identity
+        pruned.profile = nil
+        if let provider, let stored = stored(in: identity) {
+            let rest = ClaimMerge(revoking: permission, at: provider).pruning(stored)
+            pruned.profile = try StoredIdentity(rest).sealed(for: identity.id, by: context.secrets)
+        }
+        func isRevoked(_ claim: String) -> Bool {
+            // The address of a password is no provider's.
+            guard let provider else { return identity.providerID != .password }
+            return provider.permissionsByClaim[claim] == permission
+        }
+        if isRevoked("email") { (pruned.email, pruned.emailVerified, pruned.isEmailPrivate) = (nil, false, false) }
+        if isRevoked("name") { pruned.displayName = nil }
+        if isRevoked("picture") { pruned.photoURL = nil }
+        return pruned
     }
 
     private func provider(_ id: ProviderID) -> SignInProvider? { context.auth.providers.entry(id)?.provider }
 
-    /// Returns what is stored with an identity; nil if there is nothing, or if it is damaged.
-    ///
-    /// Damaged content must not prevent the sign-in that replaces it.
     private func stored(in identity: IdentityRecord) -> VerifiedIdentity? {
-        try? StoredIdentity.identity(of: identity, by: context.secrets)
+        StoredIdentity.identity(of: identity, by: context.secrets)
     }
 
     /// Returns what is stored of a credential with its login.

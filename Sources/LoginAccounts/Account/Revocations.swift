@@ -21,6 +21,7 @@ struct Revocations {
     let accounts: Accounts
     let identities: Identities
     let table: IdentityTable
+    let emails: EmailOwnership
     let keys: IdentityKeyTable
     let sessions: Sessions
     let pending: PendingOperations
@@ -38,10 +39,10 @@ struct Revocations {
     ///   - time: The time at which the whole login was revoked; nil for now.
     /// - Throws: ``AuthError``: `user-not-found`.
     func store(_ revocation: Revocation, at time: StoreTime? = nil) throws {
-        let identity = try lock(revocation.provider, revocation.uid)
-        if let permission = revocation.permission { return try decline(permission, of: identity) }
+        let (account, identity) = try lock(revocation.provider, revocation.uid)
+        if let permission = revocation.permission { return try decline(permission, of: identity, account) }
         let time = min(time ?? context.now, context.now)
-        guard identity.lastSignInAt <= time else { return }
+        guard !identity.wasUsed(after: time, at: context.now) else { return }
         try sessions.detachRevoking(identity)
         try revoke(identity, at: time)
     }
@@ -91,7 +92,7 @@ struct Revocations {
         }
         // Names that a user makes up would fill the row.
         let isKnown = try requested.contains(permission) || identity.granted()?.contains(permission.rawValue) ?? false
-        if isKnown { try decline(permission, of: identity, in: session) }
+        if isKnown { try decline(permission, of: identity, held.account, in: session) }
     }
 
     /// Returns the identity of a revocation, if it belongs to the account of a session.
@@ -108,7 +109,7 @@ struct Revocations {
     ///
     /// The audit records it once, though both the user's session and the provider report it.
     private func revoke(_ identity: IdentityRecord, at time: StoreTime, in session: SessionRecord? = nil) throws {
-        guard identity.revokedAt.map({ $0 < time }) ?? true else { return }
+        guard identity.revokedAt.map({ $0 < time || $0.isAhead(of: context.now) }) ?? true else { return }
         var revoked = identity
         revoked.status = IdentityStatus.revoked.rawValue
         revoked.revokedAt = time
@@ -120,23 +121,30 @@ struct Revocations {
         try audit.record(.identityRevoked, account: identity.accountID, session: session?.id, subject: subject)
     }
 
-    /// Stores a permission of a login, which stays active, as declined.
-    private func decline(_ permission: Permission, of identity: IdentityRecord, in session: SessionRecord? = nil) throws
-    {
+    /// Stores a permission of a login, which stays active, as declined, and removes what it gave from the login and
+    /// from its account, which is locked.
+    private func decline(
+        _ permission: Permission,
+        of identity: IdentityRecord,
+        _ account: AccountRecord,
+        in session: SessionRecord? = nil
+    ) throws {
         var permissions = try identity.granted() ?? GrantedPermissions(granted: [], declined: [])
         guard permissions.decline(permission.rawValue) else { return }
-        var changed = identity
+        var changed = try identities.pruned(identity, of: permission)
         changed.permissions = try JSONText.encode(permissions)
-        changed.profile = try identities.profile(of: identity, without: permission)
         try table.save(changed, from: identity)
+        var cleared = account
+        cleared.clearNameAndPicture(from: identity.id, with: changed)
+        try emails.update(accounts.accounts.save(cleared, from: account), isCurrent: true)
         let subject = ["provider": identity.providerID.rawValue, "permission": permission.rawValue]
         try audit.record(.permissionRevoked, account: identity.accountID, session: session?.id, subject: subject)
     }
 
-    /// Locks the account of a login, and reads the identity.
+    /// Locks the account of a login, and reads both.
     ///
     /// - Throws: ``AuthError``: `user-not-found`.
-    private func lock(_ provider: ProviderID, _ subject: String) throws -> IdentityRecord {
+    private func lock(_ provider: ProviderID, _ subject: String) throws -> (AccountRecord, IdentityRecord) {
         guard let seen = try keys.identity(provider, subject) else {
             throw AuthError(.userNotFound, "no account has this login")
         }
@@ -144,7 +152,7 @@ struct Revocations {
         guard let identity = try keys.identity(provider, subject), identity.accountID == account.id else {
             throw StoreError(.busy, "the identity was unlinked meanwhile")
         }
-        return identity
+        return (account, identity)
     }
 
     // MARK: - Subjects

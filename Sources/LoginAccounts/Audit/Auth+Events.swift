@@ -133,7 +133,13 @@ struct EventDeliveries {
     /// Claims an event that is due; nil if there is none.
     func claim() throws(StoreError) -> OutboxRecord? {
         // Other servers read the same rows: the first claims one, and the next server claims the following one.
-        for event in try outbox.due(at: context.now, maximumAttempts: Self.maximumAttempts, limit: 10) {
+        let due = try outbox.due(
+            at: context.now,
+            latest: context.now + Self.longestDelay + StoreTime.clockTolerance,
+            maximumAttempts: Self.maximumAttempts,
+            limit: 10
+        )
+        for event in due {
             if let claimed = try outbox.claim(event, until: context.now + Self.claim) { return claimed }
         }
         return nil

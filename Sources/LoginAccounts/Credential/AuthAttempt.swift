@@ -10,7 +10,7 @@ public import Foundation
 #endif
 
 /// An attempt of an app to sign in, to link, or to reauthenticate.
-public struct AuthAttempt: Sendable, Encodable {
+public struct AuthAttempt: Sendable {
     /// The secret of the attempt, which the app keeps in memory: only its holder can complete the attempt.
     public let token: String
 
@@ -36,19 +36,6 @@ public struct AuthAttempt: Sendable, Encodable {
     ///   provider's.
     public func configuration<Configuration>(as type: Configuration.Type) -> Configuration? {
         configuration as? Configuration
-    }
-
-    private enum CodingKeys: CodingKey {
-        case token, nonce, expiresAt, configuration
-    }
-
-    /// Encodes the attempt for the app.
-    public func encode(to encoder: any Encoder) throws {
-        var members = encoder.container(keyedBy: CodingKeys.self)
-        try members.encode(token, forKey: .token)
-        try members.encode(nonce, forKey: .nonce)
-        try members.encode(expiresAt, forKey: .expiresAt)
-        if let configuration { try members.encode(configuration, forKey: .configuration) }
     }
 }
 

@@ -6,8 +6,8 @@ internal import LoginTokens
 
 /// The rule for the claims of earlier sign-ins that are missing in a provider's new answer.
 ///
-/// A provider that has permissions sends the claims of those that one login requested, so a login that requests one more
-/// has few others. A missing claim of an earlier sign-in is kept, unless
+/// A provider that has permissions sends the claims of those that one login requested, so a login that requests one
+/// more has few others. A missing claim of an earlier sign-in is kept, unless
 ///
 /// - the new answer has another claim of the same permission, which then has them all;
 /// - the login requested the permission, so that the user has no value, or shares it no longer;
@@ -19,38 +19,44 @@ struct ClaimMerge: Sendable {
     /// The permission that each claim proves.
     let permissionsByClaim: [String: Permission]
     /// The permissions that the new answer has claims of, or that its login requested.
-    let answered: Set<Permission>
+    let answeredPermissions: Set<Permission>
     /// The permissions after the new answer; nil if none are known.
     let statuses: PermissionStatuses?
     /// Whether the provider has reported all permissions.
     let isComplete: Bool
 
-    /// Creates the rule for a credential.
+    /// Creates the rule for a new answer.
     ///
     /// - Parameters:
-    ///   - credential: The credential with the new answer.
-    ///   - permissions: The permissions after it.
+    ///   - identity: The identity of the answer; nil if it has none.
+    ///   - statuses: The permissions after it; nil if none are known.
+    ///   - isComplete: Whether the provider has reported all permissions.
     ///   - provider: The provider; nil if it is no longer configured.
-    init(_ credential: VerifiedCredential, after permissions: GrantedPermissions?, at provider: SignInProvider?) {
-        let identity = credential.identity?.identity
+    init(
+        _ identity: VerifiedIdentity?,
+        statuses: PermissionStatuses?,
+        isComplete: Bool,
+        at provider: SignInProvider?
+    ) {
         permissionsByClaim = provider?.permissionsByClaim ?? [:]
         let shown = identity?.claims.flatMap { provider?.impliedPermissions(in: $0) } ?? []
-        answered = shown.union(identity?.requestedPermissions ?? [])
-        statuses = permissions?.statuses
-        isComplete = credential.permissions != nil
+        answeredPermissions = shown.union(identity?.requestedPermissions ?? [])
+        self.statuses = statuses
+        self.isComplete = isComplete
     }
 
     /// Creates the rule for a permission that the user has revoked.
-    init(revoking permission: Permission, at provider: SignInProvider?) {
-        permissionsByClaim = provider?.permissionsByClaim ?? [:]
-        answered = []
+    init(revoking permission: Permission, at provider: SignInProvider) {
+        permissionsByClaim = provider.permissionsByClaim
+        answeredPermissions = []
         statuses = PermissionStatuses(granted: [], declined: [permission])
         isComplete = false
     }
 
     /// Whether the value of an earlier sign-in is kept for a claim that the new answer lacks.
     func keeps(_ claim: String) -> Bool {
-        guard let permission = permissionsByClaim[claim], !answered.contains(permission) else { return false }
+        guard let permission = permissionsByClaim[claim] else { return false }
+        guard !answeredPermissions.contains(permission) else { return false }
         guard let statuses else { return true }
         if isComplete { return statuses.granted.contains(permission) }
         return !statuses.declined.contains(permission) && !statuses.expired.contains(permission)

@@ -72,14 +72,15 @@ extension StoredIdentity {
 
     /// Decrypts the identity in the row of a login.
     ///
+    /// A damaged one counts as none: it must prevent neither the sign-in that replaces it, nor reading the account.
+    ///
     /// - Parameters:
     ///   - login: The row.
     ///   - secrets: The keys.
-    /// - Returns: The identity; nil if the row has none, or if its key was removed.
-    /// - Throws: ``StoreError``: `damaged`.
-    static func identity(of login: IdentityRecord, by secrets: AccountSecrets) throws(StoreError) -> VerifiedIdentity? {
+    /// - Returns: The identity; nil if the row has none, if it is damaged, or if its key was removed.
+    static func identity(of login: IdentityRecord, by secrets: AccountSecrets) -> VerifiedIdentity? {
         guard let sealed = login.profile, let bytes = secrets.open(sealed, login: login.id) else { return nil }
-        return try JSONText.decode(String(decoding: bytes, as: UTF8.self), as: Self.self).identity
+        return try? JSONText.decode(String(decoding: bytes, as: UTF8.self), as: Self.self).identity
     }
 }
 

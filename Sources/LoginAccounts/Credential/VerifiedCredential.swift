@@ -86,8 +86,8 @@ extension VerifiedCredential {
     func permissions(after known: GrantedPermissions?) -> GrantedPermissions? {
         if let permissions { return permissions }
         guard impliedPermissions != nil || reportedPermissions != nil else { return known }
-        let heard = known ?? GrantedPermissions(granted: [], declined: [])
-        return (reportedPermissions.map(heard.hearing) ?? heard).granting(impliedPermissions ?? [])
+        let earlier = known ?? GrantedPermissions(granted: [], declined: [])
+        return (reportedPermissions.map(earlier.applying) ?? earlier).granting(impliedPermissions ?? [])
     }
 
     /// Returns the credential of a login of an app that requested permissions.
@@ -132,7 +132,7 @@ struct GrantedPermissions: Sendable, Codable, Hashable {
     ///
     /// A permission that is reported as declined is declined, since the user may decline any. One that is reported as
     /// granted is no longer declined, but granted only once a claim or the provider proves it.
-    func hearing(_ report: Self) -> Self {
+    func applying(_ report: Self) -> Self {
         func without(_ names: [String], _ removed: [String]) -> [String] {
             names.filter { name in !removed.contains { $0.utf8.elementsEqual(name.utf8) } }
         }

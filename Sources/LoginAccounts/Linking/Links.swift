@@ -115,7 +115,7 @@ struct Links {
         try pending.void(of: account.id)
         var changed = account
         changed.isAnonymous = false
-        changed.takeNames(of: identity, among: try identities.of(account.id))
+        changed.adoptNameAndPicture(of: identity, among: try identities.of(account.id))
         try accounts.save(changed, from: account)
         try emails.update(account, claiming: credential)
         let subject = audit.subject(identity)
@@ -195,19 +195,20 @@ struct Links {
             among: try known.map { ($0.id, $0.providerID, try isUsable($0)) },
             evenIfLast: evenIfLast
         )
+        let unknown = AuthError(.noSuchProvider, "the account has no such identity")
         switch decision {
         case .unlink(let id):
-            guard let identity = known.first(where: { $0.id == id }) else { break }
+            guard let identity = known.first(where: { $0.id == id }) else { throw unknown }
             return identity
-        case .noSuchProvider: break
+        case .noSuchProvider: throw unknown
         case .ambiguous(let count):
             throw AuthError(.ambiguousProvider, "the account has \(count) identities of this provider")
         case .lastProvider: throw AuthError(.lastProvider, "the account has no other way to sign in")
         }
-        throw AuthError(.noSuchProvider, "the account has no such identity")
     }
 
-    /// Removes an identity, and closes the sessions that were opened with it, except one.
+    /// Removes an identity, with the name and the picture that the account has from it, and closes the sessions that
+    /// were opened with it, except one.
     ///
     /// - Returns: The number of sessions that were closed.
     @discardableResult
@@ -217,7 +218,9 @@ struct Links {
         try identities.remove(identity)
         let closed = try sessions.close(openedWith: identity, except: session, reason: .unlinked)
         try pending.void(of: account.id)
-        try emails.update(account)
+        var cleared = account
+        cleared.clearNameAndPicture(from: identity.id)
+        try emails.update(accounts.save(cleared, from: account))
         try audit.record(.identityUnlinked, account: account.id, session: session, subject: audit.subject(identity))
         return closed
     }

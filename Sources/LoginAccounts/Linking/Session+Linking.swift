@@ -93,8 +93,8 @@ extension Session {
     ///
     /// A login that requested permissions does not make the session recent, because the provider may answer it without
     /// authenticating the user. It extends the session if at least one permission was granted that the login did not
-    /// have before. If the user declined all of them (`permissionsDeclined`), or the provider does not state that it was
-    /// granted (`permissionsUnknown`), the session stays as it was, with its tokens.
+    /// have before. If the user declined all of them (`permissionsDeclined`), or the provider does not state that it
+    /// was granted (`permissionsUnknown`), the session stays as it was, with its tokens.
     ///
     /// - Parameters:
     ///   - credential: A login of this account, of an attempt that began in this session.

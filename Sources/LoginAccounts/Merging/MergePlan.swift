@@ -90,8 +90,8 @@ struct MergePlan {
     ) {
         resolve(source.identities, target.identities, policy.identitiesPerProvider, resolution)
         let sides = [source, target]
-        // The target's is required even if the source is anonymous: anybody can create such an account, and the response
-        // contains the refresh token of the target's session.
+        // The target's is required even if the source is anonymous: anybody can create such an account, and the
+        // response contains the refresh token of the target's session.
         obstacles = sides.compactMap { side in
             side.held.recentLoginObstacle(hasFactors: !side.factors.isEmpty, within: policy.recentLogin, at: now)
         }

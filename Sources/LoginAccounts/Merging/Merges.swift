@@ -160,7 +160,7 @@ struct Merges {
         tombstone.mergedInto = target
         tombstone.isAnonymous = false
         (tombstone.email, tombstone.emailVerified) = (nil, false)
-        tombstone.forgetNames()
+        tombstone.clearNameAndPicture()
         tombstone.updatedAt = context.now
         try accountTable.save(tombstone, from: source)
         try accountTable.redirect(from: source.id, to: target)

@@ -14,8 +14,7 @@ struct PhoneNumber: Sendable, Hashable {
 
     /// Parses a number; nil if it is invalid.
     ///
-    /// Spaces and hyphens are ignored. A zero after the country code is accepted only in countries whose numbers can
-    /// begin with one. Parentheses are not accepted: digits in them are usually omitted when dialing
+    /// Spaces and hyphens are ignored. Parentheses are not accepted: digits in them are usually omitted when dialing
     /// from abroad, so keeping them would yield another number.
     ///
     /// - Parameter input: The typed text.
@@ -41,10 +40,8 @@ struct PhoneNumber: Sendable, Hashable {
     /// The country codes of two digits (ITU-T E.164, annex: list of assigned country codes).
     private static let codesOfTwoDigits: Set = [
         "20", "27", "30", "31", "32", "33", "34", "36", "39", "40", "41", "43", "44", "45", "46", "47", "48", "49",
-        "51",
-        "52", "53", "54", "55", "56", "57", "58", "60", "61", "62", "63", "64", "65", "66", "81", "82", "84", "86",
-        "90",
-        "91", "92", "93", "94", "95", "98",
+        "51", "52", "53", "54", "55", "56", "57", "58", "60", "61", "62", "63", "64", "65", "66", "81", "82", "84",
+        "86", "90", "91", "92", "93", "94", "95", "98",
     ]
 
     /// Returns the number of digits of the country code: 1 in North America, Russia and Kazakhstan, else 2 or 3.

@@ -12,8 +12,8 @@ extension Auth {
     /// authentication methods that it had before.
     ///
     /// The time of the last use is stored once a minute. If the store can be read but not written, for example because
-    /// the disk is full, the session is returned nevertheless, with ``Session/unstoredUse``; a session that has ended, has
-    /// lost its level or has just got new tokens is not.
+    /// the disk is full, the session is returned nevertheless, with ``Session/unstoredUse``; a session that has ended,
+    /// has lost its level or has just got new tokens is not.
     ///
     /// - Parameters:
     ///   - token: The token that the client sent: ``SessionTokens/sessionToken``.
@@ -45,7 +45,7 @@ extension Auth {
         do throws(AuthError) {
             return (try await transaction { try $0.refreshes.use(presented) }, nil)
         } catch {
-            guard error.code == .storeUnavailable, seen.isRightUnwritten else { throw error }
+            guard error.code == .storeUnavailable, seen.isValidWithoutWrite else { throw error }
             return (seen.answer, error)
         }
     }

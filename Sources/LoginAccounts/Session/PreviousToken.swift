@@ -9,6 +9,8 @@
 struct PreviousToken: Sendable, Hashable, Codable {
     /// The generation of the token.
     var generation: Int64
+    /// The time at which the token was issued.
+    var issuedAt: StoreTime
     /// The time at which the token expires; nil if it lasts as long as the session.
     var expiresAt: StoreTime?
     /// The level of the session.
@@ -24,12 +26,20 @@ struct PreviousToken: Sendable, Hashable, Codable {
 
     init(_ session: SessionRecord, generation: Int64) {
         self.generation = generation
+        issuedAt = session.rotatedAt
         expiresAt = session.tokenExpiresAt
         level = session.level
         levelAt = session.levelAt
         methods = session.methods.text
         authenticatedAt = session.authenticatedAt
         isViaRecovery = session.isViaRecovery
+    }
+
+    /// The expiry of the token; nil if it lasts as long as the session.
+    ///
+    /// A token that was issued in the future has expired.
+    func end(at now: StoreTime) -> StoreTime? {
+        expiresAt.map { issuedAt > .latestCreation(now) ? now : $0 }
     }
 
     /// The JSON that the session's row stores.
@@ -105,11 +115,11 @@ struct FoundSession: Sendable {
     let answer: Answer
     let unwritten: Unwritten?
 
-    /// Whether ``answer`` is right even if the change cannot be stored.
+    /// Whether ``answer`` is valid even if the change cannot be stored.
     ///
     /// The end of a session must be stored, and so must the loss of a level and the first use of a token that has
     /// replaced another, which ends the other's validity.
-    var isRightUnwritten: Bool {
+    var isValidWithoutWrite: Bool {
         guard case .use(let seen, let shown, _) = unwritten, case .success((let answered, _, _)) = answer else {
             return false
         }
@@ -140,7 +150,7 @@ extension SessionRecord {
         if generation == self.generation { return (self, tokenEnd(at: now)) }
         if let before = previousToken {
             guard !isUsed, before.generation == generation else { return nil }
-            return (try with(before), before.expiresAt)
+            return (try with(before), before.end(at: now))
         }
         // After a refresh the previous token has the same rights, so an operation that began with it can finish.
         guard previousTokenHash != nil, generation &+ 1 == self.generation, isJustRotated(grace, at: now) else {

@@ -24,7 +24,15 @@ struct SessionLifetimes {
     /// That of an anonymous account moves with each use, like the lifetime of the account.
     func end(_ end: StoreTime, isGuest: Bool) -> StoreTime {
         guard isGuest else { return end }
-        return max(end, now + max(anonymous, sessions.absolute))
+        return Self.later(now + max(anonymous, sessions.absolute), than: end)
+    }
+
+    /// Returns the later of an end that begins now and the stored one.
+    ///
+    /// A stored end that is later by more than the clocks of servers differ has no effect: a server whose clock was
+    /// ahead, or a longer lifetime of the past, has written it.
+    static func later(_ end: StoreTime, than stored: StoreTime) -> StoreTime {
+        stored.isAhead(of: end) ? end : max(end, stored)
     }
 
     /// Returns the time at which a session expires unless it is used.

@@ -28,7 +28,7 @@ struct SessionRefresh {
             switch shown {
             case .current: record.tokenEnd(at: now)
             case .justReplaced: nil
-            case .previous(let token): token.expiresAt
+            case .previous(let token): token.end(at: now)
             }
         if let end, now >= end { return FoundSession(.failure(.oldSessionToken)) }
         let owner = SessionOwner(account)
@@ -71,11 +71,12 @@ struct SessionRefresh {
         record.lapse(at: now, policy: policy)
         record.isUsed = seen.isUsed || isCurrent
         record.expiresAt = lifetimes.end(seen.expiresAt, isGuest: isGuest)
-        record.idleExpiresAt = max(lifetimes.idleEnd(before: record.expiresAt, isGuest: isGuest), seen.idleExpiresAt)
+        let idleEnd = lifetimes.idleEnd(before: record.expiresAt, isGuest: isGuest)
+        record.idleExpiresAt = SessionLifetimes.later(idleEnd, than: seen.idleExpiresAt)
         record.lastSeenAt = seen.lastSeenAt.isAhead(of: now) ? now : max(now, seen.lastSeenAt)
         context.pause(at: .sessionBeforeTouch)
         // The device is locked before the session, as in every transaction.
-        if record.expiresAt > seen.expiresAt { try families.setExpiry(record.expiresAt, of: seen.familyID) }
+        if record.expiresAt != seen.expiresAt { try families.setExpiry(record.expiresAt, of: seen.familyID) }
         // A conflict: the session was closed, lost its level or got new tokens since it was read.
         guard let touched = try sessionTable.touch(record, from: seen) else {
             throw StoreError(.busy, "the session changed meanwhile")

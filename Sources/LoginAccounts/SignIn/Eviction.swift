@@ -35,7 +35,7 @@ struct Eviction {
         // devices.
         try sessionTable.forgetDevices(of: account.id)
         var changed = account
-        changed.forgetNames()
+        changed.clearNameAndPicture()
         try accounts.save(changed, from: account)
         try audit.record(.policyEvicted, account: account.id)
     }

@@ -13,13 +13,21 @@ protocol ExpiringRecord: StoredRecord {
 extension ExpiringRecord {
     /// Whether the row has expired, or was created in the future by a server whose clock was ahead.
     ///
-    /// The conditions of statements are ``StoreColumn/isAfter(_:)`` and ``StoreColumn/isPossibleCreation(at:)``.
+    /// The conditions of statements are ``StoreCondition/valid(at:)``.
     func isExpired(at now: StoreTime) -> Bool { expiresAt <= now || createdAt > .latestCreation(now) }
 }
 
-extension StoreColumn {
-    /// The condition that the time in the column is not in the future; see ``StoreTime/latestCreation(_:)``.
-    func isPossibleCreation(at now: StoreTime) -> StoreCondition {
-        isAtMost(StoreTime.latestCreation(now).milliseconds)
+extension StoreCondition {
+    /// The conditions that a row with a lifetime has not expired, and was not created in the future; see
+    /// ``StoreTime/latestCreation(_:)``.
+    ///
+    /// - Parameter now: The current time; nil for no conditions.
+    /// - Returns: The conditions, on the columns that all tables of such rows have.
+    static func valid(at now: StoreTime?) -> [Self] {
+        guard let now else { return [] }
+        return [
+            StoreColumn.integer("expires_at").isAfter(now),
+            StoreColumn.integer("created_at").isAtMost(StoreTime.latestCreation(now).milliseconds),
+        ]
     }
 }

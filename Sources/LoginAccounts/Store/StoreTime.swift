@@ -70,8 +70,8 @@ struct StoreTime: Sendable, Hashable, Comparable, Codable {
 
     /// The latest time at which a row with a lifetime may have been created.
     ///
-    /// A row of a server whose clock was ahead would otherwise last for as long as the clock was ahead. The tolerance is
-    /// an hour, so that a server whose clock is a little slow ends no sessions.
+    /// A row of a server whose clock was ahead would otherwise last for as long as the clock was ahead. The tolerance
+    /// is an hour, so that a server whose clock is a little slow ends no sessions.
     static func latestCreation(_ now: Self) -> Self { now + .seconds(3600) }
 
     /// The range of times: from the year 1 to the year 9999, which every database and calendar supports.

@@ -362,6 +362,7 @@ extension TransactionSteps {
             accounts: accounts,
             identities: identities,
             table: tables.identities,
+            emails: emails,
             keys: tables.identityKeys,
             sessions: sessions,
             pending: pending,

@@ -101,8 +101,7 @@ struct AttemptTable {
             Column.stateHash.equals(state),
             Column.purpose.equals(purpose),
             Column.claimedAt.isNull,
-            Column.expiresAt.isAfter(now),
-            Column.createdAt.isPossibleCreation(at: now)
+            validAt: now
         )
         guard let attempt = claimed.first else { return nil }
         try rows.update(
@@ -133,8 +132,7 @@ struct AttemptTable {
             Column.channel.equals(channel.rawValue),
             channel == .browser ? Column.claimedAt.isNotNull : Column.claimedAt.isNull,
             Column.usedAt.isNull,
-            Column.expiresAt.isAfter(now),
-            Column.createdAt.isPossibleCreation(at: now)
+            validAt: now
         )
     }
 }

@@ -35,8 +35,8 @@ struct BudgetTable {
 
     /// Counts one operation, in the current window or in a new one.
     ///
-    /// A window that ends later than one that begins now was begun by a server whose clock was ahead. It is replaced, so
-    /// that it does not block operations for as long as the clock was ahead.
+    /// A window that ends later than one that begins now was begun by a server whose clock was ahead. It is replaced,
+    /// so that it does not block operations for as long as the clock was ahead.
     ///
     /// - Parameters:
     ///   - key: The key of the budget.

@@ -36,7 +36,8 @@ struct IdentityRecord: StoredRecord {
     var phoneNumber: String? = nil
     /// The granted and declined permissions, as JSON; nil if they were never requested.
     var permissions: String? = nil
-    /// The encrypted ``StoredIdentity`` of the latest sign-in; nil if ``AuthPolicy/storesProfiles`` was false then.
+    /// The encrypted ``StoredIdentity``: the claims and permissions of the latest sign-in, and those of earlier ones
+    /// that it left; nil if ``AuthPolicy/storesProfiles`` was false then.
     var profile: [UInt8]? = nil
     /// An ``IdentityStatus``.
     var status: String = IdentityStatus.active.rawValue
@@ -100,6 +101,15 @@ struct IdentityRecord: StoredRecord {
             )
         ]
     )
+}
+
+extension IdentityRecord {
+    /// Whether the user has authenticated with the identity since a time.
+    ///
+    /// A time in the future is no evidence of it: a server whose clock was ahead has written it.
+    func wasUsed(after time: StoreTime, at now: StoreTime) -> Bool {
+        lastSignInAt > time && !lastSignInAt.isAhead(of: now)
+    }
 }
 
 /// The identities of accounts.

@@ -51,14 +51,30 @@ struct OutboxTable {
     func add(_ event: OutboxRecord) throws(StoreError) { try rows.add(event) }
 
     /// Returns the events that are due for delivery, in the order in which they became due.
-    func due(at now: StoreTime, maximumAttempts: Int64, limit: Int) throws(StoreError) -> [OutboxRecord] {
-        try rows.all(
-            where: Column.deliveredAt.isNull,
-            Column.nextAt.isAtMost(now.milliseconds),
-            Column.attempts.isLess(than: maximumAttempts),
-            order: .ascending(Column.nextAt, then: Column.id),
-            limit: limit
-        )
+    ///
+    /// - Parameters:
+    ///   - now: The current time.
+    ///   - latest: The latest time to which an event can be postponed now. A later time was written by a server whose
+    ///     clock was ahead, and the event is due.
+    ///   - maximumAttempts: The number of attempts after which an event is abandoned.
+    ///   - limit: The maximum number of events.
+    /// - Returns: The events.
+    /// - Throws: ``StoreError``
+    func due(at now: StoreTime, latest: StoreTime, maximumAttempts: Int64, limit: Int) throws(StoreError)
+        -> [OutboxRecord]
+    {
+        func waiting(_ condition: StoreCondition, limit: Int) throws(StoreError) -> [OutboxRecord] {
+            try rows.all(
+                where: Column.deliveredAt.isNull,
+                condition,
+                Column.attempts.isLess(than: maximumAttempts),
+                order: .ascending(Column.nextAt, then: Column.id),
+                limit: limit
+            )
+        }
+        let due = try waiting(Column.nextAt.isAtMost(now.milliseconds), limit: limit)
+        guard due.count < limit else { return due }
+        return due + (try waiting(Column.nextAt.isAfter(latest), limit: limit - due.count))
     }
 
     /// Claims an event until a time, unless another server has claimed it meanwhile.

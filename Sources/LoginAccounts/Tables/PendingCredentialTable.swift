@@ -74,8 +74,7 @@ struct PendingCredentialTable {
         try rows.take(
             where: Column.hash.equals(hash),
             Column.providerID.equals(provider),
-            Column.expiresAt.isAfter(now),
-            Column.createdAt.isPossibleCreation(at: now)
+            validAt: now
         )
     }
 

@@ -60,8 +60,7 @@ struct PendingSignInTable {
         try rows.first(
             where: Column.hash.equals(hash),
             Column.attemptsLeft.isGreater(than: 0),
-            Column.expiresAt.isAfter(now),
-            Column.createdAt.isPossibleCreation(at: now)
+            validAt: now
         )
     }
 

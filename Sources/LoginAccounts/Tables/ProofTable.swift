@@ -69,8 +69,7 @@ struct ProofTable {
         try rows.first(
             where: Column.hash.equals(hash),
             Column.kind.equals(kind),
-            Column.expiresAt.isAfter(now),
-            Column.createdAt.isPossibleCreation(at: now)
+            validAt: now
         )
     }
 
@@ -90,8 +89,7 @@ struct ProofTable {
         try rows.take(
             where: Column.hash.equals(hash),
             Column.kind.equals(kind),
-            Column.expiresAt.isAfter(now),
-            Column.createdAt.isPossibleCreation(at: now)
+            validAt: now
         )
     }
 

@@ -55,10 +55,13 @@ final class StoreRows {
         }
     }
 
-    /// Reads a record that meets the conditions; nil if there is none.
-    func first<Record: StoredRecord>(_ type: Record.Type = Record.self, where conditions: StoreCondition...)
-        throws(StoreError) -> Record?
-    {
+    /// Reads a record that meets the conditions, and is valid at a time if one is given; nil if there is none.
+    func first<Record: StoredRecord>(
+        _ type: Record.Type = Record.self,
+        where conditions: StoreCondition...,
+        validAt now: StoreTime? = nil
+    ) throws(StoreError) -> Record? {
+        let conditions = conditions + StoreCondition.valid(at: now)
         let rows = try transaction.select(from: Record.table, where: conditions, order: nil, limit: 1)
         return if let row = rows.first { try Record(row) } else { nil }
     }
@@ -84,14 +87,17 @@ final class StoreRows {
         try records(transaction.select(from: Record.table, where: conditions, order: order, limit: limit))
     }
 
-    /// Updates the records that meet the conditions, and returns them as they are now.
+    /// Updates the records that meet the conditions, and are valid at a time if one is given, and returns them as they
+    /// are now.
     @discardableResult
     func update<Record: StoredRecord>(
         _ type: Record.Type = Record.self,
         set changes: StoreChange...,
-        where conditions: StoreCondition...
+        where conditions: StoreCondition...,
+        validAt now: StoreTime? = nil
     ) throws(StoreError) -> [Record] {
-        try records(transaction.update(Record.table, set: changes, where: conditions))
+        let conditions = conditions + StoreCondition.valid(at: now)
+        return try records(transaction.update(Record.table, set: changes, where: conditions))
     }
 
     /// Writes the columns in which a record differs from the record that was read, if the row still meets the
@@ -116,22 +122,28 @@ final class StoreRows {
         return if let row = rows.first { try Record(row) } else { nil }
     }
 
-    /// Updates the record that meets the conditions, which only one transaction can: its change makes the conditions
-    /// false.
+    /// Updates the record that meets the conditions, and is valid at a time if one is given, which only one transaction
+    /// can: its change makes the conditions false.
     ///
     /// - Returns: The record as it is now; nil if none meets the conditions.
-    func change<Record: StoredRecord>(set changes: StoreChange..., where conditions: StoreCondition...)
-        throws(StoreError) -> Record?
-    {
+    func change<Record: StoredRecord>(
+        set changes: StoreChange...,
+        where conditions: StoreCondition...,
+        validAt now: StoreTime? = nil
+    ) throws(StoreError) -> Record? {
+        let conditions = conditions + StoreCondition.valid(at: now)
         let rows = try transaction.update(Record.table, set: changes, where: conditions)
         return if let row = rows.first { try Record(row) } else { nil }
     }
 
-    /// Deletes the record that meets the conditions, which only one transaction can.
+    /// Deletes the record that meets the conditions, and is valid at a time if one is given, which only one transaction
+    /// can.
     ///
     /// - Returns: The record; nil if none meets the conditions.
-    func take<Record: StoredRecord>(where conditions: StoreCondition...) throws(StoreError) -> Record? {
-        let rows = try transaction.delete(from: Record.table, where: conditions)
+    func take<Record: StoredRecord>(where conditions: StoreCondition..., validAt now: StoreTime? = nil)
+        throws(StoreError) -> Record?
+    {
+        let rows = try transaction.delete(from: Record.table, where: conditions + StoreCondition.valid(at: now))
         return if let row = rows.first { try Record(row) } else { nil }
     }
 

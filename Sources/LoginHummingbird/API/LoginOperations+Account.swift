@@ -26,9 +26,8 @@ extension LoginOperations {
             session: .required,
             answer: .init(summary: "The account.", schema: AccountAnswer.schema)
         ) { call in
-            let session = try call.session()
-            let stored = try await session.storedIdentities()
-            return jsonResponse(AccountAnswer(try await session.account(), stored: stored, of: auth.providers))
+            let (account, stored) = try await call.session().accountWithIdentities()
+            return jsonResponse(AccountAnswer(account, stored: stored, of: auth.providers))
         }
     }
 

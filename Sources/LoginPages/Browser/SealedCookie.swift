@@ -30,6 +30,9 @@ struct SealedCookie<Value: Codable & Sendable>: Sendable {
     /// The maximum age of the cookie in seconds: the lifetime of the secrets in it.
     static var lifetime: Int { 600 }
 
+    /// The maximum difference between the clocks of servers, in seconds.
+    private static var clockTolerance: Int { 60 }
+
     /// The maximum length in bytes: the limit of browsers.
     private static var longest: Int { 4096 }
 
@@ -47,13 +50,16 @@ struct SealedCookie<Value: Codable & Sendable>: Sendable {
     ///   - request: The request.
     ///   - secrets: The keys, which all servers share.
     ///   - now: The current time.
-    /// - Returns: The value; nil if it is missing, invalid or expired.
+    /// - Returns: The value; nil if it is missing, invalid or expired, or was set in the future by a server whose clock
+    ///   was ahead.
     func value(in request: Request, secrets: AccountSecrets, at now: Date) -> Value? {
+        let seconds = Int64(now.timeIntervalSince1970)
         guard let text = request.headers.cookie(name), text.utf8.count <= Self.longest,
             let sealed = Base64URL.decode(text.utf8),
             let opened = secrets.open(sealed, purpose: purpose),
             let content = try? JSONDecoder().decode(Content.self, from: Data(opened)),
-            content.expiresAt > Int64(now.timeIntervalSince1970)
+            content.expiresAt > seconds,
+            content.expiresAt <= seconds + Int64(Self.lifetime + Self.clockTolerance)
         else { return nil }
         return content.value
     }

@@ -274,7 +274,7 @@ extension SignInProvider {
     /// Returns the permissions that claims prove; nil at a provider whose claims prove none.
     package func impliedPermissions(in claims: Claims) -> Set<Permission>? {
         guard !permissionsByClaim.isEmpty else { return nil }
-        return Set(claims.names.compactMap { permissionsByClaim[$0] })
+        return claims.permissions(permissionsByClaim)
     }
 
     /// Returns the configuration of an app's login.
@@ -398,4 +398,14 @@ extension SignInProvider {
 extension SignInProvider: Redacted {
     /// The name and the client ID, without a secret.
     public var description: String { "provider \(id), client \(clientID)" }
+}
+
+extension Claims {
+    /// Returns the permissions whose claims are present, whatever their values.
+    ///
+    /// - Parameter permissionsByClaim: The permission that each claim proves.
+    /// - Returns: The permissions.
+    package func permissions(_ permissionsByClaim: [String: Permission]) -> Set<Permission> {
+        Set(names.compactMap { permissionsByClaim[$0] })
+    }
 }

@@ -56,7 +56,7 @@ struct ServiceConfiguration: Sendable, Hashable {
     var allowsPhoneSignIn: Bool
     /// Whether guests get a session without signing in.
     var allowsGuests: Bool
-    /// Whether what a provider reported at the latest sign-in is stored with each login.
+    /// Whether the claims and permissions that a provider has reported are stored with each login.
     var storesProfiles: Bool
     /// The name of the service on the pages; nil for the default.
     var pagesName: String?

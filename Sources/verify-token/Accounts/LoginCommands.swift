@@ -28,8 +28,7 @@ struct UnlinkOptions: ParsableArguments {
     func unlink(_ provider: ProviderID, uid: String? = nil, from account: AccountID, of auth: Auth) async throws {
         // With other keys, the audit log would get hashes that match no others.
         try await auth.checkSecrets()
-        let closed = try await auth.unlink(provider, uid: uid, from: account, evenIfLast: force)
-        let isDisabled = try await auth.account(account).isDisabled
+        let (closed, isDisabled) = try await auth.unlinkAndReport(provider, uid: uid, from: account, evenIfLast: force)
         let report = Report(
             account: account.rawValue,
             provider: provider.rawValue,

@@ -38,7 +38,7 @@ import Testing
     /// Returns the claims after a new answer to a login that had a name, an e-mail address and a home town.
     private func merged(
         _ new: VerifiedIdentity,
-        permissions: GrantedPermissions? = nil,
+        permissions: PermissionStatuses? = nil,
         isComplete: Bool = false,
         at provider: SignInProvider? = nil
     ) throws -> String? {
@@ -46,13 +46,7 @@ import Testing
             #"{"iat":1,"name":"Ada","middle_name":"\u00e9","email":"a@b.c","user_hometown":{"id":"1","name":"x"},"own":1}"#,
             granted: [.publicProfile, .email, .userHometown]
         )
-        var credential = VerifiedCredential(
-            password: try #require(EmailAddress("a@b.c")),
-            begunAt: StoreTime(milliseconds: 0)
-        )
-        credential.identity = StoredIdentity(new)
-        if isComplete { credential.permissions = permissions }
-        let merge = ClaimMerge(credential, after: permissions, at: provider ?? facebook)
+        let merge = ClaimMerge(new, statuses: permissions, isComplete: isComplete, at: provider ?? facebook)
         return merge.merging(new, into: stored).claims.map { String(decoding: $0.bytes, as: UTF8.self) }
     }
 
@@ -75,19 +69,19 @@ import Testing
 
     @Test func `the claims of declined and expired permissions are deleted`() throws {
         let new = try identity(#"{"iat":2}"#)
-        let permissions = GrantedPermissions(granted: [], declined: ["email"], expired: ["user_hometown"])
+        let permissions = PermissionStatuses(granted: [], declined: [.email], expired: [.userHometown])
         #expect(try merged(new, permissions: permissions) == #"{"iat":2,"name":"Ada","middle_name":"é"}"#)
     }
 
     @Test func `if the provider reports all permissions, only claims of granted ones are kept`() throws {
         let new = try identity(#"{"iat":2}"#, granted: [.email], source: .provider)
-        let permissions = GrantedPermissions(granted: ["email"], declined: [])
+        let permissions = PermissionStatuses(granted: [.email], declined: [])
         #expect(try merged(new, permissions: permissions, isComplete: true) == #"{"iat":2,"email":"a@b.c"}"#)
     }
 
     @Test func `an answer without claims leaves all that is still granted`() throws {
         let new = try identity(nil, granted: [.publicProfile], source: .provider)
-        let permissions = GrantedPermissions(granted: ["public_profile"], declined: [])
+        let permissions = PermissionStatuses(granted: [.publicProfile], declined: [])
         #expect(
             try merged(new, permissions: permissions, isComplete: true)
                 == #"{"iat":1,"name":"Ada","middle_name":"é","own":1}"#
@@ -102,12 +96,7 @@ import Testing
     @Test func `permissions of both answers are combined, and the later one decides`() throws {
         let stored = try identity("{}", granted: [.email, .userLink], declined: [.userGender])
         let new = try identity("{}", granted: [.userGender], declined: [.userLink], source: .callback)
-        var credential = VerifiedCredential(
-            password: try #require(EmailAddress("a@b.c")),
-            begunAt: StoreTime(milliseconds: 0)
-        )
-        credential.identity = StoredIdentity(new)
-        let merge = ClaimMerge(credential, after: nil, at: facebook)
+        let merge = ClaimMerge(new, statuses: nil, isComplete: false, at: facebook)
         let merged = merge.merging(new, into: stored)
         #expect(merged.permissions == PermissionStatuses(granted: [.email, .userGender], declined: [.userLink]))
         // A part of them was only reported by the browser.

@@ -69,6 +69,25 @@ import Testing
         #expect(try await AccountInvariants.violations(in: fixture.store) == [])
     }
 
+    @Test(.rule("R-UNL-10"), arguments: StoreUnderTest.all)
+    func `an operator's unlink reports whether the account is disabled, before and after`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada")
+        func unlink(_ provider: ProviderID) async throws -> (closedSessions: Int, isDisabled: Bool) {
+            try await fixture.auth.unlinkAndReport(provider, uid: nil, from: ada.account.id, evenIfLast: true)
+        }
+        for uid in ["ada-a", "ada-b"] {
+            try await fixture.link(uid, with: .apple, in: ada.session)
+            if uid == "ada-b" { try await fixture.auth.disable(ada.account.id) }
+            let report = try await unlink(.apple)
+            #expect(report.closedSessions == 0 && report.isDisabled == (uid == "ada-b"))
+        }
+        try await fixture.auth.enable(ada.account.id)
+        #expect(try await unlink(.google).isDisabled)
+    }
+
     @Test(.rule("R-UNL-5", "R-UNL-10"), arguments: StoreUnderTest.all)
     func `of several logins of a provider one is named, and a login of a provider that is switched off counts`(
         _ store: StoreUnderTest

@@ -25,6 +25,30 @@ import Testing
         #expect(try await fixture.audit("identity.unlinked") == 1)
     }
 
+    @Test(.rule("R-UNL-1", "R-UNL-10"), arguments: StoreUnderTest.all)
+    func `the account keeps no name or picture of an unlinked login, but those that the user has set`(
+        _ store: StoreUnderTest
+    ) async throws {
+        for isByOperator in [false, true] {
+            let fixture = try await AuthFixture(store.make())
+            let ada = try await fixture.signIn(as: "ada", with: .apple)
+            let credential = try await fixture.credential(as: "eve", with: .google, for: .link(ada.session)) {
+                $0.claims["name"] = "Eve"
+                $0.claims["picture"] = "https://example.com/eve.png"
+            }
+            let linked = try await ada.session.link(with: credential)
+            #expect(linked.account.displayName == "Eve" && linked.account.photoURL == "https://example.com/eve.png")
+            try await linked.session.updateProfile(photoURL: "https://example.com/mine.png")
+            if isByOperator {
+                try await fixture.auth.unlink(.google, from: ada.account.id)
+            } else {
+                try await linked.session.unlink(fromProvider: .google)
+            }
+            let account = try await fixture.auth.account(ada.account.id)
+            #expect(account.displayName == nil && account.photoURL == "https://example.com/mine.png")
+        }
+    }
+
     @Test(.rule("R-UNL-2"), arguments: StoreUnderTest.all)
     func `a login that is not linked cannot be unlinked`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())

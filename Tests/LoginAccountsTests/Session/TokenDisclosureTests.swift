@@ -23,7 +23,7 @@ import Testing
         init(_ store: any AccountStore) async throws {
             fixture = try await AuthFixture(store)
             let ada = try await fixture.signIn(as: "ada")
-            try await fixture.link("ada-a", with: .apple, in: ada.session)
+            try await fixture.link("ada-a", with: .apple, in: ada.session, idempotencyKey: "known")
             let changed = try await ada.session.setPassword(TokenDisclosureTests.password, email: "ada@example.com")
             try await changed.session.sendEmailVerification()
             mailed = try #require(fixture.mail.token(.verifyEmail))
@@ -82,6 +82,24 @@ import Testing
             "link", .recentLogin, .requiresRecentLogin,
             { thief in
                 try await thief.fixture.link("eve", with: .facebook, in: thief.session).tokens
+            }
+        ),
+        (
+            "link of a login that the account has", .recentLogin, .requiresRecentLogin,
+            { thief in
+                try await thief.fixture.link("ada", with: .google, in: thief.session).tokens
+            }
+        ),
+        (
+            "request with a guessed idempotency key", .recentLogin, .requiresRecentLogin,
+            { thief in
+                try await thief.session.unlink(fromProvider: .apple, idempotencyKey: "guess").tokens
+            }
+        ),
+        (
+            "another request with a known idempotency key", .secret, .idempotencyMismatch,
+            { thief in
+                try await thief.session.unlink(fromProvider: .apple, idempotencyKey: "known").tokens
             }
         ),
         (

@@ -28,7 +28,9 @@ import Testing
     }
 
     @Test(.rule("BOUND-1", "STORE-3"), arguments: StoreUnderTest.all)
-    func `a name, a picture, an address and a permission with NUL are left out`(_ store: StoreUnderTest) async throws {
+    func `a name, a picture and an address with NUL are left out, and no text is stored with one`(
+        _ store: StoreUnderTest
+    ) async throws {
         let fixture = try await AuthFixture(store.make(), policy: AuthPolicy(storesProfiles: true))
         let credential = try await fixture.credential(as: "ada", with: .google, email: "ada\0@example.com") {
             $0.claims["name"] = "Ada\0Lovelace"

@@ -25,6 +25,15 @@ import Testing
         return try #require(rows.first)
     }
 
+    private func damage(_ login: IdentityRecord, _ fixture: AuthFixture) async throws {
+        let content = AuthFixture.secrets.seal(Array("no JSON".utf8), login: login.id)
+        _ = try await fixture.read { transaction in
+            var changed = login
+            changed.profile = content
+            return try transaction.tables.identities.save(changed, from: login)
+        }
+    }
+
     @Test(arguments: StoreUnderTest.all)
     func `the profile of the latest sign-in is stored encrypted, and read with the session`(_ store: StoreUnderTest)
         async throws
@@ -74,18 +83,85 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
+    func `a revoked permission takes the e-mail address, the name and the picture from the login and its account`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.auth.signIn(
+            with: fixture.credential(as: "1", with: .facebook, email: "ada@example.com") {
+                $0.claims["name"] = "Ada"
+                $0.claims["picture"] = "https://example.com/ada.png"
+            }
+        ).get()
+        #expect(ada.account.email == "ada@example.com")
+        #expect(ada.account.displayName == "Ada" && ada.account.photoURL == "https://example.com/ada.png")
+        try await fixture.auth.revoke(.email, providerID: .facebook, uid: "1")
+        let nameless = try await ada.session.account()
+        #expect(nameless.email == nil && nameless.providerData.first?.email == nil)
+        #expect(nameless.displayName == "Ada" && nameless.photoURL == "https://example.com/ada.png")
+        try await fixture.auth.revoke(.publicProfile, providerID: .facebook, uid: "1")
+        let bare = try await ada.session.account()
+        #expect(bare.displayName == nil && bare.photoURL == nil)
+        let login = try #require(bare.providerData.first)
+        #expect(login.displayName == nil && login.photoURL == nil)
+        #expect(try await AccountInvariants.violations(in: fixture.store) == [])
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `a revoked permission leaves what the user has set and what another login gave`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.auth.signIn(
+            with: fixture.credential(as: "1", with: .facebook, email: "ada@example.com") { $0.claims["name"] = "Ada" }
+        ).get()
+        try await ada.session.updateProfile(displayName: "Countess")
+        _ = try await ada.session.link(
+            with: fixture.credential(as: "g", with: .google, email: "ada@work.example", for: .link(ada.session))
+        )
+        for permission in [Permission.email, .publicProfile] {
+            try await fixture.auth.revoke(permission, providerID: .facebook, uid: "1")
+        }
+        let account = try await fixture.auth.account(ada.account.id)
+        #expect(account.displayName == "Countess" && account.email == "ada@work.example")
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `a revoked permission takes the whole stored profile if the provider is no longer configured`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let policy = AuthPolicy(storesProfiles: true)
+        let fixture = try await AuthFixture(store.make(), policy: policy)
+        let ada = try await signIn(fixture, gender: "of my own")
+        let later = try await AuthFixture(fixture.store, policy: policy, clock: fixture.clock) { providers in
+            providers.removeAll { $0.id == .facebook }
+        }
+        try await later.auth.revoke(.userGender, providerID: .facebook, uid: "1")
+        #expect(try await row(of: ada, fixture).profile == nil)
+        #expect(try await ada.session.account().email == nil)
+    }
+
+    @Test(arguments: StoreUnderTest.all)
     func `a sign-in replaces a stored profile that is damaged`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make(), policy: AuthPolicy(storesProfiles: true))
         let first = try await signIn(fixture, gender: "of my own")
-        let damaged = try await row(of: first, fixture)
-        let content = AuthFixture.secrets.seal(Array("no JSON".utf8), login: damaged.id)
-        _ = try await fixture.read { transaction in
-            var changed = damaged
-            changed.profile = content
-            return try transaction.tables.identities.save(changed, from: damaged)
-        }
+        try await damage(row(of: first, fixture), fixture)
         let again = try await signIn(fixture, gender: "another")
         #expect(try await again.session.storedIdentity()?.profile?.gender == "another")
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `an account with a damaged stored profile is read and exported without it`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.make(), policy: AuthPolicy(storesProfiles: true))
+        let ada = try await signIn(fixture, gender: "of my own")
+        #expect(try await ada.session.accountWithIdentities().stored.map { $0.uid } == ["1"])
+        try await damage(row(of: ada, fixture), fixture)
+        let (account, stored) = try await ada.session.accountWithIdentities()
+        #expect(account.id == ada.account.id && stored.isEmpty)
+        #expect(try await ada.session.storedIdentity() == nil)
+        _ = try await fixture.auth.exportPersonalData(of: account.id)
     }
 
     @Test(arguments: StoreUnderTest.all)

@@ -153,4 +153,91 @@ import Testing
             try await session.unlink(fromProvider: .facebook, idempotencyKey: "k")
         }
     }
+
+    @Test(.rule("TIME-1", "R-PRM-2"), arguments: StoreUnderTest.all)
+    func `a sign-in of the future prevents no revocation, and a revocation of the future prevents no sign-in`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let fixture = try await AuthFixture(store.make())
+        func revoke() async throws { try await fixture.auth.revokeIdentity(providerID: .google, uid: "ada") }
+        let ada = try await ahead(fixture) { try await fixture.signIn(as: "ada").account.id }
+        try await revoke()
+        #expect(try await fixture.auth.account(ada).usableSignInMethods.isEmpty)
+        try await ahead(fixture) { try await revoke() }
+        #expect(try await fixture.signIn(as: "ada").account.usableSignInMethods.count == 1)
+        // A later revocation counts again, for attempts that began before.
+        try await ahead(fixture) { try await revoke() }
+        let before = try await fixture.credential(as: "ada", with: .google)
+        try await revoke()
+        await expectError(.invalidCredential) { try await fixture.auth.signIn(with: before).get() }
+    }
+
+    @Test(.rule("TIME-1"), arguments: StoreUnderTest.all)
+    func `a use of a session corrects the expiry that a use in the future has written`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada")
+        let guest = try await fixture.auth.signInAnonymously()
+        let far = StoreTime(fixture.clock.now) + Self.year * 9
+        typealias Column = SessionRecord.Column
+        for session in [ada.session, guest.session] {
+            try await fixture.read { transaction in
+                _ = try transaction.tables.rows.update(
+                    SessionRecord.self,
+                    set: Column.idleExpiresAt.becomes(far),
+                    Column.expiresAt.becomes(far),
+                    where: Column.id.equals(session.id.rawValue)
+                )
+            }
+        }
+        fixture.clock.advance(by: .seconds(60))
+        for tokens in [ada.tokens, guest.tokens] { _ = try await fixture.auth.session(tokens.sessionToken) }
+        let (now, policy) = (StoreTime(fixture.clock.now), fixture.auth.policy)
+        #expect(try await fixture.record(of: ada.session).idleExpiresAt == now + policy.sessions.idle)
+        let lifetime = max(policy.linking.anonymousLifetime, policy.sessions.absolute)
+        let record = try await fixture.record(of: guest.session)
+        #expect(record.expiresAt == now + lifetime && record.idleExpiresAt <= record.expiresAt)
+        let device = try await fixture.read { transaction in
+            let found: SessionFamilyRecord? = try transaction.tables.rows.first(
+                where: SessionFamilyRecord.Column.id.equals(record.familyID)
+            )
+            return try #require(found)
+        }
+        #expect(device.expiresAt == record.expiresAt)
+    }
+
+    @Test(.rule("TIME-1", "S-FIX-1"), arguments: StoreUnderTest.all)
+    func `a previous token that was issued in the future has expired`(_ store: StoreUnderTest) async throws {
+        var fixture = try await AuthFixture(store.make())
+        fixture.use(SessionPolicy(tokenLifetime: .seconds(1000)))
+        for (time, isTrusted) in [(Duration.zero, true), (.seconds(3700), false)] {
+            let ada = try await fixture.signIn(as: "ada")
+            let token = try await ahead(fixture, by: time) { [fixture] in
+                let token = try await fixture.auth.refresh(ada.tokens.refreshToken).tokens.sessionToken
+                try await fixture.reauthenticate("ada", in: fixture.auth.session(token))
+                return token
+            }
+            if isTrusted {
+                _ = try await fixture.auth.session(token)
+            } else {
+                await expectError(.userTokenExpired) { try await fixture.auth.session(token) }
+            }
+        }
+    }
+
+    @Test(.rule("TIME-1", "EVENT-2"), arguments: StoreUnderTest.all)
+    func `an event that was postponed in the future is delivered, and one of a slightly fast clock waits`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let fixture = try await AuthFixture(store.make())
+        for (time, delivered) in [(Self.year, 1), (.seconds(60), 0)] {
+            try await fixture.read { try $0.audit.record("account.created", account: nil) }
+            try await ahead(fixture, by: time) {
+                let delivery = try await fixture.auth.deliverWaitingEvents { _ in throw CancellationError() }
+                #expect(delivery == EventDelivery(failed: 1))
+            }
+            #expect(try await fixture.auth.deliverWaitingEvents { _ in }.delivered == delivered)
+        }
+    }
 }

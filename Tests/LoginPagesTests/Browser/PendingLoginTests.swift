@@ -61,6 +61,13 @@ import Testing
         #expect(read(value, at: now + 600) == nil)
     }
 
+    @Test(.rule("TIME-1")) func `a pending login that a server has stored more than a minute in the future is refused`()
+    {
+        let value = value(cookie(PendingLogin(secret: "x", purpose: .signIn)))
+        #expect(read(value, at: now - 60) != nil)
+        #expect(read(value, at: now - 61) == nil)
+    }
+
     @Test func `a cookie that is changed, truncated or encrypted with another key is refused`() {
         let value = value(cookie(PendingLogin(secret: "x", purpose: .signIn)))
         let other = AccountSecrets(repeating: 8)

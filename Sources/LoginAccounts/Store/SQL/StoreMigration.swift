@@ -40,15 +40,15 @@ package struct StoreMigration: Sendable {
     ///   - rows: A transaction.
     ///   - dialect: The SQL dialect of the database.
     /// - Returns: The names of the migrations that were run.
-    /// - Throws: ``StoreError``; `schema` if the database has run migrations that this version does not know, or lacks a
-    ///   table afterwards.
+    /// - Throws: ``StoreError``; `schema` if the database has run migrations that this version does not know, or lacks
+    ///   a table afterwards.
     package static func migrate(_ rows: some SQLStoreTransaction, dialect: SQLDialect) throws(StoreError) -> [String] {
         // This check comes first, so that a database role without permission to create tables suffices after the first
         // migration.
         if try rows.execute(dialect.hasMigrationTable, []).isEmpty {
             let table = Self(
                 "",
-                ["CREATE TABLE login_migration (name {text} PRIMARY KEY, applied_at {integer} NOT NULL){strict}"]
+                ["CREATE TABLE \(Self.table) (name {text} PRIMARY KEY, applied_at {integer} NOT NULL){strict}"]
             )
             for statement in table.statements(for: dialect) { try rows.execute(statement, []) }
         }
@@ -67,7 +67,7 @@ package struct StoreMigration: Sendable {
         for step in missing {
             for statement in step.statements(for: dialect) { try rows.execute(statement, []) }
             try rows.execute(
-                "INSERT INTO login_migration (name, applied_at) VALUES ($1, \(dialect.now))",
+                "INSERT INTO \(Self.table) (name, applied_at) VALUES ($1, \(dialect.now))",
                 [.text(step.name)]
             )
         }
@@ -111,7 +111,7 @@ package struct StoreMigration: Sendable {
 
     private static func names(in rows: any SQLStoreTransaction) throws(StoreError) -> Set<String> {
         var names: Set<String> = []
-        for row in try rows.execute("SELECT name FROM login_migration", []) {
+        for row in try rows.execute("SELECT name FROM \(table)", []) {
             names.insert(try row.value(.text("name")))
         }
         return names
@@ -139,8 +139,8 @@ package enum SQLDialect: Sendable {
     /// The query that returns a row if the table of migrations exists.
     fileprivate var hasMigrationTable: String {
         switch self {
-        case .sqlite: "SELECT 1 AS found FROM sqlite_schema WHERE type = 'table' AND name = 'login_migration'"
-        case .postgreSQL: "SELECT 1 AS found WHERE to_regclass('login_migration') IS NOT NULL"
+        case .sqlite: "SELECT 1 AS found FROM sqlite_schema WHERE type = 'table' AND name = '\(StoreMigration.table)'"
+        case .postgreSQL: "SELECT 1 AS found WHERE to_regclass('\(StoreMigration.table)') IS NOT NULL"
         }
     }
 
