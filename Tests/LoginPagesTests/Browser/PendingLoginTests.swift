@@ -10,6 +10,7 @@ import Hummingbird
 import LoginAccounts
 import LoginProviders
 import NIOCore
+import TestSupport
 import Testing
 
 @testable import LoginPages
