@@ -2,8 +2,10 @@
 // Copyright the limited-login authors
 
 #if CommandLine
+internal import ArgumentParser
 internal import Foundation
 internal import LoginTesting
+internal import LoginTokens
 internal import TestSupport
 internal import Testing
 @testable import verify_token

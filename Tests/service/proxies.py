@@ -39,11 +39,13 @@ HYPHENS = "-_.!~+*"
 LARGE = 3 * 1024 * 1024
 # The network of clients that hold connections.
 SLOW = "127.0.5.1"
-# The headers from which frameworks take the path, the method, the host or the scheme.
+# The headers from which frameworks take the path, the method, the host, the scheme, the user or the client's address.
 ROUTING = (
     "X-Original-URL", "X-Original-URI", "X-Original-Method", "X-Original-Host", "X-Rewrite-URL", "X-Script-Name",
     "X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override", "X-Forwarded-Prefix", "X-Forwarded-Path", "X-Forwarded-Uri",
     "X-Forwarded-Method", "X-Forwarded-Port", "X-Forwarded-Server", "X-Forwarded-Scheme", "X-Forwarded-Ssl",
+    "X-Forwarded-Protocol", "X-Scheme", "X-Url-Scheme", "Front-End-Https", "X-Host", "Proxy", "Remote-User", "X-Remote-User",
+    "X-Forwarded-User", "True-Client-IP", "X-Client-IP",
 )
 # The headers from which applications take a client certificate.
 CERTIFICATES = (

@@ -18,7 +18,7 @@ internal import Logging
 /// metadata. A user who reports an error can name it, and the operator finds the log lines by it.
 ///
 /// The operations and pages behind it read at most 50 bodies of one network at a time, as reported by trusted proxies,
-/// and ten while more than a quarter of the server's connections are used for bodies; at most half of them are. Further
+/// and ten while more than a quarter of the server's connections are used for bodies. Further
 /// requests with a body are rejected with `too-many-requests`, so that slow bodies do not keep others from the server.
 ///
 /// The response deletes the cookies of the service that the request has twice. Another application of the host can add

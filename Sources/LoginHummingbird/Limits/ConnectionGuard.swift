@@ -135,6 +135,12 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         if waiters?.begin(context.channel) == true { metrics.count(.waiting) }
     }
 
+    /// Moves this connection to the end of those that wait for their clients.
+    private func restartWaiting(_ context: ChannelHandlerContext) {
+        waiters?.end(context.channel)
+        beginWaiting(context)
+    }
+
     /// Cancels the deadlines, and removes the connection from the count of its network.
     func handlerRemoved(context: ChannelHandlerContext) {
         waiting.removeAll()
@@ -198,6 +204,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         case .body(let piece):
             received += piece.readableBytes
             allowance = paced
+            // A client that sends does not give way to one that is silent. Its pace is limited.
+            restartWaiting(context)
         case .end:
             state.endRequest()
             waiters?.end(context.channel)
@@ -250,8 +258,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             context.write(data, promise: promise)
         case .end:
             // The response to an incomplete request: the connection waits already.
-            waiters?.end(context.channel)
-            beginWaiting(context)
+            restartWaiting(context)
             guard !state.endResponse() else {
                 context.writeAndFlush(data, promise: promise)
                 close(context)
@@ -288,14 +295,18 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         receive(context)
     }
 
-    /// Starts the write deadline when the client stops reading responses, and cancels it when the client reads again.
+    /// Starts the write deadline, and the wait for the client, when it stops reading responses, and ends both when it reads
+    /// again.
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         if !state.isLingering {
             if state.isClosing || !context.channel.isWritable {
                 watchAnswer(context)
+                // A response that the client does not read holds the connection as an unfinished request does.
+                restartWaiting(context)
             } else {
                 sending?.cancel()
                 sending = nil
+                if case .responding = state { waiters?.end(context.channel) }
             }
         }
         context.fireChannelWritabilityChanged()

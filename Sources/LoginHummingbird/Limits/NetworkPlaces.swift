@@ -38,12 +38,11 @@ struct NetworkPlaces: Sendable {
     /// - Parameter connections: The maximum number of connections of the server; nil if it has none.
     /// - Returns: The places.
     static func bodies(connections: Int?) -> Self {
-        let total = connections.map { max($0 / 2, 1) } ?? Limits.bodies
-        return Self(
+        Self(
             maximum: Limits.bodiesPerNetwork,
             maximumWhenBusy: Limits.bodiesPerNetworkWhenBusy,
-            busy: total / 2,
-            total: total
+            busy: (connections.map { max($0 / 2, 1) } ?? Limits.bodies) / 2,
+            total: connections == nil ? Limits.bodies : .max
         )
     }
 

@@ -46,7 +46,7 @@ public struct LoginService: Sendable {
 
     /// The limits of the server's connections.
     ///
-    /// With a `maximum`, at most half of the connections are used by requests whose body is being read.
+    /// Without a `maximum`, at most 400 bodies are read at a time.
     public var connections = ConnectionLimits()
 
     /// The maximum number of requests per minute and network.

@@ -114,7 +114,7 @@ import Testing
         let (working, silent) = (try GuardedConnection(server), try GuardedConnection(server))
         working.receive(.head(GuardedConnection.get), .end(nil))
         let halfway = try GuardedConnection(server)
-        halfway.receive(.head(GuardedConnection.get), Self.body)
+        halfway.receive(.head(GuardedConnection.get))
         #expect(working.isOpen && silent.isOpen && halfway.isOpen)
         let newest = try GuardedConnection(server)
         #expect(working.isOpen && !silent.isOpen && halfway.isOpen && newest.isOpen)
@@ -124,6 +124,35 @@ import Testing
         newest.leave()
         let another = try GuardedConnection(server)
         #expect(working.isOpen && another.isOpen)
+    }
+
+    @Test func `a connection whose client does not read a response waits until the client reads again`() throws {
+        let server = Self.limits {
+            $0.maximumPerNetwork = .max
+            $0.maximumWaiting = 1
+        }
+        let patient = try GuardedConnection(server)
+        patient.receive(.head(GuardedConnection.get), .end(nil))
+        #expect(try patient.begin() != nil)
+        patient.setWritable(false)
+        patient.setWritable(true)
+        let other = try GuardedConnection(server)
+        #expect(patient.isOpen && other.isOpen)
+        patient.setWritable(false)
+        #expect(patient.isOpen && !other.isOpen)
+        let newest = try GuardedConnection(server)
+        #expect(!patient.isOpen && newest.isOpen)
+    }
+
+    @Test func `each piece of a body moves its connection behind those that are silent`() throws {
+        let server = Self.limits {
+            $0.maximumPerNetwork = .max
+            $0.maximumWaiting = 2
+        }
+        let (sending, silent) = (try GuardedConnection(server), try GuardedConnection(server))
+        sending.receive(.head(GuardedConnection.get), Self.body)
+        let newest = try GuardedConnection(server)
+        #expect(sending.isOpen && !silent.isOpen && newest.isOpen)
     }
 
     @Test func `a request that is complete in time can be answered later, and the next one has the full timeout`()
