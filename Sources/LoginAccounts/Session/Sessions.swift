@@ -371,6 +371,19 @@ struct Sessions {
     }
 
     /// Closes a session, and revokes its device unless that may open another.
+    /// Closes the sessions of an account whose login was unlinked or revoked while they stayed open, and revokes their
+    /// devices.
+    ///
+    /// - Returns: The number of sessions that were open.
+    func closeWithoutIdentity(of account: AccountID, reason: SessionCloseReason) throws(StoreError) -> Int {
+        var count = 0
+        for family in try families.openWithoutIdentity(of: account) {
+            try families.revoke(family.id, at: now)
+            if try close(family.sessionID, reason: reason) { count += 1 }
+        }
+        return count
+    }
+
     func close(_ session: SessionRecord, reason: SessionCloseReason) throws(StoreError) {
         if reason != .kept { try families.revoke(session.familyID, at: now) }
         _ = try close(session.id, reason: reason)
