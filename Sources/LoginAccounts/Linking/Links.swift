@@ -162,7 +162,8 @@ struct Links {
 
     /// Unlinks a login for an operator, who has no session of the account.
     ///
-    /// The configuration plays no part: a login of a provider that is switched off counts as usable.
+    /// The configuration plays no part: a login of a provider that is switched off counts as usable. The sessions of
+    /// logins that were unlinked earlier are closed too: an attacker may have opened them.
     ///
     /// - Returns: The number of sessions that were closed, and whether another login can sign in to the account.
     func unlink(_ provider: ProviderID, uid: String?, of account: AccountRecord, evenIfLast: Bool) throws -> (
@@ -174,7 +175,8 @@ struct Links {
         }
         let identity = try identity(of: account, provider, uid, evenIfLast: evenIfLast, where: isUsable)
         context.pause(at: .unlinkBeforeDelete)
-        let closed = try remove(identity, from: account, in: nil)
+        var closed = try remove(identity, from: account, in: nil)
+        closed += try sessions.closeWithoutIdentity(of: account.id, reason: .unlinked)
         return (closed, try identities.of(account.id).contains(where: isUsable))
     }
 

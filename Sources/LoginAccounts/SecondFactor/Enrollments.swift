@@ -119,7 +119,7 @@ struct Enrollments {
         let held = try self.held.hold(session)
         let (account, record) = (held.account, held.session)
         let known = try factors.confirmed(of: account.id)
-        if let obstacle = held.factorObstacle(hasFactors: !known.isEmpty) { throw obstacle }
+        if let obstacle = held.factorObstacle(hasFactors: !known.isEmpty, at: context.now) { throw obstacle }
         try checkMayHaveMore(account, count: known.count)
         let wrong = AuthError(.invalidVerificationCode, "the code is wrong")
         var step: Int64 = 0
@@ -139,7 +139,7 @@ struct Enrollments {
             guard try challenges.use(challenge, code) else { return .commitRefusal(wrong) }
         }
         let info = try confirm(factor, step: step, session: record.id)
-        guard record.level < 2 else {
+        guard record.level(at: context.now) < 2 else {
             let same = Session(record, auth: context.auth, generation: session.generation)
             return .commit(EnrolledFactor(factor: info, session: same, tokens: nil))
         }
@@ -209,7 +209,7 @@ struct Enrollments {
     ///
     /// - Throws: ``AuthError``: `second-factor-required`, `requires-recent-login`.
     func requireRecoveryCodesAllowed(_ held: HeldSession) throws {
-        try held.session.requireLevel(2)
+        try held.session.requireLevel(2, at: context.now)
         let hasJustShownFactor = held.session.levelAt.isRecent(context.policy.linking.recentLogin, at: context.now)
         if !hasJustShownFactor { try self.held.requireRecentLogin(held) }
     }
@@ -244,7 +244,7 @@ struct Enrollments {
     func unenroll(_ uid: String, in session: Session) throws {
         let held = try self.held.holdRecent(session)
         let (account, record) = (held.account, held.session)
-        try record.requireLevel(2)
+        try record.requireLevel(2, at: context.now)
         guard !uid.isEmpty else { throw AuthError(.missingMultiFactorInfo, "no factor was given") }
         let known = try factors.confirmed(of: account.id)
         guard let factor = known.first(where: { isEqual($0.id, uid) }) else {

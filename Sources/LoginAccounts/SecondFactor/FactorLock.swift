@@ -25,9 +25,8 @@ extension AccountRecord {
     /// Returns the refusal while the factors of the account are locked; nil if they are not.
     func factorLock(at now: StoreTime) -> AuthError? {
         // A lock that ends later was written by a server whose clock was ahead.
-        guard let until = factorLockedUntil, until > now, !(until - FactorLock.longest).isAhead(of: now) else {
-            return nil
-        }
+        let latest = StoreTime.latestCreation(now) + FactorLock.longest
+        guard let until = factorLockedUntil, until > now, until <= latest else { return nil }
         let wait = Duration.milliseconds(until.milliseconds - now.milliseconds)
         return AuthError(.tooManyRequests(retryAfter: wait), "too many second factors in a row were wrong")
     }

@@ -13,7 +13,7 @@ extension HeldSession {
     /// An anonymous account has no login, and passes.
     func recentLoginObstacle(hasFactors: Bool, within age: Duration, at now: StoreTime) -> AuthError? {
         guard !account.isAnonymous else { return nil }
-        if let obstacle = factorObstacle(hasFactors: hasFactors) { return obstacle }
+        if let obstacle = factorObstacle(hasFactors: hasFactors, at: now) { return obstacle }
         guard session.authenticatedAt.isRecent(age, at: now) else {
             return AuthError(.requiresRecentLogin, "the user was authenticated too long ago, or in the future")
         }
@@ -21,8 +21,8 @@ extension HeldSession {
     }
 
     /// The reason why the session lacks the second factor that the account has; nil if it has it.
-    func factorObstacle(hasFactors: Bool) -> AuthError? {
-        hasFactors && session.level < 2 ? .levelRequired(2) : nil
+    func factorObstacle(hasFactors: Bool, at now: StoreTime) -> AuthError? {
+        hasFactors && session.level(at: now) < 2 ? .levelRequired(2) : nil
     }
 }
 
@@ -93,7 +93,7 @@ struct HeldSessions {
     /// - Throws: ``AuthError``: `second-factor-required`.
     func requireAllFactors(_ held: HeldSession) throws {
         let hasFactors = try !factors.confirmed(of: held.account.id).isEmpty
-        if let obstacle = held.factorObstacle(hasFactors: hasFactors) { throw obstacle }
+        if let obstacle = held.factorObstacle(hasFactors: hasFactors, at: context.now) { throw obstacle }
     }
 
     // MARK: - End

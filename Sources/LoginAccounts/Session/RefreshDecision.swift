@@ -23,6 +23,8 @@ enum RefreshDecision: Sendable, Hashable {
     case refused
     /// The session has expired.
     case expired
+    /// The session or its device was opened in the future, and has expired by this server's clock only.
+    case ahead
     /// The account is disabled.
     case disabled
 
@@ -53,13 +55,16 @@ enum RefreshDecision: Sendable, Hashable {
             // The device may still be valid. A reason that closes sessions for good revokes devices too.
             guard account?.disabledAt == nil else { return .disabled }
             guard family.epoch == account?.sessionEpoch else { return .refused }
-            guard !session.isOver(at: now) else { return .expired }
+            guard !session.hasEnded(at: now) else { return .expired }
+            guard !session.isAhead(of: now) else { return .ahead }
         case .closed, .outdated: return .refused
         case .expiring, .expired: return .expired
+        case .ahead: return .ahead
         case .disabled: return .disabled
         }
         guard family.revokedAt == nil else { return .refused }
-        guard now < family.expiresAt, family.createdAt <= .latestCreation(now) else { return .expired }
+        guard now < family.expiresAt else { return .expired }
+        guard family.createdAt <= .latestCreation(now) else { return .ahead }
         switch standing(of: presented, family: family, session: session, now: now, policy: policy) {
         case .rotate where isKept: return opens ? .open : .refused
         case .repeatTokens where isKept: return opens ? .open : .refused

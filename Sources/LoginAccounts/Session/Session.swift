@@ -95,7 +95,7 @@ public struct Session: Sendable {
         accountID = record.accountID
         identityID = record.identityID
         state = SessionState(rawValue: record.state) ?? .closed
-        level = Int(record.level)
+        level = Int(record.level(at: StoreTime(auth.clock.now)))
         levelAt = record.levelAt.date
         methods = record.methods.map { AuthenticationMethod(name: $0.name, at: $0.at.date) }
         authenticatedAt = record.authenticatedAt.date

@@ -11,6 +11,8 @@ enum SessionFault: Sendable, Hashable {
     case outdated
     /// The session has expired, but its row is still open.
     case expiring
+    /// The session was opened in the future, so it has expired by this server's clock, and its row stays open.
+    case ahead
     /// The session has expired, and its row was closed.
     case expired
     /// The account is disabled.
@@ -25,7 +27,8 @@ enum SessionFault: Sendable, Hashable {
         if account.disabledAt != nil, session.closedAt == nil || reason == .disabled { return .disabled }
         if session.closedAt != nil { return reason == .expired ? .expired : .closed }
         if session.epoch != account.sessionEpoch { return .outdated }
-        return session.isOver(at: now) ? .expiring : nil
+        if session.hasEnded(at: now) { return .expiring }
+        return session.isAhead(of: now) ? .ahead : nil
     }
 
     /// The error for the client.
@@ -34,7 +37,7 @@ enum SessionFault: Sendable, Hashable {
     var error: AuthError {
         switch self {
         case .closed, .outdated: .unknownSession
-        case .expiring, .expired: .expiredSession
+        case .expiring, .ahead, .expired: .expiredSession
         case .disabled: AuthError(.userDisabled, "the account of the session is disabled")
         }
     }
@@ -44,7 +47,7 @@ enum SessionFault: Sendable, Hashable {
         switch self {
         case .outdated: .closedByService
         case .expiring: .expired
-        case .closed, .expired, .disabled: nil
+        case .closed, .ahead, .expired, .disabled: nil
         }
     }
 }
@@ -54,10 +57,16 @@ extension AccountRecord {
 }
 
 extension SessionRecord {
-    /// Whether the session has reached its maximum age, was unused for too long, or was opened in the future.
-    func isOver(at now: StoreTime) -> Bool {
-        now >= expiresAt || now >= idleExpiresAt || createdAt > .latestCreation(now)
-    }
+    /// Whether the session has reached its maximum age, or was unused for too long.
+    func hasEnded(at now: StoreTime) -> Bool { now >= expiresAt || now >= idleExpiresAt }
+
+    /// Whether the session was opened in the future.
+    ///
+    /// Then it is refused, but never closed: it is this server's clock that may be behind.
+    func isAhead(of now: StoreTime) -> Bool { createdAt > .latestCreation(now) }
+
+    /// Whether the session has ended, or was opened in the future.
+    func isOver(at now: StoreTime) -> Bool { hasEnded(at: now) || isAhead(of: now) }
 
     /// Whether the token of the session was issued within a duration.
     func isJustRotated(_ grace: Duration, at now: StoreTime) -> Bool {
@@ -71,12 +80,18 @@ extension SessionRecord {
         tokenExpiresAt.map { rotatedAt > .latestCreation(now) ? now : $0 }
     }
 
+    /// The level by a server's clock: 1 if the session got its level, or was last used, in the future.
+    ///
+    /// The stored level is kept: it is this server's clock that may be behind.
+    func level(at now: StoreTime) -> Int64 { levelAt.isAhead(of: now) || lastSeenAt.isAhead(of: now) ? 1 : level }
+
     /// Lowers the level to 1 if the second factor has expired.
+    ///
+    /// Times in the future lower only ``level(at:)``.
     mutating func lapse(at now: StoreTime, policy: SessionPolicy) {
         guard level > 1 else { return }
         guard
             now >= levelAt + policy.secondFactorAbsolute || now >= lastSeenAt + policy.secondFactorIdle
-                || levelAt.isAhead(of: now) || lastSeenAt.isAhead(of: now)
         else { return }
         (level, levelAt) = (1, now)
     }

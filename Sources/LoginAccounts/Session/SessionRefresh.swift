@@ -61,8 +61,8 @@ struct SessionRefresh {
     private func isUseDue(of record: SessionRecord, isCurrent: Bool) -> Bool {
         var lapsed = record
         lapsed.lapse(at: now, policy: policy)
-        return now >= record.lastSeenAt + lifetimes.touchInterval || record.lastSeenAt.isAhead(of: now)
-            || (isCurrent && !record.isUsed) || lapsed.level != record.level
+        return now >= record.lastSeenAt + lifetimes.touchInterval || (isCurrent && !record.isUsed)
+            || lapsed.level != record.level
     }
 
     /// Stores the use of a session, and the loss of its level.
@@ -70,10 +70,13 @@ struct SessionRefresh {
         var record = seen
         record.lapse(at: now, policy: policy)
         record.isUsed = seen.isUsed || isCurrent
-        record.expiresAt = lifetimes.end(seen.expiresAt, isGuest: isGuest)
-        let idleEnd = lifetimes.idleEnd(before: record.expiresAt, isGuest: isGuest)
-        record.idleExpiresAt = SessionLifetimes.later(idleEnd, than: seen.idleExpiresAt)
-        record.lastSeenAt = seen.lastSeenAt.isAhead(of: now) ? now : max(now, seen.lastSeenAt)
+        // A use by a clock that is behind does not move the times of the session back.
+        if now >= seen.lastSeenAt {
+            record.expiresAt = lifetimes.end(seen.expiresAt, isGuest: isGuest)
+            let idleEnd = lifetimes.idleEnd(before: record.expiresAt, isGuest: isGuest)
+            record.idleExpiresAt = SessionLifetimes.later(idleEnd, than: seen.idleExpiresAt)
+            record.lastSeenAt = now
+        }
         context.pause(at: .sessionBeforeTouch)
         // The device is locked before the session, as in every transaction.
         if record.expiresAt != seen.expiresAt { try families.setExpiry(record.expiresAt, of: seen.familyID) }
@@ -145,6 +148,8 @@ struct SessionRefresh {
             return .commitRefusal(.unknownSession)
         case .expired:
             try sessions.close(session, reason: .expired)
+            return .commitRefusal(.expiredSession)
+        case .ahead:
             return .commitRefusal(.expiredSession)
         case .disabled:
             return .commitRefusal(SessionFault.disabled.error)

@@ -103,8 +103,8 @@ struct Sessions {
         let open = try sessions.open(of: newest.accountID, epoch: newest.epoch)
         guard open.count > maximum else { return }
         let others = open.filter { $0.id != newest.id }
-        let left = others.filter { !$0.isOver(at: now) }
-        for session in others where session.isOver(at: now) { try close(session, reason: .expired) }
+        let left = others.filter { !$0.hasEnded(at: now) }
+        for session in others where session.hasEnded(at: now) { try close(session, reason: .expired) }
         for session in left.dropLast(maximum - 1) { try close(session, reason: .superseded) }
     }
 
@@ -114,6 +114,7 @@ struct Sessions {
         try sessions.newest(of: account, epoch: epoch).filter { !$0.isOver(at: now) }.map { record in
             var record = record
             record.lapse(at: now, policy: context.policy.sessions)
+            record.level = record.level(at: now)
             return record
         }
     }
@@ -140,7 +141,7 @@ struct Sessions {
         if let end = read.until, now >= end { throw AuthError.oldSessionToken }
         var record = read.session
         record.lapse(at: now, policy: policy)
-        try record.requireLevel(Int64(session.requiredLevel))
+        try record.requireLevel(Int64(session.requiredLevel), at: now)
         return (record, account)
     }
 
@@ -272,8 +273,12 @@ struct Sessions {
         rotated.rotatedAt = now
         rotated.tokenExpiresAt = lifetimes.tokenEnd(before: expiresAt)
         rotated.isUsed = false
-        rotated.lastSeenAt = now
-        rotated.idleExpiresAt = lifetimes.idleEnd(before: expiresAt, isGuest: isGuest)
+        let idleEnd = lifetimes.idleEnd(before: expiresAt, isGuest: isGuest)
+        // A clock that is behind does not move the last use back, unless the session gets its level by this clock.
+        let isSeenLater = session.lastSeenAt > now && session.lastSeenAt <= .latestCreation(now)
+        let keepsTimes = isSeenLater && session.levelAt != now
+        rotated.lastSeenAt = keepsTimes ? session.lastSeenAt : now
+        rotated.idleExpiresAt = keepsTimes ? min(max(idleEnd, session.idleExpiresAt), expiresAt) : idleEnd
         rotated.expiresAt = expiresAt
         guard let record = try sessions.rotate(rotated, at: family.generation) else { throw AuthError.unknownSession }
         return OpenedSession(record: record, tokens: issued.tokens(for: record))
@@ -370,6 +375,19 @@ struct Sessions {
         return count
     }
 
+    /// Closes the sessions of an account whose login was unlinked or revoked while they stayed open, and revokes their
+    /// devices.
+    ///
+    /// - Returns: The number of sessions that were open.
+    func closeWithoutIdentity(of account: AccountID, reason: SessionCloseReason) throws(StoreError) -> Int {
+        var count = 0
+        for family in try families.openWithoutIdentity(of: account) {
+            try families.revoke(family.id, at: now)
+            if try close(family.sessionID, reason: reason) { count += 1 }
+        }
+        return count
+    }
+
     /// Closes a session, and revokes its device unless that may open another.
     func close(_ session: SessionRecord, reason: SessionCloseReason) throws(StoreError) {
         if reason != .kept { try families.revoke(session.familyID, at: now) }
@@ -384,7 +402,7 @@ struct Sessions {
         for session in expired {
             // The device is locked before the session, as in every transaction.
             try families.lock(session.familyID)
-            if let current = try sessions.find(session.id), current.closedAt == nil, current.isOver(at: now) {
+            if let current = try sessions.find(session.id), current.closedAt == nil, current.hasEnded(at: now) {
                 try close(current, reason: .expired)
             }
         }
@@ -412,7 +430,7 @@ extension SessionRecord {
     /// Requires a level of a session that ``Sessions/current(_:)`` has returned.
     ///
     /// - Throws: ``AuthError``: `second-factor-required`.
-    func requireLevel(_ level: Int64) throws(AuthError) {
-        guard self.level >= level else { throw AuthError.levelRequired(Int(level)) }
+    func requireLevel(_ level: Int64, at now: StoreTime) throws(AuthError) {
+        guard self.level(at: now) >= level else { throw AuthError.levelRequired(Int(level)) }
     }
 }

@@ -35,8 +35,10 @@ struct BudgetTable {
 
     /// Counts one operation, in the current window or in a new one.
     ///
-    /// A window that ends later than one that begins now was begun by a server whose clock was ahead. It is replaced,
-    /// so that it does not block operations for as long as the clock was ahead.
+    /// The count is never reset because of a time in the future: a server whose clock is behind would otherwise admit any
+    /// number of operations. A window that ends more than an hour later than one that begins now is shortened to that
+    /// hour, so that it does not block operations for as long as a clock was ahead. The operation that shortens it is
+    /// admitted, since a refused one writes nothing.
     ///
     /// - Parameters:
     ///   - key: The key of the budget.
@@ -46,26 +48,31 @@ struct BudgetTable {
     /// - Returns: Nil if it was counted; the end of the window if the limit is reached.
     /// - Throws: ``StoreError``
     func count(_ key: String, limit: Int, window: Duration, at now: StoreTime) throws(StoreError) -> StoreTime? {
-        let latest = (now + window + StoreTime.clockTolerance).milliseconds
+        let latest = StoreTime.latestCreation(now) + window
         // The second round handles a window that another transaction has begun in between.
         for _ in 1...2 {
             let counted: [BudgetRecord] = try rows.update(
                 set: Column.count.grows(by: 1),
                 where: Column.key.equals(key),
                 Column.endsAt.isAfter(now),
-                Column.endsAt.isAtMost(latest),
+                Column.endsAt.isAtMost(latest.milliseconds),
                 Column.count.isLess(than: Int64(limit))
             )
             if !counted.isEmpty { return nil }
-            for isOver in [Column.endsAt.isAtMost(now.milliseconds), Column.endsAt.isGreater(than: latest)] {
-                let begun: [BudgetRecord] = try rows.update(
-                    set: Column.count.becomes(1),
-                    Column.endsAt.becomes(now + window),
-                    where: Column.key.equals(key),
-                    isOver
-                )
-                if !begun.isEmpty { return nil }
-            }
+            let shortened: [BudgetRecord] = try rows.update(
+                set: Column.count.grows(by: 1),
+                Column.endsAt.becomes(latest),
+                where: Column.key.equals(key),
+                Column.endsAt.isAfter(latest)
+            )
+            if !shortened.isEmpty { return nil }
+            let begun: [BudgetRecord] = try rows.update(
+                set: Column.count.becomes(1),
+                Column.endsAt.becomes(now + window),
+                where: Column.key.equals(key),
+                Column.endsAt.isAtMost(now.milliseconds)
+            )
+            if !begun.isEmpty { return nil }
             if try rows.insert(BudgetRecord(key: key, count: 1, endsAt: now + window)) { return nil }
         }
         let spent: BudgetRecord? = try rows.first(where: Column.key.equals(key))

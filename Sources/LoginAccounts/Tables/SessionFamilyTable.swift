@@ -110,6 +110,16 @@ struct SessionFamilyTable {
         try rows.all(where: Column.identityID.equals(identityID), Column.revokedAt.isNull)
     }
 
+    /// Returns the devices of an account that have no identity and are not revoked.
+    func openWithoutIdentity(of account: AccountID) throws(StoreError) -> [SessionFamilyRecord] {
+        // By account: an index of the identities would find the devices of all accounts that have none.
+        let devices: [SessionFamilyRecord] = try rows.all(
+            where: Column.accountID.equals(account),
+            Column.revokedAt.isNull
+        )
+        return devices.filter { $0.identityID == nil }
+    }
+
     /// The number of devices that are read at once.
     private static let pageSize = 100
 

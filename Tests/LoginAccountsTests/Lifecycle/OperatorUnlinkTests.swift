@@ -34,6 +34,23 @@ import Testing
         #expect(try await AccountInvariants.violations(in: fixture.store) == [])
     }
 
+    @Test(.rule("R-UNL-10"), arguments: StoreUnderTest.all)
+    func `an operator's unlink closes the sessions that a login had opened which was unlinked earlier`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada")
+        try await fixture.link("eve", with: .apple, in: ada.session)
+        try await fixture.link("eve-f", with: .facebook, in: ada.session)
+        let eve = try await fixture.signIn(as: "eve", with: .apple)
+        let kept = try await eve.session.unlink(fromProvider: .apple)
+        #expect(try await fixture.isOpen(kept.session))
+        #expect(try await fixture.auth.unlink(.facebook, from: ada.account.id) == 1)
+        #expect(try await !fixture.isOpen(kept.session))
+        await expectError(.invalidUserToken) { try await fixture.auth.refresh(kept.tokens.refreshToken) }
+        #expect(try await fixture.isOpen(ada.session))
+    }
+
     @Test(.rule("R-UNL-1", "R-UNL-10"), arguments: StoreUnderTest.all)
     func `an unlinked password neither signs in nor is reset, and its sessions are closed`(_ store: StoreUnderTest)
         async throws

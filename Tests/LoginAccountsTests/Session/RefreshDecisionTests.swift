@@ -179,6 +179,13 @@ import Testing
         Case("the device has stayed signed in long enough", .expired) {
             $0.family.expiresAt = rotatedAt + .seconds(10)
         },
+        Case("it was opened in the future", .ahead) { $0.session.createdAt = rotatedAt + .seconds(3700) },
+        Case("the device was signed in in the future", .ahead) { $0.family.createdAt = rotatedAt + .seconds(3700) },
+        Case("a closed session of the future whose device opens another", .ahead) {
+            $0.close(.kept)
+            $0.opens = true
+            $0.session.createdAt = rotatedAt + .seconds(3700)
+        },
         Case("it was found over before", .expired) { $0.close(.expired) },
         Case("all sessions were closed", .refused) { $0.account?.sessionEpoch += 1 },
         Case("the account is disabled", .disabled) { $0.account?.disabledAt = rotatedAt },
