@@ -217,19 +217,37 @@ extension SQLiteAccountStore {
     /// file.
     ///
     /// - Parameter path: The path of the copy. No file may exist there. The new file is accessible only to its owner.
-    /// - Throws: ``StoreError``
+    /// - Throws: ``StoreError``; `schema` if the file has no tables of accounts. No copy is left after an error.
     public func backup(to path: String) async throws(StoreError) {
         let target = try SQLiteFile.new(path)
         do {
             try await onReader { database in
+                try Self.requireTables(in: database)
                 let copy = try DatabaseQueue(path: target)
-                try copy.writeWithoutTransaction { try database.backup(to: $0) }
+                try copy.writeWithoutTransaction { copied in
+                    try database.backup(to: copied)
+                    try Self.requireTables(in: copied)
+                }
                 try copy.close()
             }
         } catch {
             SQLiteFile.remove(target)
             throw error
         }
+    }
+
+    /// Requires that a migration was run: a copy without tables is no backup.
+    ///
+    /// An earlier version may have run fewer migrations, because a backup precedes them.
+    private static func requireTables(in database: Database) throws {
+        let hasTables: Result<Bool, any Error> = SQLiteTransaction.run(
+            { rows in
+                guard let rows = rows as? SQLiteTransaction else { return false }
+                return try StoreMigration.hasRun(rows, dialect: .sqlite)
+            },
+            reading: .success(database)
+        )
+        guard try hasTables.get() else { throw StoreError(.schema, "SQLite: the file has no tables of accounts") }
     }
 
     /// Checks the whole file for damage.

@@ -258,6 +258,18 @@ import Foundation
         #expect(try await Self.keys(of: copy) == [.text("a")])
     }
 
+    @Test func `a file without tables of accounts is not backed up, and leaves no copy`() async throws {
+        let directory = try Directory()
+        let store = try SQLiteAccountStore(path: directory.accounts)
+        let path = directory.path + "/copy"
+        let error = await #expect(throws: StoreError.self) { try await store.backup(to: path) }
+        #expect(error?.code == .schema && error?.detail.contains("no tables of accounts") == true)
+        #expect(!FileManager.default.fileExists(atPath: path))
+        try await Self.write("a", to: store)
+        try await store.backup(to: path)
+        #expect(try await Self.keys(of: SQLiteAccountStore(path: path)) == [.text("a")])
+    }
+
     @Test func `the integrity check reports a missing reference`() async throws {
         let directory = try Directory()
         let store = try SQLiteAccountStore(path: directory.accounts)
