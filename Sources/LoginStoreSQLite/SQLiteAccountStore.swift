@@ -23,8 +23,9 @@ public import LoginAccounts
 /// `busy`. ``Auth`` runs a busy transaction up to five times, but not again after 15 seconds, so that a request waits
 /// for 25 seconds at most. Transactions that only read do not wait for writers.
 ///
-/// If the file is moved, deleted, emptied or replaced while it is open, transactions that write throw `unavailable`,
-/// and ``check()`` does: their writes would be lost with the open file. Reads continue.
+/// If the file is moved, deleted, emptied or replaced while it is open, or its `-wal` file moved, deleted or replaced,
+/// transactions that write throw `unavailable`, and ``check()`` does: their writes would be lost with the open file.
+/// Reads continue.
 ///
 /// Do not use a network file system: SQLite cannot rely on its locks.
 public final class SQLiteAccountStore: AccountStore {
@@ -37,6 +38,8 @@ public final class SQLiteAccountStore: AccountStore {
     private let pool: DatabasePool
     /// The file that is open.
     private let file: SQLiteFile.Identity?
+    /// The `-wal` file that is open, which the pool has created.
+    private let log: SQLiteFile.Identity?
     private let readers: SnapshotReaders
     private let users = StoreUsers()
 
@@ -59,6 +62,7 @@ public final class SQLiteAccountStore: AccountStore {
             throw StoreError(sqlite: error)
         }
         file = SQLiteFile.Identity(ofFileAt: self.path)
+        log = SQLiteFile.Identity(ofLogOf: self.path)
         readers = SnapshotReaders(pool)
     }
 
@@ -85,7 +89,7 @@ public final class SQLiteAccountStore: AccountStore {
         }
     }
 
-    /// Checks that the file at the path is the open one, and that all migrations of this version were run.
+    /// Checks that the files at the path are the open ones, and that the tables of this version are there.
     public func check() async throws(StoreError) {
         let result: Result<Void, StoreError> = await withCheckedContinuation { continuation in
             // A file system that does not respond blocks, so this runs on a thread that may.
@@ -102,6 +106,12 @@ public final class SQLiteAccountStore: AccountStore {
             throw StoreError(
                 .unavailable,
                 "SQLite: the file was moved, deleted, emptied or replaced while it was open; restore it, and restart"
+            )
+        }
+        guard log == nil || SQLiteFile.Identity(ofLogOf: path) == log else {
+            throw StoreError(
+                .unavailable,
+                "SQLite: the -wal file was moved, deleted or replaced while it was open; restart"
             )
         }
     }
@@ -207,19 +217,37 @@ extension SQLiteAccountStore {
     /// file.
     ///
     /// - Parameter path: The path of the copy. No file may exist there. The new file is accessible only to its owner.
-    /// - Throws: ``StoreError``
+    /// - Throws: ``StoreError``; `schema` if the file has no tables of accounts. No copy is left after an error.
     public func backup(to path: String) async throws(StoreError) {
         let target = try SQLiteFile.new(path)
         do {
             try await onReader { database in
+                try Self.requireTables(in: database)
                 let copy = try DatabaseQueue(path: target)
-                try copy.writeWithoutTransaction { try database.backup(to: $0) }
+                try copy.writeWithoutTransaction { copied in
+                    try database.backup(to: copied)
+                    try Self.requireTables(in: copied)
+                }
                 try copy.close()
             }
         } catch {
             SQLiteFile.remove(target)
             throw error
         }
+    }
+
+    /// Requires that a migration was run: a copy without tables is no backup.
+    ///
+    /// An earlier version may have run fewer migrations, because a backup precedes them.
+    private static func requireTables(in database: Database) throws {
+        let hasTables: Result<Bool, any Error> = SQLiteTransaction.run(
+            { rows in
+                guard let rows = rows as? SQLiteTransaction else { return false }
+                return try StoreMigration.hasRun(rows, dialect: .sqlite)
+            },
+            reading: .success(database)
+        )
+        guard try hasTables.get() else { throw StoreError(.schema, "SQLite: the file has no tables of accounts") }
     }
 
     /// Checks the whole file for damage.

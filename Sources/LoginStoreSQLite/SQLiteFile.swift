@@ -67,7 +67,20 @@ enum SQLiteFile {
 
         /// Returns nil if there is no file, or an empty one, in which SQLite stores nothing.
         init?(ofFileAt path: String) {
-            guard let stat = try? FilePath(path).stat(followTargetSymlink: false), stat.size > 0 else { return nil }
+            self.init(path, isAnySize: false)
+        }
+
+        /// Returns nil if the database has no `-wal` file.
+        ///
+        /// SQLite may empty the file, but does not delete it before the last connection closes.
+        init?(ofLogOf path: String) {
+            self.init(path + "-wal", isAnySize: true)
+        }
+
+        private init?(_ path: String, isAnySize: Bool) {
+            guard let stat = try? FilePath(path).stat(followTargetSymlink: false), isAnySize || stat.size > 0 else {
+                return nil
+            }
             (device, inode) = (stat.deviceID, stat.inode)
         }
     }

@@ -72,6 +72,33 @@ internal import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            "{}", "{ }", "{\n}", "{ # none\n}", "{# none\n}", "apis: {}", "tlss: {}", "*: {}", "\"a\": {}",
+            "sms: { countries: {} }", "sms: { countries: { only-me: {\n} } }",
+            "sms:\n  countries: {\n    # {} none\n  }",
+            "tls: { certificate-file: {}, key-file: {} }", "tls:\n  certificate-file: {\u{2028}}", "apis: !!map {}",
+            "apis: &none {}", "? apis\n: {}", "<<: {}", "listen: it's\napis: {}\npublic-url: it's",
+        ]
+    )
+    func `an empty mapping is refused, for every key`(_ yaml: String) {
+        #expect(throws: ServiceFile.Fault.self) { try ServiceFile(Array("\(yaml)\n".utf8)) }
+    }
+
+    @Test func `an empty mapping sets no list, and braces in quotes, texts and comments are accepted`() throws {
+        for (key, _) in Self.keys {
+            let fault = #expect(throws: ServiceFile.Fault.self) { _ = try Self.values(key, yaml: "{}") }
+            #expect(fault?.description.hasPrefix("the file has an empty mapping {}, which sets nothing") == true)
+            for yaml in ["[\"{}\"]", "['{}'] # {}", "[\"{ }\"] # {\n# }"] {
+                let list = try Self.values(key, yaml: yaml).list(key)
+                #expect(list == ["{}"] || list == ["{ }"])
+            }
+        }
+        for yaml in ["sms: { # of texts {\n  countries: [+49] # {\n}", "public-url: a{}", "public-url: |\n  {}"] {
+            #expect(try ServiceFile(Array("\(yaml)\n".utf8)).names.count == 1)
+        }
+    }
+
     @Test func `the word of a list states that it has no elements, in every source and as the only element`() throws {
         for (key, empty) in Self.keys {
             guard let word = empty.word else { continue }

@@ -203,6 +203,23 @@ import Tweaks
         #expect(lines.count == 4)
     }
 
+    @Test func `a pipe in the place of the file is refused without blocking, and a link to a file is read`()
+        async throws
+    {
+        defer { remove() }
+        let clock = ManualContinuousClock()
+        var follower = try await start("listen: 127.0.0.1:1\n", clock).follower
+        let away = folder.appending(path: "away").path
+        try FileManager.default.moveItem(atPath: path, toPath: away)
+        #expect(unsafe mkfifo(path, 0o600) == 0)
+        try await check(&follower, clock, readings: 2)
+        #expect(lines.count == 1 && lines[0].contains("is no regular file"))
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: away)
+        try await check(&follower, clock, readings: 2)
+        #expect(lines.count == 1)
+    }
+
     @Test func `a file that is missing for the moment of a rename changes nothing`() async throws {
         defer { remove() }
         let clock = ManualContinuousClock()

@@ -305,6 +305,16 @@ internal import Testing
         #expect(!data.output.contains(server.ada.tokens.sessionToken))
     }
 
+    @Test func `an empty file is not backed up, and not changed`() throws {
+        let folder = try Workspace()
+        let (empty, copy) = (try folder.write("", "empty").path(), folder.path("copy"))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: empty)
+        let run = try CommandLineRun(["accounts", "backup", copy, "--store", empty])
+        #expect(run.status == 2 && run.errors.contains("empty") && run.output.isEmpty)
+        #expect(!FileManager.default.fileExists(atPath: copy))
+        #expect(try Data(contentsOf: URL(filePath: empty)).isEmpty)
+    }
+
     @Test func `a failed command prints its reason and has its own exit status`() async throws {
         let server = try await Server()
         let unknown = try server.run("show", "00000000-0000-7000-8000-000000000000")

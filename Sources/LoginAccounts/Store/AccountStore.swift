@@ -68,8 +68,9 @@ public protocol AccountStore: Sendable {
     /// Readiness checks call it every few seconds, so it writes nothing and does not wait for transactions that write.
     /// The default reads the migrations of a SQL store, and does nothing for others.
     ///
-    /// - Throws: ``StoreError``: `schema` if a migration of this version was not run; migrations of a newer version are
-    ///   ignored. `unavailable` if the store does not respond, or is no longer the one that was opened.
+    /// - Throws: ``StoreError``: `schema` if a migration of this version was not run, or a table or a column of this
+    ///   version is missing; migrations of a newer version are ignored. `unavailable` if the store does not respond, or
+    ///   is no longer the one that was opened.
     func check() async throws(StoreError)
 
     /// Closes the store after the running transactions have ended. Further transactions throw `unavailable`.
@@ -83,10 +84,10 @@ extension AccountStore {
     /// Does nothing.
     public func shutdown() async {}
 
-    /// Reads the migrations of a SQL store.
+    /// Checks the migrations and the tables of a SQL store.
     public func check() async throws(StoreError) { try await checkMigrations() }
 
-    /// Checks that all migrations of this version were run; a store without SQL has none.
+    /// Checks that all migrations of this version were run, and that its tables are there; a store without SQL has none.
     package func checkMigrations() async throws(StoreError) {
         do {
             try await read { rows in

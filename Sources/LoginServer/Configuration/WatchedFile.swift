@@ -3,6 +3,7 @@
 
 #if Hummingbird
 internal import Foundation
+internal import SystemPackage
 
 /// The configuration file, which is read again after each change.
 struct WatchedFile: Sendable {
@@ -47,9 +48,18 @@ struct WatchedFile: Sendable {
     }
 
     /// Reads the file on a thread that may block, as a file system over the network does when it does not respond.
+    ///
+    /// A start may read a pipe. Later, a pipe without a writer would block the service, and its end.
     func read() async -> Reading {
         await withCheckedContinuation { continuation in
-            DispatchQueue.global().async { [path] in continuation.resume(returning: Self.reading(path)) }
+            DispatchQueue.global().async { [path] in
+                // The reading reports the reason if there is no file.
+                let kind = (try? FilePath(path).stat(followTargetSymlink: true))?.type
+                let isReadable = kind == nil || kind == .regular
+                continuation.resume(
+                    returning: isReadable ? Self.reading(path) : .fault("\(printable(path)) is no regular file")
+                )
+            }
         }
     }
 
@@ -60,7 +70,9 @@ struct WatchedFile: Sendable {
                 // A directory can be opened, but not read.
                 let bytes = try file.readToEnd(limit: byteLimit + 1)
                 try file.close()
-                guard bytes.count <= byteLimit else { return .fault("\(printable(path)) has more than \(byteLimit) bytes") }
+                guard bytes.count <= byteLimit else {
+                    return .fault("\(printable(path)) has more than \(byteLimit) bytes")
+                }
                 return .bytes(Array(bytes))
             } catch {
                 throw FileProblem("cannot read", path, error)

@@ -72,6 +72,8 @@ struct BackupCommand: WaitingCommand {
 
     func run() async throws {
         try await withAccounts {
+            // Opening it would write to it.
+            guard try !store.location().isEmptyFile else { throw OperationFailure("the file of accounts is empty") }
             #if SQLite
             if let source = try store.open() as? SQLiteAccountStore {
                 // The store would report it as unavailable, like a full disk.

@@ -101,6 +101,29 @@ private final class Kept: @unchecked Sendable {
         }
     }
 
+    @Test(
+        .rule("STORE-7"),
+        arguments: [
+            ("login_account", "ALTER TABLE login_account DROP COLUMN display_name_source"),
+            ("login_session", "DROP TABLE login_session CASCADE"),
+        ]
+    )
+    func `a database that lacks a column or a table is not usable, and a migration refuses it`(
+        table: String,
+        statement: String
+    ) async throws {
+        try await PostgreSQLServer.withStore { store async throws in
+            try await store.migrate()
+            try await store.check()
+            _ = try await store.sql(statement)
+            let check = await #expect(throws: StoreError.self) { try await store.check() }
+            let migration = await #expect(throws: StoreError.self) { try await store.migrate() }
+            for error in [check, migration] {
+                #expect(error?.code == .schema && error?.detail.contains("the table \(table) ") == true)
+            }
+        }
+    }
+
     @Test(.rule("STORE-7"), arguments: ["pg_toast", "pg_catalog", "pg_temp", "pg_temp_3", "information_schema"])
     func `a schema of PostgreSQL's own is refused before a connection`(schema: String) throws {
         let error = try #require(throws: StoreError.self) { try PostgreSQLAccountStore("", schema: schema) }

@@ -154,6 +154,41 @@ import Foundation
         await there.shutdown()
     }
 
+    @Test(.rule("STORE-8"), arguments: ["missing", "replaced"])
+    func `a store whose -wal file is no longer in place takes no writes, and is not ready, while reads continue`(
+        change: String
+    ) async throws {
+        let directory = try Directory()
+        let store = try SQLiteAccountStore(path: directory.accounts)
+        try await Self.write("a", to: store)
+        try await store.check()
+        let (log, away) = (directory.accounts + "-wal", directory.path + "/away")
+        try FileManager.default.moveItem(atPath: log, toPath: away)
+        if change == "replaced" { try FileManager.default.copyItem(atPath: away, toPath: log) }
+        let write = await #expect(throws: StoreError.self) { try await Self.write("b", to: store) }
+        let check = await #expect(throws: StoreError.self) { try await store.check() }
+        #expect(write?.code == .unavailable && check == write && write?.detail.contains("the -wal file") == true)
+        #expect(try await Self.keys(of: store) == [.text("a")])
+        try? FileManager.default.removeItem(atPath: log)
+        try FileManager.default.moveItem(atPath: away, toPath: log)
+        try await Self.write("b", to: store)
+        try await store.check()
+        await store.shutdown()
+    }
+
+    @Test(.rule("STORE-8")) func `a -wal file that another process has emptied is in place`() async throws {
+        let directory = try Directory()
+        let store = try SQLiteAccountStore(path: directory.accounts)
+        try await Self.write("a", to: store)
+        let other = try DatabasePool(path: directory.accounts)
+        try await other.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+        try await Self.write("b", to: store)
+        try await store.check()
+        #expect(try await Self.keys(of: store).count == 2)
+        try other.close()
+        await store.shutdown()
+    }
+
     @Test func `written rows are still there after the file is opened again`() async throws {
         let directory = try Directory()
         do { try await Self.write("a", to: SQLiteAccountStore(path: directory.accounts)) }
@@ -221,6 +256,18 @@ import Foundation
         let error = await #expect(throws: StoreError.self) { try await store.backup(to: path) }
         #expect(error?.code == .unavailable)
         #expect(try await Self.keys(of: copy) == [.text("a")])
+    }
+
+    @Test func `a file without tables of accounts is not backed up, and leaves no copy`() async throws {
+        let directory = try Directory()
+        let store = try SQLiteAccountStore(path: directory.accounts)
+        let path = directory.path + "/copy"
+        let error = await #expect(throws: StoreError.self) { try await store.backup(to: path) }
+        #expect(error?.code == .schema && error?.detail.contains("no tables of accounts") == true)
+        #expect(!FileManager.default.fileExists(atPath: path))
+        try await Self.write("a", to: store)
+        try await store.backup(to: path)
+        #expect(try await Self.keys(of: SQLiteAccountStore(path: path)) == [.text("a")])
     }
 
     @Test func `the integrity check reports a missing reference`() async throws {

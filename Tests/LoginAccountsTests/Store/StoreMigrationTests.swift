@@ -53,6 +53,28 @@ import Foundation
         #expect(error?.code == .schema && error?.detail.contains("login_dpop_proof") == true)
     }
 
+    @Test(
+        .rule("STORE-7"),
+        arguments: [
+            ("login_account", "ALTER TABLE login_account DROP COLUMN display_name_source"),
+            ("login_session", "DROP TABLE login_session"),
+        ]
+    )
+    func `a store that lacks a column or a table is not usable, and a migration refuses it`(
+        table: String,
+        statement: String
+    ) async throws {
+        let store = try Self.unmigrated()
+        _ = try await store.migrate()
+        try await store.base.check()
+        _ = try await Self.execute(statement, on: store)
+        let check = await #expect(throws: StoreError.self) { try await store.base.check() }
+        let migration = await #expect(throws: StoreError.self) { try await store.migrate() }
+        for error in [check, migration] {
+            #expect(error?.code == .schema && error?.detail.contains("the table \(table) ") == true)
+        }
+    }
+
     @Test(.rule("STORE-7")) func `a store that was not migrated is refused as a schema error`() async throws {
         let store = try Self.unmigrated()
         let error = await #expect(throws: StoreError.self) {

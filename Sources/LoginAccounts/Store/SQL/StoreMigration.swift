@@ -41,7 +41,7 @@ package struct StoreMigration: Sendable {
     ///   - dialect: The SQL dialect of the database.
     /// - Returns: The names of the migrations that were run.
     /// - Throws: ``StoreError``; `schema` if the database has run migrations that this version does not know, or lacks
-    ///   a table afterwards.
+    ///   a table or a column afterwards.
     package static func migrate(_ rows: some SQLStoreTransaction, dialect: SQLDialect) throws(StoreError) -> [String] {
         // This check comes first, so that a database role without permission to create tables suffices after the first
         // migration.
@@ -72,6 +72,7 @@ package struct StoreMigration: Sendable {
             )
         }
         try requireTables(rows, dialect)
+        try requireColumns(rows)
         return missing.map(\.name)
     }
 
@@ -85,16 +86,32 @@ package struct StoreMigration: Sendable {
         }
     }
 
-    /// Checks that all migrations of this version were run.
+    /// Requires the columns of this version: a table that another build created may lack one, and a table may
+    /// have been dropped since its migration.
+    private static func requireColumns(_ rows: any SQLStoreTransaction) throws(StoreError) {
+        for table in StoreSchema.tables {
+            do throws(StoreError) {
+                try rows.execute(table.sql.select + " WHERE 1 = 0", [])
+            } catch {
+                guard error.code == .schema else { throw error }
+                let state = "the table \(table.name) cannot be read with the columns of this version"
+                throw StoreError(.schema, "\(state): \(error.detail)")
+            }
+        }
+    }
+
+    /// Checks that all migrations of this version were run, and that the tables have its columns.
     ///
     /// A newer version may have run more: the instances of this version continue to work while they are replaced.
     ///
     /// - Parameter rows: A transaction.
-    /// - Throws: ``StoreError``; `schema` if one was not run.
+    /// - Throws: ``StoreError``; `schema` if one was not run, or a table or a column is missing.
     package static func check(_ rows: any SQLStoreTransaction) throws(StoreError) {
         let taken = try names(in: rows)
-        guard let missing = all.first(where: { !taken.contains($0.name) }) else { return }
-        throw StoreError(.schema, "the database lacks the migration \(missing.name)")
+        if let missing = all.first(where: { !taken.contains($0.name) }) {
+            throw StoreError(.schema, "the database lacks the migration \(missing.name)")
+        }
+        try requireColumns(rows)
     }
 
     /// Returns whether any migration was run.
