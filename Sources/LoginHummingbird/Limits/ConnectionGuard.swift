@@ -295,8 +295,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         receive(context)
     }
 
-    /// Starts the write deadline, and the wait for the client, when it stops reading responses, and ends both when it reads
-    /// again.
+    /// Starts the write deadline, and the wait for the client, when it stops reading responses, and ends both when it
+    /// reads again.
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         if !state.isLingering {
             if state.isClosing || !context.channel.isWritable {
