@@ -41,6 +41,7 @@ internal import Testing
                 keySetURL: "https://appleid.apple.com/auth/keys",
                 requiresKeyID: true,
                 stringBooleans: ["email_verified", "is_private_email"],
+                privateEmailClaim: "is_private_email",
                 hostedDomainClaim: nil,
                 reauthentication: .apple
             )

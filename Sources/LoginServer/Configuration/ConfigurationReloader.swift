@@ -90,6 +90,7 @@ struct ConfigurationFollower: Sendable {
             if let refusal = applied.refusal(of: file.names, configuration.tweaks) { throw refusal }
             applied.tweaks = configuration.tweaks
             parts.settings.tweaks.replaceFileValues(with: configuration.tweaks)
+            parts.logger.debug("configuration file applied")
             // Only values that need a restart are compared.
             configuration.tweaks = parts.configuration.tweaks
             if configuration != parts.configuration {

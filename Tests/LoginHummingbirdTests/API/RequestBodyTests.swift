@@ -99,8 +99,16 @@ import Testing
         #expect(try await whole.bytes(upTo: 4, from: slow) == Array("abcd".utf8))
     }
 
+    /// Returns a client whose network has a single place left.
+    private func clientWithOnePlace() throws -> RequestLogin {
+        let bodies = SharedPlaces.bodies(connections: nil)
+        let client = self.client("192.0.2.1", bodies: bodies)
+        for _ in 1..<Limits.bodiesPerNetwork { try #require(bodies.take(client.origin.addressPrefix)) }
+        return client
+    }
+
     @Test func `a body holds its place while it is read`() async throws {
-        let one = client("192.0.2.1", bodies: .bodies(connections: 2))
+        let one = try clientWithOnePlace()
         let whole = request(RequestBody(buffer: ByteBuffer(string: "abcd")))
         let reads = Mutex(0)
         let slow = request(
@@ -121,7 +129,7 @@ import Testing
     }
 
     @Test func `a body that fails or is too long gives back its place`() async throws {
-        let one = client("192.0.2.1", bodies: .bodies(connections: 2))
+        let one = try clientWithOnePlace()
         let whole = request(RequestBody(buffer: ByteBuffer(string: "abcd")))
         for _ in 0..<3 {
             let (body, source) = RequestBody.makeStream()

@@ -52,7 +52,7 @@ import Testing
         #expect(take(40, "a", of: &places) == 40)
         places.resize(to: .bodies(connections: 60))
         #expect(take(50, "b", of: &places) == 10)
-        for _ in 0..<31 { places.free("a") }
+        for _ in 0..<30 { places.free("a") }
         #expect(take(1, "a", of: &places) == 0 && take(1, "c", of: &places) == 1)
     }
 
