@@ -170,7 +170,8 @@ internal import Testing
         let members = try members(of: bench.verify(claims: Self.everything).profile)
         let names = [
             "userID", "name", "firstName", "middleName", "lastName", "linkURL", "imageURL", "email", "friendIDs",
-            "birthday", "ageRange", "hometown", "location", "gender", "imageURLExpirationDate", "isLimited", "refreshDate",
+            "birthday", "ageRange", "hometown", "location", "gender", "imageURLExpirationDate", "isLimited",
+            "refreshDate",
         ]
         #expect(members.keys.sorted() == names.sorted())
         #expect(members["linkURL"] as? String == "https://www.facebook.com/ada")
