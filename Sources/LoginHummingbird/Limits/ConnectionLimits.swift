@@ -66,10 +66,10 @@ public struct ConnectionLimits: Sendable {
     /// The maximum number of open connections of the server, as passed to `MaximumAvailableConnections`; nil if it has
     /// none.
     ///
-    /// It is not enforced here. An eighth of it, at least one and no more than 64, is reserved for connections with
-    /// requests: if more than the rest wait for their clients, the one that has waited longest is closed. While the
-    /// networks have more than half of it, a network can open a connection only if it has fewer than ten, so that a few
-    /// networks cannot use up all connections.
+    /// It is not enforced here. An eighth of it, but no more than 64, is reserved for connections with requests: if
+    /// more than the rest wait for their clients, the one that has waited longest is closed. While the networks have
+    /// more than half of it, a network can open a connection only if it has fewer than ten, so that a few networks
+    /// cannot use up all connections.
     public var maximum: Int?
 
     /// The reverse proxies, whose connections carry the requests of many clients.
@@ -108,7 +108,7 @@ extension HTTP1Channel.Configuration {
         metrics: any MetricsFactory = MetricsSystem.factory
     ) -> Self {
         let networks = SharedPlaces(.connections(maximum: limits.maximumPerNetwork, total: limits.maximum))
-        let waiters = (limits.maximumWaiting ?? limits.maximum.map { $0 - min(max($0 / 8, 1), 64) })
+        let waiters = (limits.maximumWaiting ?? limits.maximum.map { $0 - min($0 / 8, 64) })
             .map { WaitingConnections(maximum: $0) }
         let counters = ConnectionMetrics(factory: metrics)
         return Self(

@@ -55,10 +55,10 @@ struct WaitingList<Member: Hashable & Sendable>: Sendable {
 
 /// Closes the connection that has waited longest for its client when too many wait.
 ///
-/// A connection waits from its opening to the end of its first request, and again from the end of each response. A
-/// request that is sent at once is therefore answered, however many connections others hold: by heads or bodies that
-/// are not complete, by sending nothing, or behind a proxy by not reading responses, which the proxy then does not read
-/// either.
+/// A connection waits from its opening to the end of its first request, again from the end of each response, and while
+/// its client does not read a response. Each piece of a body moves it to the end. A request that is sent at once is
+/// therefore answered, however many connections others hold: by heads or bodies that are not complete, by sending
+/// nothing, or by not reading responses.
 final class WaitingConnections: Sendable {
     private struct State {
         var list: WaitingList<ObjectIdentifier>
