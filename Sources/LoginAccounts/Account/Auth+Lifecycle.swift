@@ -33,7 +33,7 @@ extension Auth {
     /// opened with it.
     ///
     /// It is for operators: it requires no session, and the audit names the service. The login can then be linked to
-    /// another account, or create one. For a password, `provider` is ``ProviderID/password``: it can no longer sign in,
+    /// another account, or create one. For a password, `provider` is `ProviderID.password`: it can no longer sign in,
     /// and cannot be reset. Sessions that stayed open when their login was unlinked earlier are closed too.
     ///
     /// - Parameters:
