@@ -6,7 +6,7 @@ extension Session {
     ///
     /// Sign-ins and links no longer change them.
     ///
-    /// What the user has not chosen is renewed at each sign-in with the login that it came from.
+    /// A value that the user has not chosen is renewed at each sign-in with the login that it came from.
     /// ``Account/providerData`` contains the claims of each provider.
     ///
     /// - Parameters:
