@@ -32,14 +32,14 @@ func fetching(_ product: String, _ package: String) -> Target.Dependency {
     .product(name: product, package: package, condition: .when(traits: ["HTTPClient"]))
 }
 
+/// Returns a dependency on a product that only the trait `HTTP` needs.
+func responding(_ product: String, _ package: String) -> Target.Dependency {
+    .product(name: product, package: package, condition: .when(traits: ["HTTP"]))
+}
+
 /// Returns a dependency on a product that only the trait `Hummingbird` needs.
 func serving(_ product: String, _ package: String) -> Target.Dependency {
     .product(name: product, package: package, condition: .when(traits: ["Hummingbird"]))
-}
-
-/// Returns a dependency on a product of swift-distributed-tracing, which only the trait `Tracing` needs.
-func tracing(_ product: String) -> Target.Dependency {
-    .product(name: product, package: "swift-distributed-tracing", condition: .when(traits: ["Tracing"]))
 }
 
 let package = Package(
@@ -53,11 +53,12 @@ let package = Package(
         .library(name: "LoginAccounts", targets: ["LoginAccounts"]),
         .library(name: "LoginStoreSQLite", targets: ["LoginStoreSQLite"]),
         .library(name: "LoginStorePostgreSQL", targets: ["LoginStorePostgreSQL"]),
-        .library(name: "LoginHummingbird", targets: ["LoginHummingbird"]),
+        .library(name: "LoginHTTP", targets: ["LoginHTTP"]),
         .library(name: "LoginPages", targets: ["LoginPages"]),
+        .library(name: "LoginHummingbird", targets: ["LoginHummingbird"]),
         .library(name: "Tweaks", targets: ["Tweaks"]),
         .library(name: "TweaksHummingbird", targets: ["TweaksHummingbird"]),
-        .library(name: "LimitedLoginHummingbird", targets: ["LimitedLoginHummingbird"]),
+        .library(name: "LimitedLoginHTTP", targets: ["LimitedLoginHTTP"]),
         .library(name: "LoginClient", targets: ["LoginClient"]),
         .library(name: "LoginClientURLSession", targets: ["LoginClientURLSession"]),
         .library(name: "LoginTesting", targets: ["LoginTesting"]),
@@ -79,14 +80,14 @@ let package = Package(
         ),
         .trait(name: "PostgreSQL", description: "Accounts in PostgreSQL; needs swift-nio and the system's libpq."),
         .trait(
-            name: "Hummingbird",
-            description: "Sign-in over HTTP, and the command's service; needs hummingbird and swift-configuration.",
+            name: "HTTP",
+            description: "Sign-in over HTTP in any framework; needs swift-http-types.",
             enabledTraits: ["HTTPClient"]
         ),
         .trait(
-            name: "Tracing",
-            description: "Spans of what the service does; needs swift-distributed-tracing.",
-            enabledTraits: ["Hummingbird"]
+            name: "Hummingbird",
+            description: "Sign-in with Hummingbird, and the command's service; needs hummingbird and swift-configuration.",
+            enabledTraits: ["HTTP"]
         ),
         .default(enabledTraits: ["CommandLine", "HTTPClient"]),
     ],
@@ -99,7 +100,6 @@ let package = Package(
                 .trait(name: "YAML", condition: .when(traits: ["Hummingbird"]))
             ]
         ),
-        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.11.0"),
@@ -195,10 +195,38 @@ let package = Package(
             ],
             swiftSettings: servingSettings
         ),
+        // Sign-in over HTTP, without a framework.
+        .target(
+            name: "LoginHTTP",
+            dependencies: [
+                "Tweaks", "LoginAccounts", "LoginProviders", "LoginKeys", "LoginTokens", "LoginCrypto", "LoginText",
+                responding("HTTPTypes", "swift-http-types"),
+                responding("Logging", "swift-log"),
+                responding("ServiceLifecycle", "swift-service-lifecycle"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "LoginPages",
+            dependencies: [
+                "LoginHTTP", "LoginAccounts", "LoginProviders", "LoginTokens", "LoginCrypto", "LoginText",
+                responding("HTTPTypes", "swift-http-types"),
+                responding("Logging", "swift-log"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "LimitedLoginHTTP",
+            dependencies: [
+                "LoginHTTP", "LoginAccounts", "LimitedLogin", "LoginProviders", "LoginTokens", "LoginCrypto",
+                responding("HTTPTypes", "swift-http-types"),
+            ],
+            swiftSettings: settings
+        ),
         .target(
             name: "LoginHummingbird",
             dependencies: [
-                "Tweaks", "LoginAccounts", "LoginProviders", "LoginKeys", "LoginTokens", "LoginCrypto", "LoginText",
+                "LoginHTTP", "LoginAccounts", "LoginTokens",
                 serving("Hummingbird", "hummingbird"),
                 serving("HummingbirdCore", "hummingbird"),
                 serving("HTTPTypes", "swift-http-types"),
@@ -208,29 +236,8 @@ let package = Package(
                 serving("NIOHTTP1", "swift-nio"),
                 serving("NIOHTTPTypes", "swift-nio-extras"),
                 serving("NIOHTTPTypesHTTP1", "swift-nio-extras"),
+                serving("NIOPosix", "swift-nio"),
                 serving("ServiceLifecycle", "swift-service-lifecycle"),
-                tracing("Tracing"),
-            ],
-            swiftSettings: servingSettings
-        ),
-        .target(
-            name: "LoginPages",
-            dependencies: [
-                "LoginHummingbird", "LoginAccounts", "LoginProviders", "LoginTokens", "LoginCrypto", "LoginText",
-                serving("Hummingbird", "hummingbird"),
-                serving("HTTPTypes", "swift-http-types"),
-                serving("Logging", "swift-log"),
-                serving("NIOCore", "swift-nio"),
-            ],
-            swiftSettings: servingSettings
-        ),
-        .target(
-            name: "LimitedLoginHummingbird",
-            dependencies: [
-                "LoginHummingbird", "LoginAccounts", "LimitedLogin", "LoginProviders", "LoginTokens", "LoginCrypto",
-                serving("Hummingbird", "hummingbird"),
-                serving("HTTPTypes", "swift-http-types"),
-                serving("NIOCore", "swift-nio"),
             ],
             swiftSettings: servingSettings
         ),
@@ -264,7 +271,7 @@ let package = Package(
         .target(
             name: "LoginServer",
             dependencies: [
-                "LimitedLoginHummingbird", "LoginPages", "LoginHummingbird", "TweaksHummingbird", "Tweaks",
+                "LimitedLoginHTTP", "LoginPages", "LoginHTTP", "LoginHummingbird", "TweaksHummingbird", "Tweaks",
                 "LoginAccounts", "LoginStoreSQLite", "LoginStorePostgreSQL", "LimitedLogin", "LoginProviders",
                 "LoginKeys", "LoginTokens", "LoginCrypto", "LoginText",
                 serving("Configuration", "swift-configuration"),
@@ -303,8 +310,8 @@ let package = Package(
             name: "TestSupport",
             dependencies: [
                 "LoginTesting", "LoginAccounts", "LimitedLogin", "LoginProviders", "LoginTokens",
-                serving("InMemoryLogging", "swift-log"),
-                serving("Logging", "swift-log"),
+                responding("InMemoryLogging", "swift-log"),
+                responding("Logging", "swift-log"),
             ],
             path: "Tests/TestSupport",
             swiftSettings: settings
@@ -372,7 +379,7 @@ let package = Package(
             name: "FacebookSite",
             dependencies: [
                 "LimitedLoginTesting", "LoginTestServers", "LoginTesting", "LimitedLogin", "LoginPages",
-                "LoginHummingbird", "LoginAccounts", "LoginProviders", "LoginKeys", "LoginTokens",
+                "LoginHTTP", "LoginHummingbird", "LoginAccounts", "LoginProviders", "LoginKeys", "LoginTokens",
                 serving("Hummingbird", "hummingbird"),
             ],
             path: "Tests/FacebookSite",
@@ -410,11 +417,22 @@ let package = Package(
             swiftSettings: servingSettings
         ),
         .testTarget(
+            name: "LoginHTTPTests",
+            dependencies: [
+                "LimitedLoginHTTP", "LoginHTTP", "Tweaks", "LoginAccounts", "LimitedLogin", "LoginProviders",
+                "LoginKeys", "LoginClient", "LimitedLoginTesting", "LoginTesting", "LoginTokens", "LoginCrypto",
+                "TestSupport",
+                responding("HTTPTypes", "swift-http-types"),
+                responding("InMemoryLogging", "swift-log"),
+                responding("Logging", "swift-log"),
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "LoginHummingbirdTests",
             dependencies: [
-                "LimitedLoginHummingbird", "LoginHummingbird", "Tweaks", "LoginAccounts", "LimitedLogin",
-                "LoginProviders", "LoginKeys", "LoginClient",
-                "LimitedLoginTesting", "LoginTesting", "LoginTokens", "LoginCrypto", "TestSupport",
+                "LoginHummingbird", "LoginPages", "LoginHTTP", "LoginAccounts", "LoginProviders", "LoginKeys",
+                "LimitedLogin", "LimitedLoginTesting", "LoginTesting", "LoginTokens", "TestSupport",
                 serving("Hummingbird", "hummingbird"),
                 serving("HummingbirdTesting", "hummingbird"),
                 serving("HTTPTypes", "swift-http-types"),
@@ -426,25 +444,21 @@ let package = Package(
                 serving("NIOHTTP1", "swift-nio"),
                 serving("NIOHTTPTypes", "swift-nio-extras"),
                 serving("NIOHTTPTypesHTTP1", "swift-nio-extras"),
-                tracing("InMemoryTracing"),
-                tracing("Tracing"),
+                serving("NIOPosix", "swift-nio"),
             ],
             swiftSettings: servingSettings
         ),
         .testTarget(
             name: "LoginPagesTests",
             dependencies: [
-                "LoginPages", "LoginHummingbird", "LoginAccounts", "LimitedLogin", "LoginProviders",
+                "LoginPages", "LoginHTTP", "LoginAccounts", "LimitedLogin", "LoginProviders",
                 "LimitedLoginTesting", "LoginTesting",
                 "LoginTokens", "LoginCrypto", "TestSupport",
-                serving("Hummingbird", "hummingbird"),
-                serving("HummingbirdTesting", "hummingbird"),
-                serving("HTTPTypes", "swift-http-types"),
-                serving("InMemoryLogging", "swift-log"),
-                serving("Logging", "swift-log"),
-                serving("NIOCore", "swift-nio"),
+                responding("HTTPTypes", "swift-http-types"),
+                responding("InMemoryLogging", "swift-log"),
+                responding("Logging", "swift-log"),
             ],
-            swiftSettings: servingSettings
+            swiftSettings: settings
         ),
         .testTarget(
             name: "LoginClientTests",
@@ -463,7 +477,8 @@ let package = Package(
         .testTarget(
             name: "LoginServerTests",
             dependencies: [
-                "LoginServer", "LoginPages", "LoginHummingbird", "TweaksHummingbird", "Tweaks", "LoginAccounts",
+                "LoginServer", "LoginPages", "LoginHTTP", "LoginHummingbird", "TweaksHummingbird", "Tweaks",
+                "LoginAccounts",
                 "LimitedLogin", "LoginProviders", "LoginKeys", "LoginTesting", "LoginTokens", "LoginText",
                 "TestSupport",
                 serving("Configuration", "swift-configuration"),

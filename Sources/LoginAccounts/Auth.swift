@@ -79,7 +79,7 @@ public struct Auth: Sendable {
     var allowsPhoneSignIn: Bool { shared.parts.allowsPhoneSignIn }
 
     /// The clock for expiry checks.
-    var clock: any WallClock { shared.parts.clock }
+    package var clock: any WallClock { shared.parts.clock }
 
     /// The application's part of transactions; nil if it has none.
     var hooks: AnyAuthHooks? {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 internal import HTTPTypes
-internal import LoginHummingbird
+internal import LoginHTTP
 
 /// The security headers of the pages.
 struct PageHeaders: Sendable, Hashable {
@@ -15,10 +15,10 @@ struct PageHeaders: Sendable, Hashable {
     /// Creates the headers of a service.
     ///
     /// - Parameters:
-    ///   - isSecure: Whether the public URL is `https`.
+    ///   - publicURL: The public URL of the service.
     ///   - providerOrigins: The origins of the providers. Invalid ones are dropped.
-    init(isSecure: Bool, providerOrigins: [String] = []) {
-        security = SecurityHeaders(isSecure: isSecure)
+    init(publicURL: String, providerOrigins: [String] = []) {
+        security = SecurityHeaders(publicURL: publicURL)
         self.providerOrigins = providerOrigins.filter(Self.isOrigin).sorted()
     }
 

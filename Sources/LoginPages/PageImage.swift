@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 /// An image that the pages show: the logo of the service, or of an identity provider.
 ///
 /// The pages serve the image under their own origin, so that browsers request nothing from other servers. An SVG image

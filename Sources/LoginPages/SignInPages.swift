@@ -1,37 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 internal import HTTPTypes
-internal import Hummingbird
-public import LoginAccounts
-public import LoginHummingbird
+internal import LoginAccounts
+internal import LoginHTTP
 public import LoginProviders
-public import LoginTokens
-internal import NIOCore
+internal import LoginTokens
 
 /// The pages for sign-in and account management: HTML without scripts.
 ///
 /// One page has a script: the callback of a provider that responds in the fragment of the URL, such as Facebook's
 /// Limited Login, posts the fragment.
 ///
-/// ```swift
-/// let router = Router(context: BasicLoginRequestContext.self)
-/// router.addMiddleware {
-///     OriginMiddleware()
-///     ProblemMiddleware()
-/// }
-/// SignInPages(auth: auth, publicURL: "https://login.example.com").addRoutes(to: router)
-/// ```
-///
-/// The routes find the session of the cookie, and check the CSRF token of each form. To sign a user in for a page of
-/// your own, redirect to `/login?returnTo=/your/page`; the user returns to that page.
-public struct SignInPages<Context: LoginRequestContext>: Sendable {
+/// The routes find the session of the cookie, and check the CSRF token of each form.
+struct SignInPages: Sendable {
     let auth: Auth
     let languages: PageLanguages
     let logos: PageLogos
     let browser: BrowserLogin
-    let isSecure: Bool
+    private let publicURL: String
     let guardian: FormGuard
     let clock: any WallClock
 
@@ -40,7 +28,7 @@ public struct SignInPages<Context: LoginRequestContext>: Sendable {
 
     /// The security headers, with the current origins of the providers.
     var headers: PageHeaders {
-        PageHeaders(isSecure: isSecure, providerOrigins: auth.providers.origins)
+        PageHeaders(publicURL: publicURL, providerOrigins: auth.providers.origins)
     }
 
     /// Creates the pages.
@@ -52,12 +40,7 @@ public struct SignInPages<Context: LoginRequestContext>: Sendable {
     ///     `/login/<provider>/callback` below it.
     ///   - options: The languages, the name and the logos of the service, and whether guests are allowed.
     ///   - clock: The clock for expiry checks.
-    public init(
-        auth: Auth,
-        publicURL: String,
-        options: SignInPagesOptions = SignInPagesOptions(),
-        clock: any WallClock = .system
-    ) {
+    init(auth: Auth, publicURL: String, options: SignInPagesOptions, clock: any WallClock) {
         browser = BrowserLogin(auth: auth, publicURL: publicURL)
         self.clock = clock
         self.auth = auth
@@ -80,12 +63,12 @@ public struct SignInPages<Context: LoginRequestContext>: Sendable {
                 clock: clock
             )
         }
-        isSecure = publicURL.lowercased().hasPrefix("https://")
+        self.publicURL = publicURL
         guardian = FormGuard(secrets: auth.secrets, publicURL: publicURL)
     }
 
     /// Returns the actions in the language of a request.
-    func actions(_ request: Request) -> PageActions { actionsByLanguage[languages.index(for: request)] }
+    func actions(_ visit: Visit) -> PageActions { actionsByLanguage[languages.index(for: visit.request)] }
 }
 
 /// The options of pages.
@@ -102,8 +85,8 @@ public struct SignInPagesOptions: Sendable {
 
     /// Whether visitors can continue as guests, without a login.
     ///
-    /// The account of a guest becomes permanent with the first login or password. The pages that
-    /// `LoginService` adds also offer it if `LoginAPIOptions.allowsGuests` is true.
+    /// The account of a guest becomes permanent with the first login or password. They also offer it
+    /// if `LoginAPIOptions.allowsGuests` is true.
     public var allowsGuests = false
 
     /// The logo of the service, which the header shows in place of its name; nil for the name.
@@ -154,61 +137,51 @@ extension SignInPages {
     private static var queryFields: [String] { ["returnTo", "notice", "way", "factor", "token", "sent", "account"] }
 
     /// Responds to a request for a page.
-    func get(
-        _ request: Request,
-        _ context: Context,
-        _ action: (PageRequest) async throws -> PageReply
-    ) async throws -> Response {
-        let token = guardian.token(for: request, context)
-        let asked = pageRequest(request, context, token)
-        return try await response(to: actions(request).problems.run(asked, action), request, token)
+    func get(_ visit: Visit, _ action: (PageRequest) async throws -> PageReply) async throws -> ServerResponse {
+        let token = guardian.token(for: visit)
+        return try await response(to: actions(visit).problems.run(pageRequest(visit, token), action), token)
     }
 
     /// Responds to a posted form, if it comes from a page of this service.
-    func post(
-        _ request: Request,
-        _ context: Context,
-        _ action: (PageRequest) async throws -> PageReply
-    ) async throws -> Response {
-        let token = guardian.token(for: request, context)
-        let asked = pageRequest(request, context, token)
-        let reply = try await actions(request).problems.run(asked) { asked in
-            let form = try await FormBody(request, from: context.login)
-            try guardian.check(form, of: request, context)
+    func post(_ visit: Visit, _ action: (PageRequest) async throws -> PageReply) async throws -> ServerResponse {
+        let token = guardian.token(for: visit)
+        let reply = try await actions(visit).problems.run(pageRequest(visit, token)) { asked in
+            let form = try await visit.form()
+            try guardian.check(form, of: visit)
             var asked = asked
-            for name in Self.formFields { asked.form[name] = Self.accepted(form[name], for: name) }
+            for name in Self.formFields { asked.form[name] = Self.accepted(form.only(name), for: name) }
             // Errors of the action are handled here with the form, which has the return path.
-            return try await actions(request).problems.run(asked, action)
+            return try await actions(visit).problems.run(asked, action)
         }
-        return try await response(to: reply, request, token)
+        return try await response(to: reply, token)
     }
 
-    func pageRequest(_ request: Request, _ context: Context, _ token: FormGuard.PageToken) -> PageRequest {
-        var asked = PageRequest(csrf: token.value, requestID: context.login.requestID)
-        asked.path = LocalPath(returnTo: request.uri.string)
-        asked.isPosted = request.method == .post
-        asked.session = context.identity
-        asked.pendingStep = PendingStep.cookie.value(in: request, secrets: auth.secrets, at: clock.now)
-        asked.origin = context.login.origin
-        asked.refusals = RefusalLog(context.logger)
-        if let query = request.uri.query, let fields = FormFields(reading: Array(query.utf8)) {
+    func pageRequest(_ visit: Visit, _ token: FormGuard.PageToken) -> PageRequest {
+        var asked = PageRequest(csrf: token.value, requestID: visit.requestID)
+        asked.path = LocalPath(returnTo: visit.request.target)
+        asked.isPosted = visit.request.method == .post
+        asked.session = visit.session
+        asked.pendingStep = PendingStep.cookie.value(in: visit.request, secrets: auth.secrets, at: clock.now)
+        asked.origin = visit.origin
+        asked.refusals = RefusalLog(visit.logger)
+        if let query = visit.request.query, let fields = FormFields(reading: Array(query.utf8)) {
             for name in Self.queryFields { asked.query[name] = Self.accepted(fields.only(name), for: name) }
         }
         // A browser that was signed in before learns why it no longer is.
-        if !SessionCookies.repeated(in: request.headers).isEmpty {
+        if !SessionCookies.repeated(in: visit.request.headers).isEmpty {
             asked.query["notice"] = Notice.repeatedCookie.rawValue
         }
         return asked
     }
 
-    func response(to reply: PageReply, _ request: Request, _ token: FormGuard.PageToken) async throws -> Response {
-        var response: Response
+    func response(to reply: PageReply, _ token: FormGuard.PageToken) async throws -> ServerResponse {
+        var response: ServerResponse
         switch reply.body {
         case .page(let page):
-            response = Response(
+            response = ServerResponse(
                 status: HTTPResponse.Status(code: reply.status),
                 headers: headers.page(leadsToProviders: page.leadsToProviders, hasScript: page.script != nil),
-                body: ResponseBody(byteBuffer: ByteBuffer(string: page.html.markup))
+                body: ServerResponse.Body(page.html.markup.utf8)
             )
             token.set(in: &response)
         case .redirect(let path):
@@ -230,10 +203,10 @@ extension SignInPages {
                 isSentAcrossSites: started.postsForm
             )
         case .file(let bytes, let name, let type):
-            response = Response(
+            response = ServerResponse(
                 status: .ok,
                 headers: headers.answer,
-                body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
+                body: ServerResponse.Body(bytes)
             )
             response.headers[.contentType] = type.description
             response.headers[.contentDisposition] = "attachment; filename=\"\(name)\""
@@ -249,8 +222,9 @@ extension SignInPages {
         if let seconds = reply.retryAfter { response.headers[.retryAfter] = "\(seconds)" }
         switch reply.session {
         case .keep: break
-        case .clear: SessionCookies().clear(in: &response)
-        case .set(let signed): SessionCookies().set(signed.tokens, of: signed.session, at: clock.now, in: &response)
+        case .clear: SessionCookies.clear(in: &response.headers)
+        case .set(let signed):
+            SessionCookies.set(signed.tokens, of: signed.session, at: clock.now, in: &response.headers)
         }
         switch reply.pendingStep {
         case .keep: break
@@ -261,17 +235,16 @@ extension SignInPages {
     }
 
     /// Returns the page that explains a problem.
-    func response(to problem: Problem, _ request: Request, _ context: Context) async throws -> Response {
-        let token = guardian.token(for: request, context)
-        let asked = pageRequest(request, context, token)
-        return try await response(to: actions(request).problems.page(of: problem, asked), request, token)
+    func response(to problem: Problem, _ visit: Visit) async throws -> ServerResponse {
+        let token = guardian.token(for: visit)
+        return try await response(to: actions(visit).problems.page(of: problem, pageRequest(visit, token)), token)
     }
 
     /// Returns a redirect with status 303, which the browser follows with GET.
-    func redirect(to location: String) -> Response {
+    func redirect(to location: String) -> ServerResponse {
         var fields = headers.answer
         fields[.location] = location
-        return Response(status: .seeOther, headers: fields)
+        return ServerResponse(status: .seeOther, headers: fields)
     }
 }
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 /// The address for users who need help: a web page, or an e-mail address.
 ///
 /// Error pages link to it.

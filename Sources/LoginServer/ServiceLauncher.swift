@@ -57,7 +57,6 @@ package struct ServiceLauncher: Sendable {
                 await run.parts.store.shutdown()
                 throw error
             }
-            await run.parts.store.shutdown()
         }
     }
 

@@ -3,13 +3,15 @@
 
 #if Hummingbird
 internal import LimitedLogin
+internal import LimitedLoginHTTP
 internal import LoginAccounts
-internal import LoginHummingbird
+internal import LoginHTTP
 internal import LoginKeys
 internal import LoginPages
 internal import LoginProviders
 internal import LoginTokens
 internal import Logging
+internal import Metrics
 internal import Tweaks
 internal import TweaksHummingbird
 
@@ -19,16 +21,11 @@ struct ServiceParts: Sendable {
     /// The version of the service in its OpenAPI document.
     let version: String
     let store: any AccountStore
-    let auth: Auth
-    let keys: KeyCache
-    let providers: SignInProviders
-    /// The Facebook app whose callbacks are accepted; nil if no app secret is configured.
-    let facebookApp: FacebookApp?
+    /// The service, with the accounts, their providers and the keys.
+    let login: LoginService
     /// The options of the pages.
     let pages: SignInPagesOptions
     let cache: VerifiedTokenCache
-    /// The APIs whose access tokens are verified.
-    let configuredAPIs = ConfiguredAPIs()
     /// The ledger of used DPoP proofs, which all instances on the store share.
     let proofLedger: StoredDPoPLedger
     let settings: ServiceTweaks
@@ -107,10 +104,19 @@ struct ServiceParts: Sendable {
         self.configuration = configuration
         self.version = version
         (self.store, proofLedger) = (store, StoredDPoPLedger(store: store))
-        self.auth = auth
-        self.keys = keys
-        self.providers = providers
-        self.facebookApp = facebookApp
+        var login = LoginService(publicURL: configuration.publicURL, auth: auth, keys: keys, logger: logger)
+        login.api.allowsGuests = configuration.allowsGuests
+        login.api.facebookApp = facebookApp
+        login.trustedProxies = configuration.proxies
+        let limits = settings.limits
+        login.limits = RequestLimits(
+            requests: limits.requests.value,
+            verifications: limits.verifications.value,
+            forwarded: limits.forwarded.value
+        )
+        let counters = Self.eventCounters(metrics)
+        login.onAccountEvent = { event in counters[event.action]?.increment() }
+        self.login = login
         self.pages = pages
         self.cache = cache
         self.settings = settings
@@ -141,20 +147,21 @@ struct ServiceParts: Sendable {
 
     private func applyKeyTimes() {
         do throws(KeyCacheError) {
-            try keys.reconfigure(settings.keys.times)
+            try login.keys.reconfigure(settings.keys.times)
         } catch {
             logger.error("key cache settings not applied", metadata: ["keys.reason": "\(error)"])
         }
     }
 
     private func applyProviders() {
+        let providers = login.auth.providers
         var changed = providers.settings
         changed.leeway = settings.tokens.leeway.value
         changed.disabled = Set(configuration.providers.filter { !settings.isEnabled($0.name) }.map(\.id))
         if !settings.isEnabled(ProviderID.phone.rawValue) { changed.disabled.insert(.phone) }
         do throws(PolicyError) {
             try providers.apply(changed)
-            configuredAPIs.replaceAll(with: try apis(leeway: changed.leeway))
+            login.api.resources.replaceAll(with: try apis(leeway: changed.leeway))
         } catch {
             logger.error("provider settings not applied", metadata: ["providers.reason": "\(error)"])
         }
@@ -166,7 +173,7 @@ struct ServiceParts: Sendable {
         for api in configuration.apis {
             let verdicts = VerificationMetrics(provider: api.issuer.provider, factory: metrics)
             resources[api.name] = try api.protectedResource(
-                keys: keys,
+                keys: login.keys,
                 ledger: proofLedger,
                 cache: cache,
                 leeway: leeway,
@@ -200,7 +207,7 @@ struct ServiceParts: Sendable {
                 policies: configuration.verificationPolicies,
                 cache: cache,
                 onVerdict: { verdicts[$0]?.record($1) },
-                onAvailability: OutageLog.metadata(to: logger)
+                onAvailability: LoginService.logAvailability(to: logger)
             )
         } catch {
             throw ConfigurationFault("providers: \(error)")
@@ -227,6 +234,15 @@ struct ServiceParts: Sendable {
         } catch {
             throw ConfigurationFault("providers: \(error)\(loopbackRemedy(declared))")
         }
+    }
+
+    /// Returns the counters of all account events: a counter that starts at zero shows the first increase.
+    private static func eventCounters(_ metrics: PrometheusMetrics) -> [AuditAction: Counter] {
+        let counters = AuditAction.all.map { action in
+            let labels = [("action", action.rawValue)]
+            return (action, Counter(label: "login_account_events_total", dimensions: labels, factory: metrics))
+        }
+        return Dictionary(counters) { first, _ in first }
     }
 
     /// Returns the end of a message that names the key for `http` of the first provider that needs it; empty if none

@@ -8,11 +8,12 @@ internal import Hummingbird
 internal import HummingbirdCore
 internal import HummingbirdTLS
 internal import LoginAccounts
+internal import LoginHTTP
 internal import LoginHummingbird
+internal import LoginPages
 internal import LoginProviders
 internal import LoginTokens
 internal import Logging
-internal import Metrics
 internal import NIOCore
 internal import NIOSSL
 internal import ServiceLifecycle
@@ -61,10 +62,7 @@ struct ServiceRun: Sendable {
     ///
     /// - Throws: ``ConfigurationFault``
     func services() throws -> [any Service] {
-        var services: [any Service] = [
-            parts.keys, TweakPolling(parts.settings.tweaks), Maintenance(parts: parts),
-            Discovery(providers: parts.providers),
-        ]
+        var services: [any Service] = [parts.login, TweakPolling(parts.settings.tweaks)]
         if let mail = parts.mail { services.append(mail) }
         if let codes = parts.codes { services += [codes.firstFactors, codes.secondFactors] }
         services.append(ConfigurationReloader(parts: parts, file: file, reader: reader))
@@ -77,11 +75,17 @@ struct ServiceRun: Sendable {
     }
 
     private func publicListener() throws -> any Service {
+        let login = parts.login
         let http = HTTPServerBuilder.http1(
-            configuration: .guarded(by: parts.configuration.connectionLimits, metrics: parts.metrics)
+            configuration: .guarded(
+                by: login.connectionLimits(parts.configuration.connectionLimits),
+                metrics: parts.metrics
+            )
         )
+        let routes = login.apiRoutes(version: parts.version) + login.pageRoutes(options: parts.pages)
+        let metrics = RequestMetrics(factory: parts.metrics)
         var application = Application(
-            router: publicRouter(parts),
+            responder: LoginResponder(login, routes, observe: metrics.record),
             server: try parts.configuration.tls.map { try HTTPServerBuilder.tls(http, tlsConfiguration: $0.tls()) }
                 ?? http,
             configuration: ApplicationConfiguration(
@@ -93,7 +97,7 @@ struct ServiceRun: Sendable {
             logger: parts.logger
         )
         // An unreachable provider delays the start by at most five seconds.
-        application.beforeServerStarts { await parts.providers.prepare() }
+        application.beforeServerStarts { await login.auth.providers.prepare() }
         return application
     }
 
@@ -203,36 +207,12 @@ private struct Listener: Service {
     }
 }
 
-/// The maintenance of the store, which also counts account events.
-private struct Maintenance: Service {
-    private let auth: Auth
-    private let counters: [AuditAction: Counter]
+/// A service that runs on the event loops of its sockets.
+private struct OnEventLoops: Service {
+    let service: any Service
 
-    /// Creates the maintenance service, and all its counters: a counter that starts at zero shows the first increase.
-    ///
-    /// - Parameter parts: The components of the service.
-    init(parts: ServiceParts) {
-        auth = parts.auth
-        let counters = AuditAction.all.map { action in
-            let labels = [("action", action.rawValue)]
-            return (action, Counter(label: "login_account_events_total", dimensions: labels, factory: parts.metrics))
-        }
-        self.counters = Dictionary(counters) { first, _ in first }
-    }
-
-    func run() async {
-        await cancelWhenGracefulShutdown {
-            await auth.maintain { event in counters[event.action]?.increment() }
-        }
-    }
-}
-
-/// The periodic refresh of provider metadata.
-private struct Discovery: Service {
-    let providers: SignInProviders
-
-    func run() async {
-        await cancelWhenGracefulShutdown { await providers.run() }
+    func run() async throws {
+        try await withTaskExecutorPreference(EventLoopExecutor()) { try await service.run() }
     }
 }
 #endif

@@ -4,6 +4,7 @@
 #if Hummingbird
 internal import HTTPTypes
 internal import LoginAccounts
+internal import LoginHTTP
 internal import NIOCore
 internal import NIOHTTPTypes
 internal import NIOHTTPTypesHTTP1
@@ -118,7 +119,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             context.close(promise: nil)
             return
         }
-        if !limits.trustedProxies.isTrusted(address), let network = RequestOrigin(address: address).addressPrefix {
+        if !limits.trustedProxies.isTrusted(address.map { .address($0) } ?? .unixSocket),
+            let network = RequestOrigin(address: address).addressPrefix {
             guard networks.take(network) else {
                 state.reject()
                 abort(context, .network)

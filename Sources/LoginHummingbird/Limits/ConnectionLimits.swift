@@ -3,6 +3,7 @@
 
 #if Hummingbird
 public import HummingbirdCore
+public import LoginHTTP
 public import Metrics
 internal import NIOCore
 
@@ -37,8 +38,7 @@ public struct ConnectionLimits: Sendable {
     /// The time to receive the rest of a request after its head.
     ///
     /// Only the time in which the server waits for the client counts, not the time in which a handler does not read.
-    /// Raise it for servers that accept large uploads. The package's own operations, ``LoginAPI`` and the pages of
-    /// `LoginPages`, accept at most 64 KiB, and read a body for at most 20 seconds in any case.
+    /// Raise it for servers that accept large uploads. The package's own operations and pages accept at most 64 KiB, and read a body for at most 20 seconds in any case.
     public var requestTimeout: Duration = .seconds(30)
 
     /// The time between two requests on a connection.
@@ -55,13 +55,12 @@ public struct ConnectionLimits: Sendable {
     /// The maximum number of open connections of one network, 1 or more.
     ///
     /// A network is an IPv4 /24 or an IPv6 /48, the usual assignment to one customer. Trusted proxies and Unix sockets
-    /// are exempt: only the server's total limits them (`MaximumAvailableConnections`). The requests that they carry
-    /// are limited for the networks of their clients: see ``RateLimitMiddleware``, and ``OriginMiddleware`` for those
-    /// whose body is being read.
+    /// are exempt: only the server's total limits them (`MaximumAvailableConnections`). The requests that they carry,
+    /// and the bodies that are being read, are limited for the networks of their clients.
     public var maximumPerNetwork = 100
 
-    /// The maximum number of connections that wait for their clients; nil for that of ``maximum``.
-    package var maximumWaiting: Int?
+    /// The maximum number of connections that wait for their clients, 1 or more; nil for that of ``maximum``.
+    public var maximumWaiting: Int?
 
     /// The maximum number of open connections of the server, as passed to `MaximumAvailableConnections`; nil if it has
     /// none.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 internal import LoginAccounts
-internal import LoginHummingbird
+internal import LoginHTTP
 
 /// Merges another account into the signed-in one.
 struct MergeActions: Sendable {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 internal import HTTPTypes
 internal import LoginAccounts
-internal import LoginHummingbird
+internal import LoginHTTP
 
 /// Creates the replies to errors.
 struct ProblemReplies: Sendable {
@@ -18,7 +18,7 @@ struct ProblemReplies: Sendable {
     ///   - request: The request.
     ///   - action: The action.
     /// - Returns: The reply of the action, or the reply to its error.
-    /// - Throws: Errors that the user cannot resolve. ``PageProblemMiddleware`` logs them and responds with a page.
+    /// - Throws: Errors that the user cannot resolve. The service logs them and responds with a page.
     func run(_ request: PageRequest, _ action: (PageRequest) async throws -> PageReply) async throws -> PageReply {
         do {
             return try await action(request)
@@ -26,7 +26,7 @@ struct ProblemReplies: Sendable {
             // An error of an application's hook is handled like one of a handler.
             switch (error as? AuthError)?.applicationError ?? error {
             case let stop as PageStop: return stop.reply
-            case let error as AuthError where error.code.httpStatus < 500:
+            case let error as AuthError where ProblemCode(error.code).status.code < 500:
                 request.refusals?.record(error)
                 return await reply(to: error, request)
             case let fault as FormGuard.Fault:

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
+internal import HTTPTypes
 internal import LoginAccounts
-internal import LoginHummingbird
+internal import LoginHTTP
 internal import LoginProviders
 
 /// Handles the callbacks of providers.
@@ -66,7 +67,7 @@ struct ProviderLoginActions: Sendable {
         if let words = failure.reason.flatMap(explanation(of:)) {
             return await problems.page(of: failure.problem, request, explanation: words)
         }
-        guard let error = failure.error, error.code.httpStatus < 500 else { throw failure.error ?? failure.problem }
+        guard let error = failure.error, ProblemCode(error.code).status.code < 500 else { throw failure.error ?? failure.problem }
         request.refusals?.record(error)
         let request = request.returning(to: LocalPath(returnTo: failure.returnTo))
         if failure.purpose == .reauthenticate, error.code == .requiresRecentLogin {

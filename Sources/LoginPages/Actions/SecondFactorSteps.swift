@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 internal import LoginAccounts
 
 /// The steps of a second factor, for sign-ins and for open sessions.

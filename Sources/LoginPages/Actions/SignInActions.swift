@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
+internal import HTTPTypes
 internal import LoginAccounts
-internal import LoginHummingbird
+internal import LoginHTTP
 
 /// Signs users in, up and out.
 struct SignInActions: Sendable {
@@ -133,7 +134,7 @@ struct SignInActions: Sendable {
             return try await request.session?.account()
         } catch {
             // While the store is unavailable, a guest would lose the account unasked.
-            if error.code.httpStatus >= 500 { throw error }
+            if ProblemCode(error.code).status.code >= 500 { throw error }
             return nil
         }
     }

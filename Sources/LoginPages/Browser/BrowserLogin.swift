@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 internal import HTTPTypes
-internal import Hummingbird
 internal import LoginAccounts
-internal import LoginHummingbird
+internal import LoginHTTP
 internal import LoginProviders
 internal import LoginTokens
 
@@ -244,7 +243,7 @@ struct BrowserLogin: Sendable {
         case (.link, let session?): return .link(session)
         case (.reauthenticate, let session?), (.permissions, let session?): return .reauthenticate(session)
         case (.link, nil), (.reauthenticate, nil), (.permissions, nil):
-            throw Failure(problem: .missingSession, error: nil, purpose: kind)
+            throw Failure(problem: Problem(.missingSession), error: nil, purpose: kind)
         }
     }
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 internal import HTTPTypes
-internal import Hummingbird
 internal import LoginAccounts
-internal import LoginHummingbird
+internal import LoginHTTP
 internal import LoginTokens
 
 /// Checks that a form comes from a page of this service, shown in this browser.
@@ -51,46 +50,46 @@ struct FormGuard: Sendable {
         let newVisitor: String?
 
         /// Sets the visitor's cookie, if the browser needs one.
-        func set(in response: inout Response) {
+        func set(in response: inout ServerResponse) {
             if let newVisitor { SessionCookies.set(SessionCookies.visitorName, newVisitor, in: &response.headers) }
         }
     }
 
     /// Returns a token for a page.
-    func token(for request: Request, _ context: some LoginRequestContext) -> PageToken {
-        if let binding = Self.binding(request, context) {
+    func token(for visit: Visit) -> PageToken {
+        if let binding = Self.binding(visit) {
             return PageToken(value: tokens.make(for: binding), newVisitor: nil)
         }
         let visitor = Nonce.random()
         let value = tokens.make(for: Self.visitor(visitor))
         // Browsers send no cookie with `SameSite=Lax` with the POST of another site, whose response replaces none.
-        let isForeign = request.method == .post && !isSameOrigin(request)
+        let isForeign = visit.request.method == .post && !isSameOrigin(visit.request)
         return PageToken(value: value, newVisitor: isForeign ? nil : visitor)
     }
 
     /// Whether a page of this service made the request.
-    func isSameOrigin(_ request: Request) -> Bool { (try? sameOrigin.check(request)) != nil }
+    func isSameOrigin(_ request: ServerRequest) -> Bool { (try? sameOrigin.check(request)) != nil }
 
     /// Refuses a form that was not posted by a page of this service.
     ///
     /// - Throws: ``Fault``
-    func check(_ form: FormBody, of request: Request, _ context: some LoginRequestContext) throws(Fault) {
-        guard isSameOrigin(request) else { throw Fault.otherSite }
-        if let binding = Self.binding(request, context), let token = form[Self.field],
+    func check(_ form: FormFields, of visit: Visit) throws(Fault) {
+        guard isSameOrigin(visit.request) else { throw Fault.otherSite }
+        if let binding = Self.binding(visit), let token = form.only(Self.field),
             tokens.isValid(token, for: binding)
         {
             return
         }
         // The page was shown before the second cookie was set.
-        if !SessionCookies.repeated(in: request.headers).isEmpty { throw Fault.repeatedCookie }
-        throw Self.binding(request, context) == nil ? Fault.noCookie : Fault.token
+        if !SessionCookies.repeated(in: visit.request.headers).isEmpty { throw Fault.repeatedCookie }
+        throw Self.binding(visit) == nil ? Fault.noCookie : Fault.token
     }
 
     /// Returns the binding of the browser: the session's ID, which survives token rotation, or the visitor's cookie;
     /// nil for neither.
-    private static func binding(_ request: Request, _ context: some LoginRequestContext) -> String? {
-        if let session = context.identity { return "session \(session.id.rawValue)" }
-        guard let value = request.headers.cookie(SessionCookies.visitorName), (16...64).contains(value.utf8.count)
+    private static func binding(_ visit: Visit) -> String? {
+        if let session = visit.session { return "session \(session.id.rawValue)" }
+        guard let value = visit.request.headers.cookie(SessionCookies.visitorName), (16...64).contains(value.utf8.count)
         else {
             return nil
         }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
-internal import LoginHummingbird
+#if HTTP
+internal import LoginHTTP
 internal import LoginTokens
 
 /// The part of a pending attempt that the browser stores while the user is at the provider.

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
-internal import Hummingbird
+#if HTTP
 internal import LoginAccounts
-internal import LoginHummingbird
+internal import LoginHTTP
 internal import LoginText
 internal import LoginTokens
 
@@ -52,7 +51,7 @@ struct SealedCookie<Value: Codable & Sendable>: Sendable {
     ///   - now: The current time.
     /// - Returns: The value; nil if it is missing, invalid or expired, or was set in the future by a server whose clock
     ///   was ahead.
-    func value(in request: Request, secrets: AccountSecrets, at now: Date) -> Value? {
+    func value(in request: ServerRequest, secrets: AccountSecrets, at now: Date) -> Value? {
         let seconds = Int64(now.timeIntervalSince1970)
         guard let text = request.headers.cookie(name), text.utf8.count <= Self.longest,
             let sealed = Base64URL.decode(text.utf8),
@@ -74,7 +73,7 @@ struct SealedCookie<Value: Codable & Sendable>: Sendable {
     ///   - isSentAcrossSites: Whether the cookie is `SameSite=None`, for a provider that responds with a posted form.
     func set(
         _ value: Value,
-        in response: inout Response,
+        in response: inout ServerResponse,
         secrets: AccountSecrets,
         at now: Date,
         isSentAcrossSites: Bool = false
@@ -96,6 +95,6 @@ struct SealedCookie<Value: Codable & Sendable>: Sendable {
     /// Clears the cookie in a response.
     ///
     /// - Parameter response: The response.
-    func clear(in response: inout Response) { SessionCookies.clear(name, in: &response) }
+    func clear(in response: inout ServerResponse) { SessionCookies.clear(name, in: &response.headers) }
 }
 #endif

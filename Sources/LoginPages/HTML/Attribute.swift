@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 /// An attribute of an HTML element.
 ///
 /// There is one function for each attribute that the pages use, and none for event handlers and styles, which therefore

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 /// A device as users recognize it: its browser and its system.
 ///
 /// The names are found in the `User-Agent` header, which mostly contains historical tokens. An unknown header is shown

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 /// An input field.
 struct FormField: Sendable {
     /// The ID, which is also the name in the form.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 /// The choice of the mask (§7.8).
 extension QRCode {
     /// Inverts the modules of a mask.

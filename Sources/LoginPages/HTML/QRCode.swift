@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 /// A QR code (ISO/IEC 18004:2015) of a text, in byte mode with error correction level M.
 ///
 /// It is generated here, so that no image service and no cache of images gets the secret in it.

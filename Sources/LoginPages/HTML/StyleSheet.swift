@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 /// The style sheet of all pages.
 ///
 /// It has no animations, so it needs no rules for `prefers-reduced-motion`.

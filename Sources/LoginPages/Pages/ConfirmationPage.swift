@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 /// The page that asks before a change that the user may regret: signing out as a guest, unlinking a login, removing a
 /// second factor, and replacing recovery codes.
 struct ConfirmationPage: Page {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 /// The page for a login that cannot sign in or be linked directly.
 struct ConflictPage: Page {
     var frame: PageFrame

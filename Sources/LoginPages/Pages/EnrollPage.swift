@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 /// The page that enrolls an authenticator app.
 struct EnrollPage: Page {
     var frame: PageFrame

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 /// The page at the redirect URI of a provider that responds in the fragment of the URL.
 ///
 /// Its script posts the parameters of the fragment to the same path. Without scripts, the page says what it needs.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 /// An identity provider that users can choose.
 struct ProviderChoice: Sendable, Hashable {
     /// The ID, which is part of paths.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 /// The page that shows the effects of merging two accounts, and confirms the merge.
 struct MergePage: Page {
     var frame: PageFrame

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 /// The pages for passwords and for the verification of e-mail addresses.
 struct PasswordPage: Page {
     var frame: PageFrame

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 /// The page with the permissions of the account's logins at a provider.
 struct PermissionsPage: Page {
     var frame: PageFrame

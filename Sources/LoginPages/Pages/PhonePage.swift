@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 /// The page that sends a code to a phone, and asks for it.
 struct PhonePage: Page {
     var frame: PageFrame

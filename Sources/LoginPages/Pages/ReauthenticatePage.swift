@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 /// The page for the reauthentication of a signed-in user.
 struct ReauthenticatePage: Page {
     var frame: PageFrame

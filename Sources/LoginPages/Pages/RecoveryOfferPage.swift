@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 /// The page that offers recovery codes after a second factor was added to an account without codes.
 struct RecoveryOfferPage: Page {
     var frame: PageFrame

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 /// The sign-up page, with an e-mail address and a password.
 struct SignUpPage: Page {
     var frame: PageFrame

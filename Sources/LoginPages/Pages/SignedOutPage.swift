@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 /// The page after signing out, or after the account was deleted.
 struct SignedOutPage: Page {
     var frame: PageFrame

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
-internal import Hummingbird
-internal import LoginHummingbird
+#if HTTP
+internal import HTTPTypes
+internal import LoginHTTP
 
 /// The languages of the pages.
 ///
@@ -35,7 +35,7 @@ struct PageLanguages: Sendable {
     }
 
     /// Returns the index of the language of a request.
-    func index(for request: Request) -> Int {
+    func index(for request: ServerRequest) -> Int {
         if let chosen = request.headers.cookie(SessionCookies.languageName).flatMap(index(of:)) { return chosen }
         return request.headers[.acceptLanguage].flatMap(preferred(by:)) ?? 0
     }

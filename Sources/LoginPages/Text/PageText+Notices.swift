@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 extension PageText {
     /// The notices about an action that was just completed.
     public struct Notices: Sendable {

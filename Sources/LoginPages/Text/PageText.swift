@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
-public import LoginHummingbird
+#if HTTP
+public import LoginHTTP
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials

@@ -4,6 +4,7 @@
 #if Hummingbird
 internal import LimitedLogin
 internal import LoginAccounts
+internal import LoginHTTP
 internal import LoginHummingbird
 internal import LoginPages
 internal import LoginProviders

@@ -3,7 +3,7 @@
 
 #if Hummingbird
 internal import HTTPTypes
-internal import LoginHummingbird
+internal import LoginHTTP
 internal import LoginKeys
 internal import LoginTokens
 

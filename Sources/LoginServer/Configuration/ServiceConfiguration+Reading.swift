@@ -4,6 +4,7 @@
 #if Hummingbird
 internal import Foundation
 internal import LimitedLogin
+internal import LoginHTTP
 internal import LoginHummingbird
 internal import LoginKeys
 internal import LoginPages

@@ -5,6 +5,7 @@
 internal import Foundation
 internal import LimitedLogin
 internal import LoginAccounts
+internal import LoginHTTP
 internal import LoginHummingbird
 internal import LoginKeys
 internal import LoginProviders

@@ -3,8 +3,7 @@
 
 #if Hummingbird
 internal import HTTPTypes
-internal import Hummingbird
-internal import LoginHummingbird
+internal import LoginHTTP
 internal import Metrics
 internal import Synchronization
 
@@ -20,21 +19,15 @@ struct RequestMetrics: Sendable {
     /// Counts a response.
     ///
     /// - Parameters:
-    ///   - status: The status code.
     ///   - request: The request.
-    ///   - context: The context of the request.
-    ///   - begun: The time at which it arrived.
-    func record(
-        _ status: Int,
-        _ request: Request,
-        _ context: BasicLoginRequestContext,
-        since begun: ContinuousClock.Instant
-    ) {
-        // Without a matching route, the endpoint path is a placeholder without a slash.
-        let route = context.endpointPath.flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "none"
-        let found = meters.of(Series(route: route, method: Self.name(of: request.method), status: status), factory)
+    ///   - response: The response; nil for a cancelled request.
+    ///   - duration: The time since the request arrived.
+    @Sendable func record(_ request: ServerRequest, _ response: ServerResponse?, _ duration: Duration) {
+        let method = Self.name(of: request.method)
+        let series = Series(route: response?.route ?? "none", method: method, status: response?.status.code ?? 500)
+        let found = meters.of(series, factory)
         found.count.increment()
-        found.time.recordNanoseconds((ContinuousClock.now - begun).nanoseconds)
+        found.time.recordNanoseconds(duration.nanoseconds)
     }
 
     /// Returns the label of a method: unknown methods share one.

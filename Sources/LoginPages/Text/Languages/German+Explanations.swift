@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
-internal import LoginHummingbird
+#if HTTP
+internal import LoginHTTP
 
 /// The explanations of error codes in German.
 extension PageText {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 /// The texts in German.
 extension PageText {
     /// The texts in German, which no native speaker has reviewed.

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if HTTP
+internal import HTTPTypes
+internal import LoginTokens
+
+extension LoginOperations {
+    /// The operations for APIs whose access tokens the service verifies; none without such an API.
+    var protectedResources: [Operation] {
+        options.resources.isEmpty ? [] : [forwardAuthAPI, protectedResourceMetadata]
+    }
+
+    private static var api: Field { .required("api", .text(1...32), "The name of the API.") }
+
+    private var forwardAuthAPI: Operation {
+        Operation(
+            name: "forwardAuthAPI",
+            method: .get,
+            path: "/v1/forward-auth/{api}",
+            summary:
+                "Authorizes a request with an access token for a reverse proxy, and returns the subject and the client.",
+            tag: "Verification",
+            query: [
+                .optional("scope", .text(1...1000), "The scopes that the route requires, separated by spaces."),
+                .optional(
+                    "max_age",
+                    .integer(RouteRequirements.ages),
+                    "The maximum number of seconds since the user was authenticated (RFC 9470)."
+                ),
+                .optional(
+                    "acr_values",
+                    .text(1...1000),
+                    "The authentication context classes that the route accepts, separated by spaces (RFC 9470)."
+                ),
+            ],
+            headers: [
+                .optional(
+                    HTTPField.Name.xForwardedMethod.rawName,
+                    .text(1...64),
+                    "The method of the client's request. A trusted proxy must set it if the API accepts DPoP proofs."
+                ),
+                .optional(
+                    HTTPField.Name.xForwardedURI.rawName,
+                    .text(1...8192),
+                    "The path and the query of the client's request, likewise."
+                ),
+            ],
+            parameters: [Self.api],
+            answer: .init(summary: "The request is authorized.", headers: ForwardedAccessToken.described),
+            problems: [ProblemCode.notFound, .missingToken, .invalidRequest, .keysUnavailable]
+                + ProblemCode.ofAccessTokens
+        ) { call in
+            let resource = try resource(call)
+            let route = try Self.route(call)
+            var visit = try resource.original(call.visit)
+            let token = try await resource.authenticate(&visit, route: route)
+            try resource.check(token, for: route, logger: visit.logger)
+            var response = ServerResponse.noContent
+            response.status = .ok
+            do throws(TokenRefusal) {
+                response.headers.append(contentsOf: try ForwardedAccessToken(token).fields)
+            } catch {
+                let scheme = ProtectedResource.scheme(of: token)
+                throw resource.refusal(.refused(error), scheme: scheme, route, visit.logger)
+            }
+            return response
+        }
+    }
+
+    private var protectedResourceMetadata: Operation {
+        Operation(
+            name: "protectedResourceMetadata",
+            method: .get,
+            path: "/v1/protected-resources/{api}",
+            summary: "Returns the metadata of an API (RFC 9728), for a proxy that serves it at the API's own URL.",
+            tag: "Verification",
+            parameters: [Self.api],
+            answer: .init(summary: "The metadata.", schema: .anyObject),
+            problems: [.notFound]
+        ) { call in
+            var response = jsonResponse(json: try resource(call).metadata)
+            response.headers[.cacheControl] = "max-age=300"
+            return response
+        }
+    }
+
+    private func resource(_ call: Call) throws(Problem) -> ProtectedResource {
+        guard let resource = options.resources.resource(named: call.parameter("api")) else {
+            throw Problem(.notFound, "No API with this name is configured.")
+        }
+        return resource
+    }
+
+    /// Returns the requirements of the route, which the proxy states in the query.
+    private static func route(_ call: Call) throws(Problem) -> RouteRequirements {
+        guard let query = call.request.query, !query.isEmpty else { return .none }
+        guard let fields = FormFields(reading: query.utf8), let route = RouteRequirements(query: fields) else {
+            throw Problem(
+                .invalidRequest,
+                """
+                The only query parameters are scope, max_age and acr_values, each present at most once: scopes separated \
+                by spaces, seconds, and authentication context classes separated by spaces.
+                """
+            )
+        }
+        return route
+    }
+
+    /// Verifies an access token that an API has received.
+    ///
+    /// - Parameters:
+    ///   - call: The request of the API.
+    ///   - resource: The API.
+    /// - Returns: The verdict.
+    /// - Throws: ``Problem`` if the request is invalid, or the token cannot be decided now.
+    func verdict(_ call: Call, of resource: ProtectedResource) async throws(Problem) -> ServerResponse {
+        guard call.optionalText("nonce") == nil, call.optionalText("attempt") == nil else {
+            throw Problem(.invalidRequest, "The policy of an API accepts neither `nonce` nor `attempt`.")
+        }
+        let request: DPoPRequest
+        switch (call.optionalText("dpop"), call.optionalText("method"), call.optionalText("url")) {
+        case (nil, nil, nil): request = DPoPRequest(method: "", url: "", proofs: [])
+        case (let proof?, let method?, let url?):
+            guard resource.dpop != nil else { throw Problem(.invalidRequest, "This API accepts no DPoP proofs.") }
+            request = DPoPRequest(method: method, url: url, proofs: [proof])
+        default: throw Problem(.invalidRequest, "`dpop`, `method` and `url` are required together.")
+        }
+        let policy = call.text("policy")
+        if !request.proofs.isEmpty, request.origin != resource.origin {
+            // An API that takes the origin from `Host` would accept a proof that was made for another server.
+            let refusal = TokenRefusal(.proofURL, "url has another origin than the resource", member: "htu")
+            return jsonResponse(json: VerdictAnswer.json(of: RefusedToken(refusal), policy: policy))
+        }
+        do throws(VerificationError) {
+            let token = try await resource.verify(call.text("token"), of: request)
+            return jsonResponse(json: VerdictAnswer.json(of: token, policy: policy))
+        } catch {
+            guard case .refused(let refusal) = error else {
+                throw resource.refusal(error, scheme: .bearer, .none, call.visit.logger)
+            }
+            return jsonResponse(json: VerdictAnswer.json(of: RefusedToken(refusal), policy: policy))
+        }
+    }
+}
+#endif
