@@ -6,7 +6,7 @@ import NIOCore
 import NIOPosix
 import Testing
 
-@testable import LoginServer
+@testable import LoginHummingbird
 
 @Suite struct EventLoopExecutorTests {
     /// The event loop of this thread.

@@ -27,6 +27,12 @@ public final class BreakableStore: AccountStore {
         set { refusal.withLock { $0 = newValue } }
     }
 
+    /// Closes the store; further transactions throw `unavailable`.
+    public func shutdown() async {
+        failure = .unavailable
+        await base.shutdown()
+    }
+
     /// Runs a transaction, or throws the error.
     public func transaction<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Value

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 internal import InMemoryLogging
 public import Logging
 public import Testing
@@ -19,10 +19,10 @@ public struct LogLines: Sendable {
         return Logger(label: "test") { _ in handler }
     }
 
-    /// The lines, each with its level, message and metadata; without the request ID of Hummingbird.
+    /// The lines, each with its level, message and metadata.
     public var lines: [String] {
         handler.entries.map { entry in
-            let metadata = entry.metadata.filter { $0.key != "hb.request.id" }.sorted { $0.key < $1.key }
+            let metadata = entry.metadata.sorted { $0.key < $1.key }
             return
                 "\(entry.level) \(entry.message) \(metadata.map { "\($0.key)=\($0.value)" }.joined(separator: " "))"
         }

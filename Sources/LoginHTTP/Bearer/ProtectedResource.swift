@@ -59,7 +59,8 @@ public struct ProtectedResource: Sendable {
     let trustedProxies: TrustedProxies
     let outages = OutageLog()
     private let requestsPerMinute: Int?
-    private let counts = RequestCounts()
+    /// The requests that the resource has counted.
+    var counts = RequestCounts()
 
     /// Creates a resource.
     ///

@@ -55,6 +55,9 @@ enum RequestGroup: Sendable, CaseIterable {
 /// The requests that a server has counted, for all groups.
 final class RequestCounts: Sendable {
     private let (requests, verifications, forwarded) = (RateLimiter(), RateLimiter(), RateLimiter())
+    private let now: @Sendable () -> ContinuousClock.Instant
+
+    init(now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) { self.now = now }
 
     /// Counts a request, unless it was counted already.
     ///
@@ -62,13 +65,11 @@ final class RequestCounts: Sendable {
     ///   - visit: The request.
     ///   - group: Its group.
     ///   - perMinute: The limit; nil for none.
-    ///   - now: The current time.
     /// - Throws: ``Problem`` with the code `too-many-requests`.
     func count(
         _ visit: inout Visit,
         in group: RequestGroup,
-        perMinute: Int?,
-        at now: ContinuousClock.Instant = .now
+        perMinute: Int?
     ) throws(Problem) {
         guard !visit.isCounted, let perMinute, let network = visit.origin.addressPrefix else { return }
         visit.isCounted = true
@@ -78,7 +79,7 @@ final class RequestCounts: Sendable {
             case .forwarded: forwarded
             case .requests, .health: requests
             }
-        guard let wait = limiter.take(network, perMinute: perMinute, at: now) else { return }
+        guard let wait = limiter.take(network, perMinute: perMinute, at: now()) else { return }
         throw Problem(ProblemCode(.tooManyRequests), headers: [.retryAfter: String(Problem.seconds(wait))])
     }
 }

@@ -67,8 +67,9 @@ public struct LoginService: Sendable {
     package let addedPages = AddedPages()
 
     /// The bodies that the server reads.
-    private let bodies = SharedPlaces.bodies(connections: nil)
-    private let counts = RequestCounts()
+    let bodies = SharedPlaces.bodies(connections: nil)
+    /// The requests that the server has counted.
+    var counts = RequestCounts()
     private let outages = OutageLog()
     private let securityHeaders: SecurityHeaders
     let sameOrigin: SameOriginCheck

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 import LimitedLogin
 import LoginProviders
 import LoginTokens
-import Hummingbird
 import Foundation
 import HTTPTypes
 import LoginAccounts
@@ -13,7 +12,7 @@ import LoginTesting
 import TestSupport
 import Testing
 
-@testable import LoginHummingbird
+@testable import LoginHTTP
 
 /// Complete stories of users, over HTTP.
 @Suite struct APIStoryTests {

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 import LoginTokens
-import Hummingbird
 import HTTPTypes
 import LimitedLogin
-import LimitedLoginHummingbird
+import LimitedLoginHTTP
 import LoginAccounts
 import LoginTesting
 import TestSupport
 import Testing
 
 internal import LimitedLoginTesting
-@testable import LoginHummingbird
+@testable import LoginHTTP
 
 @Suite struct FacebookCallbackTests {
     private static let form: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]

@@ -1,26 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 import LoginTesting
-import Hummingbird
 import Foundation
 import HTTPTypes
 import LimitedLogin
-import LimitedLoginHummingbird
+import LimitedLoginHTTP
 import LoginAccounts
 import LoginTokens
 import Testing
 
 @testable import LoginClient
-@testable import LoginHummingbird
+@testable import LoginHTTP
 
 @Suite struct OpenAPITests {
     private func document() async throws -> JSONValue {
         var fixture = try await LoginFixture()
         fixture.options.facebookApp = try FacebookApp(id: "1234567890", secret: "s3cret-of-a-test")
-        let api = LoginAPI<BasicLoginRequestContext>(auth: fixture.auth, options: fixture.options)
-        let text = api.openAPIDocument(title: "A \"test\"\n", version: "1", publicURL: LoginFixture.publicURL)
+        let text = try fixture.service().openAPIDocument(title: "A \"test\"\n", version: "1")
         let limits = JSONLimits(bytes: 1 << 22, depth: 64, members: 10_000)
         return try JSONDocument.read(Array(text.utf8), limits: limits).root
     }
@@ -28,9 +26,8 @@ import Testing
     @Test func `operations with phone numbers are described only if codes can be sent`() async throws {
         let fixture = try await LoginFixture()
         let phones = ["sendPhoneCode", "enrollPhone", "beginChallenge", "beginStepUpChallenge"]
-        func described(_ auth: Auth) -> [String] {
-            let api = LoginAPI<BasicLoginRequestContext>(auth: auth, options: fixture.options)
-            let text = api.openAPIDocument(title: "Test", version: "1")
+        func described(_ auth: Auth) throws -> [String] {
+            let text = try fixture.service(of: auth).openAPIDocument(title: "Test", version: "1")
             return phones.filter { text.contains("\"\($0)\"") }
         }
         func auth(_ codes: CapturedCodes?, allowsPhoneSignIn: Bool = false) -> Auth {
@@ -42,9 +39,9 @@ import Testing
                 allowsPhoneSignIn: allowsPhoneSignIn
             )
         }
-        #expect(described(auth(nil, allowsPhoneSignIn: true)) == [])
-        #expect(described(auth(fixture.codes)) == Array(phones.dropFirst()))
-        #expect(described(auth(fixture.codes, allowsPhoneSignIn: true)) == phones)
+        #expect(try described(auth(nil, allowsPhoneSignIn: true)) == [])
+        #expect(try described(auth(fixture.codes)) == Array(phones.dropFirst()))
+        #expect(try described(auth(fixture.codes, allowsPhoneSignIn: true)) == phones)
     }
 
     /// Returns all values with this member name, at every depth.

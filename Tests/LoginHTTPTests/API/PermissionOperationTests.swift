@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 import Foundation
 import HTTPTypes
 import LimitedLogin
@@ -13,7 +13,7 @@ import LoginTokens
 import TestSupport
 import Testing
 
-@testable import LoginHummingbird
+@testable import LoginHTTP
 
 /// Permissions in the JSON API, at a stand-in for Facebook: listed, requested in a session, and revoked.
 @Suite struct PermissionOperationTests {

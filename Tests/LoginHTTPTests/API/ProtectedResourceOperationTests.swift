@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 import HTTPTypes
 import LoginTesting
 import LoginTokens
 import TestSupport
 import Testing
 
-@testable import LoginHummingbird
+@testable import LoginHTTP
 
 /// The operations for APIs whose access tokens a service verifies.
 @Suite struct ProtectedResourceOperationTests {
@@ -18,7 +18,7 @@ import Testing
     /// Returns a service that verifies the access tokens of one API.
     private func fixture(_ bench: ResourceBench) async throws -> LoginFixture {
         let fixture = try await LoginFixture()
-        fixture.options.configuredAPIs.replaceAll(with: ["orders": bench.resource])
+        fixture.options.resources.replaceAll(with: ["orders": bench.resource])
         return fixture
     }
 
@@ -172,7 +172,7 @@ import Testing
         bench.keys.areUnavailable.change { $0 = true }
         let token = bench.issuer.accessToken()
         let fixture = try await fixture(bench)
-        try await fixture.run(fixture.router, logger: bench.log.logger) { client in
+        try await fixture.run(logger: bench.log.logger) { client in
             for _ in 0..<2 {
                 try await client.refused(.keysUnavailable, .get, "/v1/forward-auth/orders", bearer: token)
                 try await client.refused(.keysUnavailable, .post, "/v1/verify", body(token))
@@ -187,7 +187,7 @@ import Testing
         let bench = try ResourceBench(ledger: InMemoryDPoPLedger(capacity: 1), proxies: Self.proxy)
         let token = bench.boundToken()
         let fixture = try await fixture(bench)
-        try await fixture.run(fixture.router, logger: bench.log.logger) { client in
+        try await fixture.run(logger: bench.log.logger) { client in
             let first = forwarded(token, bench.proof(token))
             #expect(try await client.ask(.get, "/v1/forward-auth/orders", headers: first).status == .ok)
             for _ in 0..<2 {
@@ -226,7 +226,7 @@ import Testing
         let verifier = AccessTokenVerifier(policy: policy, keys: issuer.keys, clock: issuer.clock)
         let fixture = try await LoginFixture()
         let resource = try ProtectedResource("https://api.example", verifier: verifier)
-        fixture.options.configuredAPIs.replaceAll(with: ["orders": resource])
+        fixture.options.resources.replaceAll(with: ["orders": resource])
         let token = issuer.accessToken(form)
         try await fixture.run { client in
             let answer = try await client.ask(.get, "/v1/forward-auth/orders", bearer: token)

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 import LoginProviders
 import LoginTokens
 import LoginTesting
-import Hummingbird
 import HTTPTypes
 @testable import LoginAccounts
 import TestSupport
 import Testing
 
-@testable import LoginHummingbird
+@testable import LoginHTTP
 
 /// Invalid bodies, methods and paths.
 @Suite struct RequestTests {
@@ -214,11 +213,10 @@ import Testing
             ("date", Problem(.notReady, headers: [.retryAfter: "Wed, 21 Oct 2026 07:28:00 GMT"]), nil),
         ]
         let fixture = try await LoginFixture()
-        let router = fixture.router
-        for (path, problem, _) in problems {
-            router.get(RouterPath(path)) { _, _ -> Response in throw problem }
+        let routes: [(String, TestServer.Route)] = problems.map { path, problem, _ in
+            ("/\(path)", { _ in throw problem })
         }
-        try await fixture.run(router) { client in
+        try await fixture.run(routes: Dictionary(uniqueKeysWithValues: routes)) { client in
             for (path, _, seconds) in problems {
                 let body = try await client.ask(.get, "/\(path)").json()
                 #expect(body["retryAfter"]?.integer == seconds, "\(path)")
@@ -246,11 +244,9 @@ import Testing
     {
         let reason = try #require(Self.reasons.first { $0.code == code })
         let fixture = try await LoginFixture()
-        let router = fixture.router
-        router.get("failing") { _, _ -> String in throw AuthError(reason, "for the operator alone") }
-        try await fixture.run(router) { client in
+        try await fixture.run(routes: ["/failing": { _ in throw AuthError(reason, "for the operator alone") }]) { client in
             let answer = try await client.refused(code, .get, "/failing")
-            #expect(answer.status.code == code.httpStatus)
+            #expect(answer.status.code == ProblemCode(code).status.code)
             #expect(try answer.text("title") == code.explanation)
             #expect(!answer.text.contains("operator"))
         }

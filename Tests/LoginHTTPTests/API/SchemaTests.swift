@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 import LoginTokens
 import Testing
 
-@testable import LoginHummingbird
+@testable import LoginHTTP
 
 @Suite struct SchemaTests {
     /// The number of bytes is checked first, and a character has one to four bytes.

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 import Foundation
 import HTTPTypes
-import HummingbirdTesting
 import LoginAccounts
 import LoginClient
+import LoginHTTP
 import LoginTesting
 import LoginTokens
-import NIOCore
 import Testing
 
 /// The client of the module `LoginClient` against the API.
@@ -17,23 +16,22 @@ import Testing
     /// Sends requests to the server of a test.
     private struct Transport: LoginClientTransport {
         let service = "https://login.example.com"
-        let client: any TestClientProtocol
+        let server: TestServer
 
         func send(_ request: LoginClientRequest) async throws -> LoginClientResponse {
             var headers = HTTPFields()
             for (name, value) in request.headers { headers[try #require(HTTPField.Name(name))] = value }
-            return try await client.execute(
-                uri: request.path,
-                method: try #require(HTTPRequest.Method(request.method)),
-                headers: headers,
-                body: request.body.map { ByteBuffer(bytes: $0) }
-            ) { response in
-                LoginClientResponse(
-                    status: response.status.code,
-                    headers: Dictionary(response.headers.map { ($0.name.rawName, $0.value) }) { first, _ in first },
-                    body: Array(response.body.readableBytesView)
-                )
-            }
+            let response = try await server.send(
+                try #require(HTTPRequest.Method(request.method)),
+                request.path,
+                headers,
+                body: request.body ?? []
+            )
+            return LoginClientResponse(
+                status: response.status.code,
+                headers: Dictionary(response.headers.map { ($0.name.rawName, $0.value) }) { first, _ in first },
+                body: response.body.bytes
+            )
         }
     }
 
@@ -42,7 +40,7 @@ import Testing
             policy: AuthPolicy(sessions: SessionPolicy(tokenLifetime: .seconds(600)))
         )
         try await fixture.run { client in
-            let (cache, transport) = (InMemoryTokenCache(), Transport(client: client.client))
+            let (cache, transport) = (InMemoryTokenCache(), Transport(server: client.server))
             let session = ClientSession(transport: transport, caching: cache, now: { fixture.clock.now })
             let attempt = try await session.begin(provider: "google")
             let idToken = fixture.google.token(nonce: attempt.nonce)
@@ -73,7 +71,7 @@ import Testing
     @Test func `a token for another attempt fails the sign-in with the code of the service`() async throws {
         let fixture = try await LoginFixture()
         try await fixture.run { client in
-            let session = ClientSession(transport: Transport(client: client.client))
+            let session = ClientSession(transport: Transport(server: client.server))
             let attempt = try await session.begin(provider: "google")
             let idToken = fixture.google.token(nonce: "another")
             let error = await #expect(throws: LoginClientError.self) {

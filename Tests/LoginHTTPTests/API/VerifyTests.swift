@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
-import Hummingbird
+#if HTTP
 import HTTPTypes
 import LimitedLogin
 import LoginAccounts
@@ -12,7 +11,7 @@ import LoginTokens
 import TestSupport
 import Testing
 
-@testable import LoginHummingbird
+@testable import LoginHTTP
 
 @Suite struct VerifyTests {
     private func body(_ token: String, policy: String = "app", _ more: String) -> String {

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 import HTTPTypes
-import Hummingbird
 import LoginTesting
 import LoginTokens
 import Logging
 import TestSupport
 import Testing
 
-@testable import LoginHummingbird
+@testable import LoginHTTP
 
 /// Routes that need an access token, requested with bearer tokens.
 @Suite struct AccessTokenRouteTests {
@@ -177,12 +176,12 @@ import Testing
         #expect(
             bench.log.lines.contains { $0.hasPrefix("info credential refused") && $0.hasSuffix("request.id=\(id)") }
         )
-        let router = Router(context: BasicAccessTokenRequestContext.self)
-        router.group().add(middleware: bench.resource.requireToken()).get("me") { _, context in
-            context.logger.info("handled")
-            return context.id
+        #expect(id == refused.headers[.xRequestID])
+        let server = bench.server((bench.resource, RouteRequirements())) { visit in
+            visit.logger.info("handled")
+            return .text(visit.requestID)
         }
-        let accepted = try await bench.ask("Bearer \(bench.issuer.accessToken())", on: router)
+        let accepted = try await bench.ask("Bearer \(bench.issuer.accessToken())", on: server)
         #expect(bench.log.lines.contains("info handled request.id=\(accepted.text)"))
     }
 
@@ -212,55 +211,16 @@ import Testing
         }
     }
 
-    @Test func `an identity that no middleware has verified does not open a route`() async throws {
-        let bench = try ResourceBench()
-        let router = Router(context: BasicAccessTokenRequestContext.self)
-        let verified = try await bench.resource.verifier.verify(bench.issuer.accessToken())
-        router.group()
-            .add(middleware: SetIdentity(token: verified))
-            .add(middleware: bench.resource.requireToken())
-            .get("me") { _, _ in "open" }
-        #expect(try await bench.ask(nil, on: router).status == .unauthorized)
-    }
-
     @Test(arguments: ["https://other.example", "https://api.example"])
     func `a route within two resources needs a token that both accept, even if they have one identifier`(
         identifier: String
     ) async throws {
         let (outer, inner) = (try ResourceBench(), try ResourceBench(identifier, requiredScopes: ["api"]))
-        let router = Router(context: BasicAccessTokenRequestContext.self)
-        router.group()
-            .add(middleware: outer.resource.requireToken())
-            .add(middleware: inner.resource.requireToken())
-            .get("me") { _, _ in "open" }
+        let server = outer.server((outer.resource, RouteRequirements()), (inner.resource, RouteRequirements()))
         let weak = outer.issuer.accessToken()
-        #expect(try await outer.ask("Bearer \(weak)", on: router).status == .forbidden)
+        #expect(try await outer.ask("Bearer \(weak)", on: server).status == .forbidden)
         let strong = outer.issuer.accessToken(scopes: ["api"])
-        #expect(try await outer.ask("Bearer \(strong)", on: router).status == .ok)
-    }
-
-    @Test func `a handler without the middleware has no token`() async throws {
-        let bench = try ResourceBench()
-        let router = Router(context: BasicAccessTokenRequestContext.self)
-        router.get("me") { _, context in try context.token.subject }
-        let answer = try await bench.ask("Bearer \(bench.issuer.accessToken())", on: router)
-        #expect(answer.status == .unauthorized)
-        #expect(try answer.code() == "missing-token")
-    }
-}
-
-/// A middleware that sets an identity without verifying anything.
-private struct SetIdentity: RouterMiddleware {
-    let token: VerifiedAccessToken
-
-    func handle(
-        _ request: Request,
-        context: BasicAccessTokenRequestContext,
-        next: (Request, BasicAccessTokenRequestContext) async throws -> Response
-    ) async throws -> Response {
-        var context = context
-        context.identity = token
-        return try await next(request, context)
+        #expect(try await outer.ask("Bearer \(strong)", on: server).status == .ok)
     }
 }
 #endif

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 import HTTPTypes
-import Hummingbird
 import LoginTesting
 import LoginTokens
 import Testing
 
-@testable import LoginHummingbird
+@testable import LoginHTTP
 
 /// Routes that need an access token, requested with tokens that are bound to a client certificate.
 @Suite struct CertificateRouteTests {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 import Testing
 
-@testable import LoginHummingbird
+@testable import LoginHTTP
 
 /// The text of challenges.
 @Suite struct ChallengeTests {

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 import HTTPTypes
-import Hummingbird
+import Logging
 import LoginTesting
 import LoginTokens
-import NIOCore
 import TestSupport
 import Testing
 
-@testable import LoginHummingbird
+@testable import LoginHTTP
 
 /// Routes that need an access token, requested with DPoP proofs.
 @Suite struct ProofRouteTests {
@@ -51,24 +50,20 @@ import Testing
         async throws
     {
         let bench = try ResourceBench()
-        let router = Router(context: BasicAccessTokenRequestContext.self)
-        router.group().add(middleware: bench.resource.requireToken()).get("x/**") { _, _ in "read" }
+        let server = bench.server((bench.resource, RouteRequirements()))
         let token = bench.boundToken()
-        let answer = try await bench.ask("DPoP \(token)", .get, path, proofs: [bench.proof(token)], on: router)
+        let answer = try await bench.ask("DPoP \(token)", .get, path, proofs: [bench.proof(token)], on: server)
         #expect(try answer.status == .unauthorized && answer.code() == "proof-url", "\(answer.text)")
     }
 
     @Test func `a route in a group verifies a proof once`() async throws {
         let bench = try ResourceBench()
-        let router = Router(context: BasicAccessTokenRequestContext.self)
-        router.group()
-            .add(middleware: bench.resource.requireToken())
-            .add(middleware: bench.resource.requireScopes("orders:read"))
-            .get("me") { _, _ in "read" }
+        let scoped = RouteRequirements(scopes: ["orders:read"])
+        let server = bench.server((bench.resource, RouteRequirements()), (bench.resource, scoped))
         let good = bench.boundToken(scopes: ["orders:read"])
-        #expect(try await bench.ask("DPoP \(good)", proofs: [bench.proof(good)], on: router).status == .ok)
+        #expect(try await bench.ask("DPoP \(good)", proofs: [bench.proof(good)], on: server).status == .ok)
         let weak = bench.boundToken()
-        let answer = try await bench.ask("DPoP \(weak)", proofs: [bench.proof(weak)], on: router)
+        let answer = try await bench.ask("DPoP \(weak)", proofs: [bench.proof(weak)], on: server)
         #expect(answer.status == .forbidden)
         #expect(answer.challenges.count == 1)
         #expect(answer.challenges.first?.hasPrefix(#"DPoP error="insufficient_scope""#) == true)
@@ -79,16 +74,12 @@ import Testing
     func `a route within two resources that share a ledger uses a proof once`() async throws {
         let ledger = InMemoryDPoPLedger()
         let (outer, inner) = (try ResourceBench(ledger: ledger), try ResourceBench(ledger: ledger))
-        let router = Router(context: BasicAccessTokenRequestContext.self)
-        router.group()
-            .add(middleware: outer.resource.requireToken())
-            .add(middleware: inner.resource.requireToken())
-            .get("me") { _, _ in "open" }
+        let server = outer.server((outer.resource, RouteRequirements()), (inner.resource, RouteRequirements()))
         let token = outer.boundToken()
         let proof = outer.proof(token)
-        let first = try await outer.ask("DPoP \(token)", proofs: [proof], on: router)
+        let first = try await outer.ask("DPoP \(token)", proofs: [proof], on: server)
         #expect(first.status == .ok, "\(first.text)")
-        #expect(try await outer.ask("DPoP \(token)", proofs: [proof], on: router).code() == "proof-replayed")
+        #expect(try await outer.ask("DPoP \(token)", proofs: [proof], on: server).code() == "proof-replayed")
         #expect(try await inner.ask("DPoP \(token)", proofs: [proof]).code() == "proof-replayed")
     }
 
@@ -96,13 +87,9 @@ import Testing
         let ledger = InMemoryDPoPLedger()
         let outer = try ResourceBench(ledger: ledger)
         let inner = try ResourceBench(proofs: DPoPPolicy(algorithms: [.rs256]), ledger: ledger)
-        let router = Router(context: BasicAccessTokenRequestContext.self)
-        router.group()
-            .add(middleware: outer.resource.requireToken())
-            .add(middleware: inner.resource.requireToken())
-            .get("me") { _, _ in "open" }
+        let server = outer.server((outer.resource, RouteRequirements()), (inner.resource, RouteRequirements()))
         let token = outer.boundToken()
-        let answer = try await outer.ask("DPoP \(token)", proofs: [outer.proof(token)], on: router)
+        let answer = try await outer.ask("DPoP \(token)", proofs: [outer.proof(token)], on: server)
         #expect(try answer.code() == "proof-algorithm")
     }
 
@@ -238,7 +225,7 @@ import Testing
             ("https://evil.example/orders", "https://api.example/orders"),
         ] {
             let head = HTTPRequest(method: .get, scheme: "https", authority: "evil.example", path: path)
-            let request = Request(head: head, body: RequestBody(buffer: ByteBuffer()))
+            let request = ServerRequest(head, from: .unixSocket, logger: Logger(label: "test"))
             #expect(resource.url(of: request) == url)
         }
     }
@@ -261,13 +248,12 @@ import Testing
     @Test func `a response that may be cached has no server nonce`() async throws {
         let nonces = try DPoPNonces(secret: [UInt8](repeating: 7, count: 32))
         let bench = try ResourceBench(proofs: DPoPPolicy(nonces: nonces))
-        let router = Router(context: BasicAccessTokenRequestContext.self)
-        router.group().add(middleware: bench.resource.requireToken()).get("me") { _, _ in
-            Response(status: .ok, headers: [.cacheControl: "private, max-age=60"])
+        let server = bench.server((bench.resource, RouteRequirements())) { _ in
+            .text("open", [.cacheControl: "private, max-age=60"])
         }
         let token = bench.boundToken()
         let proof = bench.proof(token, nonce: bench.resource.dpop?.nonce)
-        let answer = try await bench.ask("DPoP \(token)", proofs: [proof], on: router)
+        let answer = try await bench.ask("DPoP \(token)", proofs: [proof], on: server)
         #expect(answer.status == .ok)
         #expect(answer.headers[.dpopNonce] == nil)
     }

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 import HTTPTypes
-import Hummingbird
-import HummingbirdTesting
 import LoginTesting
 import LoginTokens
 import Logging
 import TestSupport
 import Testing
 
-@testable import LoginHummingbird
+@testable import LoginHTTP
 
 /// An API with two routes for different scopes and one for any token, an authorization server, and a client with a key.
 struct ResourceBench: Sendable {
@@ -24,7 +22,7 @@ struct ResourceBench: Sendable {
     let prover: TestProver
     let keys: SwitchableKeys
     let log = LogLines()
-    let resource: ProtectedResource
+    var resource: ProtectedResource
 
     /// Creates an API; without a policy for proofs, it does not support DPoP.
     init(
@@ -35,7 +33,8 @@ struct ResourceBench: Sendable {
         proofs: DPoPPolicy? = .standard,
         ledger: any DPoPLedger = InMemoryDPoPLedger(),
         certificates: ClientCertificateField? = nil,
-        proxies: TrustedProxies = .none
+        proxies: TrustedProxies = .none,
+        requestsPerMinute: Int? = nil
     ) throws {
         let form = AccessTokenIssuer.rfc9068(issuers: ["https://login.example"])
         issuer = TestIssuer(accessTokensOf: form, audience: "orders")
@@ -54,20 +53,53 @@ struct ResourceBench: Sendable {
             scopes: scopes,
             dpop: proofs.map { DPoPVerifier(policy: $0, ledger: ledger, clock: clock) },
             clientCertificates: certificates,
-            trustedProxies: proxies
+            trustedProxies: proxies,
+            requestsPerMinute: requestsPerMinute
         )
     }
 
-    /// The routes.
-    var router: Router<BasicAccessTokenRequestContext> {
-        let router = Router(context: BasicAccessTokenRequestContext.self)
-        resource.addMetadata(to: router)
-        router.group().add(middleware: resource.requireToken()).get("me") { _, context in
-            "\(try context.token.subject)"
+    /// A requirement of a route: a resource, and what its tokens must have.
+    typealias Check = (resource: ProtectedResource, requirements: RouteRequirements)
+
+    /// Returns a server with one route behind checks, each of which gets what the one before has found.
+    func server(
+        _ checks: Check...,
+        respond: @escaping @Sendable (Visit) async throws -> ServerResponse = { _ in .text("open") }
+    ) -> TestServer {
+        TestServer(logger: log.logger) { request in
+            var last: (resource: ProtectedResource, visit: Visit)?
+            for check in checks {
+                switch try await check.resource.token(of: request, meeting: check.requirements, after: last?.visit) {
+                case .authorized(_, let visit): last = (check.resource, visit)
+                case .answer(let response): return response
+                }
+            }
+            guard let (resource, visit) = last else { preconditionFailure("a route has a check") }
+            do {
+                var response = try await respond(visit)
+                visit.finish(&response.headers)
+                return response
+            } catch {
+                return resource.answer(to: error, of: visit)
+            }
         }
-        router.group().add(middleware: resource.requireScopes("orders:read")).get("orders") { _, _ in "read" }
-        router.group().add(middleware: resource.requireScopes("orders:write")).post("orders") { _, _ in "written" }
-        return router
+    }
+
+    /// The routes.
+    var server: TestServer {
+        let metadata = LoginRoutes([resource.metadataRoute])
+        let me = server((resource, RouteRequirements())) { visit in .text(visit.token?.subject ?? "") }
+        let read = server((resource, RouteRequirements(scopes: ["orders:read"]))) { _ in .text("read") }
+        let write = server((resource, RouteRequirements(scopes: ["orders:write"]))) { _ in .text("written") }
+        return TestServer(logger: log.logger) { request in
+            if let response = try await metadata.respond(to: request) { return response }
+            switch (request.method, request.path) {
+            case (.get, "/me"): return try await me.respond(request)
+            case (.get, "/orders"): return try await read.respond(request)
+            case (.post, "/orders"): return try await write.respond(request)
+            default: return ServerResponse(status: .notFound)
+            }
+        }
     }
 
     /// Returns a token that is bound to the key of the client.
@@ -105,17 +137,14 @@ struct ResourceBench: Sendable {
         _ path: String = "/me",
         proofs: [String] = [],
         headers: HTTPFields = [:],
-        on other: Router<BasicAccessTokenRequestContext>? = nil
+        from peer: ServerRequest.Peer = .unixSocket,
+        on other: TestServer? = nil
     ) async throws -> Answer {
         var headers = headers
         if let authorization { headers.append(HTTPField(name: .authorization, value: authorization)) }
         for proof in proofs { headers.append(HTTPField(name: .dpop, value: proof)) }
-        let fields = headers
-        return try await Application(router: other ?? router, logger: log.logger).test(.router) { client in
-            try await client.execute(uri: path, method: method, headers: fields) { response in
-                Answer(status: response.status, headers: response.headers, text: String(buffer: response.body))
-            }
-        }
+        let response = try await (other ?? server).send(method, path, headers, from: peer)
+        return Answer(status: response.status, headers: response.headers, text: response.text)
     }
 
     /// Expects a problem with a code, a status, and challenges.
@@ -132,6 +161,13 @@ struct ResourceBench: Sendable {
         #expect(try answer.code() == code, "\(answer.text)", sourceLocation: sourceLocation)
         #expect(answer.challenges == challenges, sourceLocation: sourceLocation)
         #expect(!answer.text.contains("eyJ"), sourceLocation: sourceLocation)
+    }
+}
+
+extension ServerResponse {
+    /// Returns a response with a text.
+    static func text(_ text: String, _ headers: HTTPFields = [:]) -> Self {
+        Self(status: .ok, headers: headers, body: Body(text.utf8))
     }
 }
 #endif

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 import HTTPTypes
 import LoginTokens
 import Testing
 
-@testable import LoginHummingbird
+@testable import LoginHTTP
 
 /// The metadata of protected resources (RFC 9728).
 @Suite struct ResourceMetadataTests {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 import LoginTokens
 import Testing
 
-@testable import LoginHummingbird
+@testable import LoginHTTP
 
 @Suite struct NetworkPlacesTests {
     /// Takes places, and returns how many were taken.
@@ -59,31 +59,6 @@ import Testing
     @Test(arguments: [(0, 5_000), (1, 5_000), (4096, 6_000), (65_536, 21_000), (Int.max / 1000, 2_251_799_813_690_247)])
     func `a body has five seconds, and a second for each 4 KiB that have arrived`(bytes: Int, milliseconds: Int) {
         #expect(BodyPace.allowance(received: bytes) == .milliseconds(milliseconds))
-    }
-
-    @Test func `the connection that has waited longest gives way, and only if too many wait`() {
-        var list = WaitingList<Int>(maximum: 2)
-        #expect(list.add(1) == nil && list.add(2) == nil)
-        #expect(list.add(3) == 1)
-        list.remove(2)
-        #expect(list.add(4) == nil)
-        list.remove(1)
-        #expect(list.add(5) == 3)
-        // One that returns waits anew.
-        list.remove(4)
-        #expect(list.add(4) == nil)
-        #expect(list.add(6) == 5 && list.add(7) == 4)
-    }
-
-    @Test func `the order of waiting survives many waits that end`() {
-        var list = WaitingList<Int>(maximum: 3)
-        #expect(list.add(-1) == nil && list.add(-2) == nil)
-        for number in 0..<10_000 {
-            #expect(list.add(number) == nil)
-            list.remove(number)
-        }
-        #expect(list.add(1) == nil)
-        #expect(list.add(2) == -1 && list.add(3) == -2 && list.add(4) == 1)
     }
 }
 #endif

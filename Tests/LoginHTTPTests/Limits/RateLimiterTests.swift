@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 import LoginAccounts
 import LoginTokens
 import LoginTesting
 import HTTPTypes
-import Hummingbird
-import HummingbirdTesting
+import Logging
 import Testing
 
-@testable import LoginHummingbird
+@testable import LoginHTTP
 
 @Suite struct RateLimiterTests {
     private let start = ContinuousClock.now
@@ -69,41 +68,66 @@ import Testing
         #expect(limiter.take("a", perMinute: 3, at: start - .seconds(60)) != nil)
     }
 
-    @Test func `a network over the limit is refused with Retry-After, and another is not`() async throws {
-        let router = Router(context: BasicLoginRequestContext.self)
-        let now = Box(start)
-        router.addMiddleware {
-            OriginMiddleware(trustedProxies: TrustedProxies([]))
-            ProblemMiddleware()
-            RateLimitMiddleware(now: { now.value }) { 2 }
-        }
-        router.get("page") { _, _ in "here" }
-        try await Application(router: router).test(.router) { client in
-            func ask(_ address: String) async throws -> (status: HTTPResponse.Status, retry: String?) {
-                try await client.execute(uri: "/page", method: .get, headers: [.xForwardedFor: address]) {
-                    ($0.status, $0.headers[.retryAfter])
-                }
-            }
-            #expect(try await ask("198.51.100.7").status == .ok)
-            #expect(try await ask("198.51.100.8").status == .ok)
-            let refused = try await ask("198.51.100.9")
-            #expect(refused.status == .tooManyRequests && refused.retry == "30")
-            #expect(try await ask("203.0.113.1").status == .ok)
-            now.change { $0 += .seconds(30) }
-            #expect(try await ask("198.51.100.7").status == .ok)
-        }
+    /// Sends a request through a trusted proxy on a Unix socket.
+    private func ask(
+        _ server: TestServer,
+        _ path: String,
+        for address: String,
+        _ headers: HTTPFields = [:]
+    ) async throws -> ServerResponse {
+        var headers = headers
+        headers[.xForwardedFor] = address
+        return try await server.send(.get, path, headers)
     }
+
+    @Test func `a network over the limit is refused with Retry-After, and another is not`() async throws {
+        let now = Box(start)
+        var login = try await LoginFixture().service()
+        login.trustedProxies = TrustedProxies([])
+        login.counts = RequestCounts(now: { now.value })
+        login.limits = RequestLimits(requests: 2)
+        let server = TestServer(login, routes: ["/page": { _ in "here" }])
+        // The API and the routes of the application have one limit.
+        #expect(try await ask(server, "/page", for: "198.51.100.7").status == .ok)
+        #expect(try await ask(server, "/openapi.json", for: "198.51.100.8").status == .ok)
+        let refused = try await ask(server, "/page", for: "198.51.100.9")
+        #expect(refused.status == .tooManyRequests && refused.headers[.retryAfter] == "30")
+        #expect(try await ask(server, "/page", for: "203.0.113.1").status == .ok)
+        now.change { $0 += .seconds(30) }
+        #expect(try await ask(server, "/page", for: "198.51.100.7").status == .ok)
+    }
+
+    @Test func `a changed limit applies to the next request, and a second check of a request counts nothing`()
+        async throws
+    {
+        let (start, limit) = (start, Box(1))
+        var login = try await LoginFixture().service()
+        login.counts = RequestCounts(now: { start })
+        login.limits = RequestLimits(requests: limit.value)
+        let head = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/")
+        let request = ServerRequest(head, from: .address("192.0.2.1"), logger: Logger(label: "test"))
+        guard case .signedOut(let visit) = try await login.session(of: request, isOptional: true),
+            case .signedOut = try await login.session(of: request, isOptional: true, after: visit)
+        else { throw Refused() }
+        guard case .answer(let refused) = try await login.session(of: request, isOptional: true) else {
+            throw Refused()
+        }
+        #expect(refused.status == .tooManyRequests)
+        limit.change { $0 = 60_000 }
+        login.counts = RequestCounts(now: { start + .seconds(1) })
+        guard case .signedOut = try await login.session(of: request, isOptional: true) else { throw Refused() }
+    }
+
+    private struct Refused: Error {}
 
     @Test func `the routes of a protected resource can be limited, by the address that a trusted proxy reports`()
         async throws
     {
-        let bench = try ResourceBench(proofs: nil, proxies: TrustedProxies([]))
-        let (token, now) = ("Bearer \(bench.issuer.accessToken())", start)
-        let router = Router(context: BasicAccessTokenRequestContext.self)
-        router.add(middleware: RateLimitMiddleware(for: bench.resource, now: { now }) { 2 })
-        router.group().add(middleware: bench.resource.requireToken()).get("me") { _, _ in "open" }
-        func ask(_ authorization: String?, _ address: String) async throws -> ResourceBench.Answer {
-            try await bench.ask(authorization, headers: [.xForwardedFor: address], on: router)
+        var bench = try ResourceBench(proofs: nil, proxies: TrustedProxies([]), requestsPerMinute: 2)
+        let (token, start) = (bench.issuer.accessToken(), start)
+        bench.resource.counts = RequestCounts(now: { start })
+        func ask(_ token: String?, _ address: String) async throws -> ResourceBench.Answer {
+            try await bench.ask(token.map { "Bearer \($0)" }, headers: [.xForwardedFor: address])
         }
         #expect(try await ask(token, "198.51.100.7").status == .ok)
         #expect(try await ask(nil, "198.51.100.8").status == .unauthorized)
@@ -114,18 +138,14 @@ import Testing
     }
 
     @Test func `the limit of a protected resource ignores the address that a client reports itself`() async throws {
-        let bench = try ResourceBench(proofs: nil, proxies: TrustedProxies([], trustingUnixSocket: false))
-        let now = start
-        let router = Router(context: BasicAccessTokenRequestContext.self)
-        router.add(middleware: RateLimitMiddleware(for: bench.resource, now: { now }) { 1 })
-        router.get("me") { _, _ in "open" }
-        // Over a socket, because the limit needs a client address.
-        try await Application(router: router).test(.live) { client in
-            for (address, status) in [("198.51.100.7", HTTPResponse.Status.ok), ("203.0.113.1", .tooManyRequests)] {
-                try await client.execute(uri: "/me", method: .get, headers: [.xForwardedFor: address]) {
-                    #expect($0.status == status)
-                }
-            }
+        var bench = try ResourceBench(proofs: nil, requestsPerMinute: 1)
+        let start = start
+        bench.resource.counts = RequestCounts(now: { start })
+        let authorization = "Bearer \(bench.issuer.accessToken())"
+        for (address, status) in [("198.51.100.7", HTTPResponse.Status.ok), ("203.0.113.1", .tooManyRequests)] {
+            let fields: HTTPFields = [.xForwardedFor: address]
+            let answer = try await bench.ask(authorization, headers: fields, from: .address("192.0.2.1"))
+            #expect(answer.status == status)
         }
     }
 }

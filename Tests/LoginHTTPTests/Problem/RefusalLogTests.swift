@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 import HTTPTypes
 import LimitedLogin
 import LoginAccounts
@@ -11,13 +11,13 @@ import Logging
 import TestSupport
 import Testing
 
-@testable import LoginHummingbird
+@testable import LoginHTTP
 
 /// The log lines about refused credentials.
 @Suite struct RefusalLogTests {
     @Test func `a credential that the API refuses is logged once, with the request ID of the response`() async throws {
         let (bench, fixture) = (LogLines(), try await LoginFixture())
-        try await fixture.run(fixture.router, logger: bench.logger) { client in
+        try await fixture.run(logger: bench.logger) { client in
             _ = try await client.signUp("mary@example.com")
             let bearer = try await client.session(of: "ada")
             let unknown = #"{"type":"id-token","token":"a.b.c","attempt":"made-up"}"#
@@ -58,7 +58,7 @@ import Testing
         async throws
     {
         let (bench, fixture) = (LogLines(), try await LoginFixture())
-        try await fixture.run(fixture.router, logger: bench.logger) { client in
+        try await fixture.run(logger: bench.logger) { client in
             _ = try await client.signIn("ada", email: "ada@example.com")
             let attempt = try await client.begin(.facebook)
             let shown = try client.credential("eve", of: .facebook, attempt: attempt, email: "ada@example.com")
@@ -79,7 +79,7 @@ import Testing
 
     @Test func `a refused second factor is logged once, and a missing one is not logged`() async throws {
         let (bench, fixture) = (LogLines(), try await LoginFixture())
-        try await fixture.run(fixture.router, logger: bench.logger) { client in
+        try await fixture.run(logger: bench.logger) { client in
             let app = try await client.enrolApp(try await client.proven())
             let resolver = try await client.resolver()
             #expect(bench.lines == [])
@@ -100,7 +100,7 @@ import Testing
 
     @Test func `accepted credentials, and requests without a credential, are not logged`() async throws {
         let (bench, fixture) = (LogLines(), try await LoginFixture())
-        try await fixture.run(fixture.router, logger: bench.logger) { client in
+        try await fixture.run(logger: bench.logger) { client in
             _ = try await client.signUp("mary@example.com")
             let body = #"{"credential":\#(client.password(of: "mary@example.com"))}"#
             try await client.accepted(TableRequest(path: "/v1/sign-in", body: body))

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 import LoginProviders
 import LoginTokens
 import LoginTesting
-import Hummingbird
 import HTTPTypes
 import LoginAccounts
 import TestSupport
 import Testing
 
-@testable import LoginHummingbird
+@testable import LoginHTTP
 
 @Suite struct BearerTests {
     @Test(arguments: ["Bearer", "bearer", "BEARER", "beArer"])
@@ -82,7 +81,7 @@ import Testing
         async throws
     {
         let (bench, fixture) = (LogLines(), try await LoginFixture())
-        try await fixture.run(fixture.router, logger: bench.logger) { client in
+        try await fixture.run(logger: bench.logger) { client in
             try await bench.expectLine("error.code=invalid-user-token error.reason=jwt") {
                 let answer = try await client.refused(.invalidUserToken, .get, "/v1/session", bearer: token)
                 #expect(try answer.text("detail").contains("tokens.sessionToken"))

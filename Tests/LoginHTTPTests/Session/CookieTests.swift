@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 import LoginProviders
 import LoginTesting
 import Foundation
 import HTTPTypes
-import Hummingbird
-import HummingbirdTesting
 import LoginAccounts
 import LoginTokens
 import TestSupport
 import Testing
 
-@testable import LoginHummingbird
+@testable import LoginHTTP
 
 @Suite struct CookieTests {
     private static let ownPage: HTTPFields = [.secFetchSite: "same-origin"]
@@ -213,35 +211,29 @@ import Testing
 
     @Test func `pages treat a closed session as signed out and delete its cookie`() async throws {
         let fixture = try await LoginFixture()
-        let router = Router(context: BasicLoginRequestContext.self)
-        router.addMiddleware {
-            ProblemMiddleware()
-            SessionAuthenticator(fixture.auth, staleCookie: .forget, clock: fixture.clock)
-        }
-        router.get("page") { _, context in context.identity == nil ? "nobody" : "somebody" }
-        let pages = Application(router: router)
+        let login = try fixture.service()
+        let handlers: [(HTTPRequest.Method, LoginService.PageHandler)] = [
+            (
+                .get,
+                { visit, _ in
+                    let text = visit.session == nil ? "nobody" : "somebody"
+                    return ServerResponse(status: .ok, body: ServerResponse.Body(text.utf8))
+                }
+            )
+        ]
+        let route = login.pageRoute("/page", handlers, refusesOtherMethods: true)
+        let pages = TestServer { request in try await route.respond(to: request) }
         try await fixture.run { client in
             let (_, headers) = try await browser(client)
             let token = try await client.session(of: "grace")
-            try await pages.test(.router) { pages in
-                try await pages.execute(uri: "/page", method: .get, headers: headers) { response in
-                    #expect(String(buffer: response.body) == "somebody")
-                }
-                try await client.ask(
-                    .post,
-                    "/v1/sign-out",
-                    headers: headers.merging(Self.ownPage)
-                )
-                try await pages.execute(uri: "/page", method: .get, headers: headers) { response in
-                    #expect(String(buffer: response.body) == "nobody")
-                    #expect(response.headers[values: .setCookie].contains { $0.hasPrefix("__Host-session=;") })
-                }
-                // A bearer token is refused, since there is no cookie to delete.
-                try await client.ask(.post, "/v1/sign-out", bearer: token)
-                try await pages.execute(uri: "/page", method: .get, headers: [.authorization: "Bearer \(token)"]) {
-                    #expect($0.status == .unauthorized)
-                }
-            }
+            #expect(try await pages.send(.get, "/page", headers).text == "somebody")
+            try await client.ask(.post, "/v1/sign-out", headers: headers.merging(Self.ownPage))
+            let signedOut = try await pages.send(.get, "/page", headers)
+            #expect(signedOut.text == "nobody")
+            #expect(signedOut.headers[values: .setCookie].contains { $0.hasPrefix("__Host-session=;") })
+            // A bearer token is refused, since there is no cookie to delete.
+            try await client.ask(.post, "/v1/sign-out", bearer: token)
+            #expect(try await pages.send(.get, "/page", [.authorization: "Bearer \(token)"]).status == .unauthorized)
         }
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 import HTTPTypes
 import InMemoryLogging
 import LoginAccounts
@@ -10,7 +10,7 @@ import Logging
 import TestSupport
 import Testing
 
-@testable import LoginHummingbird
+@testable import LoginHTTP
 
 /// A server whose store can be read but not written.
 @Suite struct UnstoredUseTests {
@@ -20,7 +20,7 @@ import Testing
         let logger = Logger(label: "test") { [handler] _ in handler }
         let store = BreakableStore()
         let fixture = try await LoginFixture(store: store)
-        try await fixture.run(fixture.router, logger: logger) { client in
+        try await fixture.run(logger: logger) { client in
             let token = try await client.signIn("ada").text("tokens.sessionToken")
             _ = try await client.ask(.get, "/v1/forward-auth", bearer: token)
             fixture.clock.advance(by: .seconds(120))

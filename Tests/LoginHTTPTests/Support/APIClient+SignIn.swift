@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
-import Hummingbird
+#if HTTP
 import HTTPTypes
 import LoginAccounts
 import LoginProviders
@@ -10,7 +9,7 @@ import LoginTesting
 import LoginTokens
 import Testing
 
-@testable import LoginHummingbird
+@testable import LoginHTTP
 
 extension APIClient {
     /// Returns a credential with a token of this provider for this attempt, as JSON.

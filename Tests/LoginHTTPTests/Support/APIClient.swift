@@ -1,25 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 import Foundation
 import HTTPTypes
-import Hummingbird
-import HummingbirdTesting
 import LoginAccounts
 import LoginTesting
 import LoginTokens
-import NIOCore
 import TestSupport
 import Testing
 
-@testable import LoginHummingbird
+@testable import LoginHTTP
 
 /// A client of the API, which checks that each response conforms to the OpenAPI document.
 struct APIClient {
-    let client: any TestClientProtocol
+    let server: TestServer
     let fixture: LoginFixture
-    let operations: [LoginHummingbird.Operation<BasicLoginRequestContext>]
+    let operations: [LoginHTTP.Operation]
+    var peer = ServerRequest.Peer.unixSocket
 
     /// A response.
     struct Answer {
@@ -63,10 +61,8 @@ struct APIClient {
         var headers = headers
         if let bearer { headers[.authorization] = "Bearer \(bearer)" }
         if body != nil, headers[.contentType] == nil { headers[.contentType] = "application/json" }
-        let buffer = body.map { ByteBuffer(string: $0) }
-        let answer = try await client.execute(uri: path, method: method, headers: headers, body: buffer) { response in
-            Answer(status: response.status, headers: response.headers, text: String(buffer: response.body))
-        }
+        let response = try await server.send(method, path, headers, body: Array((body ?? "").utf8), from: peer)
+        let answer = Answer(status: response.status, headers: response.headers, text: response.text)
         try check(answer, of: method, path, sourceLocation)
         return answer
     }

@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 import Foundation
 import HTTPTypes
-import Hummingbird
-import HummingbirdTesting
 import LimitedLogin
 import LoginAccounts
+import LoginKeys
 import LoginProviders
 import LoginTesting
 import LoginTokens
 import Logging
-import NIOCore
 import TestSupport
 import Testing
 
-@testable import LoginHummingbird
+@testable import LoginHTTP
 
 /// A server with in-memory accounts, providers that sign real tokens, and a clock that a test advances.
 struct LoginFixture: Sendable {
@@ -70,8 +68,6 @@ struct LoginFixture: Sendable {
             allowsPhoneSignIn: true,
             clock: clock
         )
-        options.publicURL = Self.publicURL
-        options.clock = clock
         options.allowsGuests = true
     }
 
@@ -82,39 +78,24 @@ struct LoginFixture: Sendable {
         try auth.providers.apply(settings)
     }
 
-    /// The server of the example in the documentation of `LoginAPI`, with one route of its own.
-    var router: Router<BasicLoginRequestContext> {
-        let router = Router(context: BasicLoginRequestContext.self)
-        router.addMiddleware {
-            OriginMiddleware()
-            ProblemMiddleware(publicURL: Self.publicURL)
-        }
-        let api = LoginAPI<BasicLoginRequestContext>(auth: auth, options: options)
-        api.addRoutes(to: router)
-        api.addDocumentation(to: router, title: "Test", version: "1")
-        let own = router.group()
-            .add(middleware: SessionAuthenticator(auth, clock: clock))
-            .add(middleware: SameOriginMiddleware(publicURL: Self.publicURL))
-        own.get("notes") { _, context in "\(try context.requireIdentity().accountID)" }
-        own.post("notes") { _, context in "\(try context.requireIdentity().accountID)" }
-        return router
+    /// A service of these accounts, or of others.
+    func service(of other: Auth? = nil) throws -> LoginService {
+        let keys = try KeyCache(providers: [], transport: StubTransport())
+        var login = LoginService(publicURL: Self.publicURL, auth: other ?? auth, keys: keys)
+        login.api = options
+        return login
     }
 
-    /// Runs a test against the server, without sockets.
-    func run(_ test: @Sendable (APIClient) async throws -> Void) async throws {
-        try await run(router, test)
-    }
-
-    /// Runs a test against a server, without sockets.
+    /// Runs a test against the service, with routes of the application beside its own.
     func run(
-        _ router: Router<BasicLoginRequestContext>,
-        logger: Logger? = nil,
+        of other: Auth? = nil,
+        routes: [String: TestServer.Route] = [:],
+        logger: Logger = Logger(label: "test"),
         _ test: @Sendable (APIClient) async throws -> Void
     ) async throws {
-        let api = LoginAPI<BasicLoginRequestContext>(auth: auth, options: options)
-        try await Application(router: router, logger: logger).test(.router) { client in
-            try await test(APIClient(client: client, fixture: self, operations: api.operations))
-        }
+        let login = try service(of: other)
+        let server = TestServer(login, routes: routes, logger: logger)
+        try await test(APIClient(server: server, fixture: self, operations: login.operations))
     }
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 import LoginAccounts
 
-@testable import LoginHummingbird
+@testable import LoginHTTP
 
 extension Schema {
     /// The shortest valid value, as JSON.
@@ -30,7 +30,7 @@ extension Schema {
     }
 }
 
-extension LoginHummingbird.Operation {
+extension LoginHTTP.Operation {
     /// A path of the operation, and a valid body.
     var sample: (path: String, body: String?) {
         var parts = path.split(separator: "/").map { $0.hasPrefix("{") ? "aaaa" : String($0) }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 import LoginAccounts
-import LoginHummingbird
+import LoginHTTP
 import LoginProviders
 import Synchronization
 import TestSupport

@@ -6,6 +6,7 @@ import HTTPTypes
 import HummingbirdCore
 import LoginHummingbird
 import LoginKeys
+import LoginHTTP
 import NIOCore
 import NIOHTTPTypes
 import Testing

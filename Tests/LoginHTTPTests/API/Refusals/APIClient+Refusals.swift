@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 import Foundation
 import HTTPTypes
-import Hummingbird
 import LimitedLogin
 import LoginAccounts
 import LoginProviders
@@ -12,7 +11,7 @@ import LoginTesting
 import LoginTokens
 import Testing
 
-@testable import LoginHummingbird
+@testable import LoginHTTP
 
 /// A request in a table of requests.
 struct TableRequest: Sendable {
@@ -165,23 +164,6 @@ extension APIClient {
         let shown = try await good(name, email: "\(name)@example.com")
         let held = try await refused(.secondFactorRequired, .post, "/v1/sign-in", #"{"credential":\#(shown)}"#)
         return try held.text("resolver.token")
-    }
-}
-
-extension LoginFixture {
-    /// Returns a router with the API of other accounts, or behind additional middleware.
-    func router(
-        of auth: Auth,
-        after middleware: [any MiddlewareProtocol<Request, Response, BasicLoginRequestContext>] = []
-    ) -> Router<BasicLoginRequestContext> {
-        let router = Router(context: BasicLoginRequestContext.self)
-        router.addMiddleware {
-            OriginMiddleware()
-            ProblemMiddleware(publicURL: Self.publicURL)
-        }
-        for middleware in middleware { router.add(middleware: middleware) }
-        LoginAPI<BasicLoginRequestContext>(auth: auth, options: options).addRoutes(to: router)
-        return router
     }
 }
 #endif

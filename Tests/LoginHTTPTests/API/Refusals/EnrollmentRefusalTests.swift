@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 import Foundation
 import HTTPTypes
-import Hummingbird
 import LimitedLogin
 import LoginAccounts
 import LoginTesting
@@ -12,7 +11,7 @@ import LoginTokens
 import TestSupport
 import Testing
 
-@testable import LoginHummingbird
+@testable import LoginHTTP
 
 /// Refusals of enrolments of second factors.
 @Suite struct EnrollmentRefusalTests {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 import Foundation
 import HTTPTypes
-import Hummingbird
 import LoginAccounts
 import LoginProviders
 import LoginTesting
@@ -12,7 +11,7 @@ import LoginTokens
 import TestSupport
 import Testing
 
-@testable import LoginHummingbird
+@testable import LoginHTTP
 
 /// Second factors in an open session and in a pending sign-in.
 @Suite struct FactorRefusalTests {

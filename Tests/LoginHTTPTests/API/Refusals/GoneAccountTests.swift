@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 import Foundation
 import HTTPTypes
-import Hummingbird
 import LimitedLogin
 import LoginAccounts
 import LoginTesting
@@ -12,38 +11,32 @@ import LoginTokens
 import TestSupport
 import Testing
 
-@testable import LoginHummingbird
+@testable import LoginHTTP
 
 /// Accounts and sessions that are deleted, merged or closed before or during a request.
 @Suite struct GoneAccountTests {
     /// An event on another server after the session of a request was found, and before it is used.
     private typealias Event = @Sendable (Session) async throws -> Void
 
-    private struct Meanwhile: RouterMiddleware {
-        typealias Context = BasicLoginRequestContext
-        let event: Box<Event?>
-
-        func handle(
-            _ request: Request,
-            context: Context,
-            next: (Request, Context) async throws -> Response
-        ) async throws -> Response {
-            if let session = context.identity, let event = event.value {
-                self.event.change { $0 = nil }
-                try await event(session)
-            }
-            return try await next(request, context)
-        }
-    }
-
     private func run(
         _ test: @Sendable (APIClient, _ meanwhile: Box<Event?>) async throws -> Void
     ) async throws {
         let fixture = try await LoginFixture()
         let meanwhile = Box<Event?>(nil)
-        let authenticator = SessionAuthenticator<BasicLoginRequestContext>(fixture.auth, clock: fixture.clock)
-        let router = fixture.router(of: fixture.auth, after: [authenticator, Meanwhile(event: meanwhile)])
-        try await fixture.run(router) { client in try await test(client, meanwhile) }
+        let login = try fixture.service()
+        let operations = login.operations
+        let whole = TestServer(login)
+        let server = TestServer { request in
+            guard let operation = operations.first(where: { $0.method == request.method && $0.path == request.path }),
+                operation.session == .required, let event = meanwhile.change({ $0.take() })
+            else { return try await whole.respond(request) }
+            return try await login.serve(request) { visit in
+                try await login.authenticator.authenticate(&visit, staleCookie: .refuse)
+                try await event(try #require(visit.session))
+                return try await operation.respond(to: visit, parameters: [:])
+            }
+        }
+        try await test(APIClient(server: server, fixture: fixture, operations: operations), meanwhile)
     }
 
     /// Returns otherwise valid requests, each with the codes it is refused with if the account is deleted or merged.

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 import Foundation
 import HTTPTypes
-import Hummingbird
 import LoginAccounts
 import LoginTesting
 import LoginTokens
 import TestSupport
 import Testing
 
-@testable import LoginHummingbird
+@testable import LoginHTTP
 
 /// Invalid addresses and passwords, in every request that takes them.
 @Suite struct PasswordRefusalTests {

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 import Foundation
 import HTTPTypes
-import Hummingbird
 import LoginAccounts
 import LoginTesting
 import LoginTokens
 import TestSupport
 import Testing
 
-@testable import LoginHummingbird
+@testable import LoginHTTP
 
 /// Requests to send codes to phones that fail or are refused.
 @Suite struct PhoneCodeRefusalTests {
@@ -63,7 +62,7 @@ import Testing
                 allowsPhoneSignIn: true,
                 clock: fixture.clock
             )
-            try await fixture.run(fixture.router(of: mute)) { client in
+            try await fixture.run(of: mute) { client in
                 for request in requests { try await client.refused(.operationNotAllowed, request) }
             }
             // The last two go to the same phone.

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 import Foundation
 import HTTPTypes
-import Hummingbird
 import LimitedLogin
 import LoginAccounts
 import LoginProviders
@@ -13,7 +12,7 @@ import LoginTokens
 import TestSupport
 import Testing
 
-@testable import LoginHummingbird
+@testable import LoginHTTP
 
 /// Reauthentication with the API, with tokens that have `auth_time` and with tokens that do not.
 @Suite struct ReauthenticationRefusalTests {

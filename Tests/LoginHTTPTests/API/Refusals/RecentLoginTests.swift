@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 import Foundation
 import HTTPTypes
-import Hummingbird
 import LimitedLogin
 import LoginAccounts
 import LoginTesting
@@ -12,7 +11,7 @@ import LoginTokens
 import TestSupport
 import Testing
 
-@testable import LoginHummingbird
+@testable import LoginHTTP
 
 /// Sensitive operations require a recent login, and the second factor if there is one.
 @Suite struct RecentLoginTests {

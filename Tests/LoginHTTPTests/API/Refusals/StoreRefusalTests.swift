@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 import Foundation
 import HTTPTypes
-import Hummingbird
 import LimitedLogin
-import LimitedLoginHummingbird
+import LimitedLoginHTTP
 import LoginAccounts
 import LoginProviders
 import LoginTesting
@@ -15,7 +14,7 @@ import TestSupport
 import Testing
 
 internal import LimitedLoginTesting
-@testable import LoginHummingbird
+@testable import LoginHTTP
 
 /// Operations without a session while the store is unavailable; `EveryOperationTests` covers the others.
 @Suite struct StoreRefusalTests {

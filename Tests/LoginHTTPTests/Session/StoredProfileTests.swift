@@ -1,31 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 import HTTPTypes
-import Hummingbird
 import LimitedLogin
-import LimitedLoginHummingbird
+import LimitedLoginHTTP
 import LoginAccounts
 import LoginProviders
 import LoginTesting
 import TestSupport
 import Testing
 
-@testable import LoginHummingbird
+@testable import LoginHTTP
 
-@Suite struct FacebookProfileMiddlewareTests {
+@Suite struct StoredProfileTests {
     /// Requests a route that answers with the address in `Profile.current`: with two sessions of Facebook, with one of
     /// Google, and without a session.
     private func answers(_ policy: AuthPolicy) async throws -> [String] {
         let fixture = try await LoginFixture(policy: policy)
-        let router = fixture.router
-        router.group()
-            .add(middleware: SessionAuthenticator(fixture.auth, clock: fixture.clock))
-            .add(middleware: FacebookProfileMiddleware())
-            .get("address") { _, _ in Profile.current?.email ?? "unknown" }
         let answers = Box<[String]>([])
-        try await fixture.run(router) { client in
+        let address: TestServer.Route = { visit in
+            guard let session = visit.session else { return Profile.current?.email ?? "unknown" }
+            return try await session.withStoredProfile { Profile.current?.email ?? "unknown" }
+        }
+        try await fixture.run(routes: ["/address": address]) { client in
             let ada = try await client.signIn("ada", with: .facebook, email: "ada@example.com")
             let bob = try await client.signIn("bob", with: .facebook)
             let eve = try await client.signIn("eve", with: .google, email: "eve@example.com")

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 import HTTPTypes
-import Hummingbird
-import HummingbirdTesting
 import LoginAccounts
 import LoginKeys
 import LoginProviders
@@ -13,7 +11,7 @@ import LoginTokens
 import TestSupport
 import Testing
 
-@testable import LoginHummingbird
+@testable import LoginHTTP
 
 /// A server created from one declaration.
 @Suite struct LoginServiceTests {
@@ -29,13 +27,10 @@ import Testing
     }
 
     @Test(.rule("S-CSR-2"))
-    func `a route behind requireSession accepts signed-in users and refuses cross-site changes`() async throws {
+    func `a route that needs a session accepts signed-in users and refuses cross-site changes`() async throws {
         let login = try service()
         let token = try await login.auth.signInAnonymously().tokens.sessionToken
-        let router = Router(context: BasicLoginRequestContext.self)
-        let own = router.group().add(middleware: login.requireSession)
-        own.get("notes") { _, context in "\(try context.session.accountID)" }
-        own.post("notes") { _, context in "\(try context.session.accountID)" }
+        let server = TestServer(login)
         let bearer: HTTPFields = [.authorization: "Bearer \(token)"]
         let cookie: HTTPFields = [.cookie: "\(SessionCookies.sessionName)=\(token)"]
         var ownPage = cookie
@@ -46,12 +41,8 @@ import Testing
             (.get, [:], .unauthorized), (.post, [:], .unauthorized), (.get, bearer, .ok), (.post, bearer, .ok),
             (.get, otherPage, .ok), (.post, ownPage, .ok), (.post, otherPage, .forbidden), (.post, cookie, .forbidden),
         ]
-        try await Application(router: router).test(.router) { client in
-            for (method, fields, status) in expected {
-                try await client.execute(uri: "/notes", method: method, headers: fields) { response in
-                    #expect(response.status == status, "\(method) \(fields)")
-                }
-            }
+        for (method, fields, status) in expected {
+            #expect(try await server.send(method, "/notes", fields).status == status, "\(method) \(fields)")
         }
     }
 
@@ -67,18 +58,10 @@ import Testing
             secrets: bench.secrets,
             clock: bench.clock
         )
-        let router = Router(context: BasicLoginRequestContext.self)
-        router.group().add(middleware: login.requireSession).get("notes") { _, context in
-            "\(try context.session.accountID)"
-        }
-        let bearer: HTTPFields = [.authorization: "Bearer \(token)"]
-        try await Application(router: router).test(.router) { client in
-            try await client.execute(uri: "/notes", method: .get, headers: bearer) { #expect($0.status == .ok) }
-            bench.clock.advance(by: .seconds(365 * 86400))
-            try await client.execute(uri: "/notes", method: .get, headers: bearer) {
-                #expect($0.status == .unauthorized)
-            }
-        }
+        let (server, bearer): (TestServer, HTTPFields) = (TestServer(login), [.authorization: "Bearer \(token)"])
+        #expect(try await server.send(.get, "/notes", bearer).status == .ok)
+        bench.clock.advance(by: .seconds(365 * 86400))
+        #expect(try await server.send(.get, "/notes", bearer).status == .unauthorized)
     }
 
     @Test func `keys of an issuer are fetched over http only if each of its declarations allows it`() throws {
@@ -94,35 +77,29 @@ import Testing
         }
     }
 
-    @Test func `routes behind requireSession have the rate limit of the API`() async throws {
-        var login = try service()
-        login.requestsPerMinute = 2
-        login.trustedProxies = TrustedProxies([])
-        let token = try await login.auth.signInAnonymously().tokens.sessionToken
-        let router = Router(context: BasicLoginRequestContext.self)
-        router.group().add(middleware: login.requireSession).get("notes") { _, _ in "notes" }
-        try await Application(router: router).test(.router) { client in
-            for (address, expected) in [
-                ("198.51.100.7", HTTPResponse.Status.ok), ("198.51.100.7", .ok),
-                ("198.51.100.7", .tooManyRequests), ("203.0.113.9", .ok),
-            ] {
-                let fields: HTTPFields = [.authorization: "Bearer \(token)", .xForwardedFor: address]
-                try await client.execute(uri: "/notes", method: .get, headers: fields) { response in
-                    #expect(response.status == expected)
-                }
-            }
-        }
+    @Test func `half of a server's connections may read bodies, for all copies of the service`() throws {
+        let login = try service()
+        let copy = login
+        login.limitBodies(ofConnections: 4)
+        // Of so few connections, one network has ten at most, and not fifty.
+        #expect((0..<50).count { _ in copy.bodies.take("192.0.2.0/24") } == 10)
     }
 
-    @Test func `the server of a service limits its bodies, and the connections of a copy do not`() throws {
-        var login = try service()
-        login.connections.maximum = 4
-        _ = login.application(router: Router(context: BasicLoginRequestContext.self))
-        // Of so few connections, one network has ten at most, and not fifty.
-        #expect((0..<50).count { _ in login.bodies.take("192.0.2.0/24") } == 10)
-        var copy = login
-        copy.connections.maximum = 1000
-        #expect(!login.bodies.take("192.0.2.0/24"))
+    @Test func `the service migrates its store before it serves, and closes it when it ends`() async throws {
+        let store = BreakableStore()
+        let login = try LoginService(
+            publicURL: "https://login.example.com",
+            providers: [],
+            store: store,
+            secrets: LoginFixture.secrets,
+            transport: StubTransport()
+        )
+        try await login.prepare()
+        _ = try await login.auth.signInAnonymously()
+        let run = Task { await login.run() }
+        run.cancel()
+        await run.value
+        await #expect(throws: AuthError.self) { _ = try await login.auth.signInAnonymously() }
     }
 
     @Test func `two tenants, and two clients of one issuer, can be providers of one service`() throws {
