@@ -9,6 +9,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import LoginHTTP
 import LoginHummingbird
 import LoginKeys
 import LoginTokens
@@ -18,7 +19,7 @@ let port = environment["PORT"].flatMap { Int($0) } ?? 8080
 let origin = "http://127.0.0.1:\(port)"
 let issuer = authorizationServer(environment["ISSUER"] ?? "https://login.example")
 let keys = try KeyCache(providers: [issuer.provider], transport: AsyncHTTPClientTransport())
-let router = Router(context: BasicAccessTokenRequestContext.self)
+let router = Router(context: BasicLoginRequestContext.self)
 
 let orders = try ProtectedResource(
     "\(origin)/orders",
@@ -53,7 +54,7 @@ func verifier(_ issuer: AccessTokenIssuer, audience: String, keys: KeyCache) thr
     return AccessTokenVerifier(policy: policy, keys: keys, cache: VerifiedTokenCache())
 }
 
-func addOrders(to router: Router<BasicAccessTokenRequestContext>, _ orders: ProtectedResource) {
+func addOrders(to router: Router<BasicLoginRequestContext>, _ orders: ProtectedResource) {
     orders.addMetadata(to: router)
     router.group().add(middleware: orders.requireScopes("orders:read")).get("orders") { _, context in
         "the orders of \(try context.token.subject)\n"
@@ -85,7 +86,7 @@ func introspector(_ endpoint: String, _ environment: [String: String], keys: Key
     )
 }
 
-func addIntrospectedOrders(to router: Router<BasicAccessTokenRequestContext>, _ introspector: TokenIntrospector) {
+func addIntrospectedOrders(to router: Router<BasicLoginRequestContext>, _ introspector: TokenIntrospector) {
     router.get("introspected-orders") { request, _ -> Response in
         let scheme = "Bearer "
         let field = request.headers[.authorization] ?? ""
@@ -121,7 +122,7 @@ func text(_ status: HTTPResponse.Status, _ text: String) -> Response {
 }
 
 // snippet.tools
-func addTools(to router: Router<BasicAccessTokenRequestContext>, _ tools: ProtectedResource) {
+func addTools(to router: Router<BasicLoginRequestContext>, _ tools: ProtectedResource) {
     tools.addMetadata(to: router)
     // This server sends no messages of its own, so there is no stream of them.
     router.get("mcp") { _, _ in Response(status: .methodNotAllowed, headers: [.allow: "POST"]) }

@@ -8,6 +8,7 @@ import LoginTokens
 
 #if Hummingbird
 import Hummingbird
+import LoginHTTP
 import LoginHummingbird
 import LoginKeys
 #endif
@@ -50,7 +51,7 @@ func tryExpired() async throws {
 
 #if Hummingbird
 // snippet.bearer
-func addOrders(to router: Router<BasicAccessTokenRequestContext>, keys: KeyCache) throws {
+func addOrders(to router: Router<BasicLoginRequestContext>, keys: KeyCache) throws {
     let policy = try AccessTokenPolicy(issuers: ["https://login.example"], audiences: ["https://api.example"])
     let verifier = AccessTokenVerifier(policy: policy, keys: keys, cache: VerifiedTokenCache())
     let orders = try ProtectedResource("https://api.example", verifier: verifier)

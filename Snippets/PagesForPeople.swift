@@ -7,23 +7,19 @@
 import HTTPTypes
 import Hummingbird
 import LoginAccounts
+import LoginHTTP
 import LoginHummingbird
+import LoginKeys
 import LoginPages
 import LoginProviders
 
 // snippet.router
-func makeRouter(_ auth: Auth, publicURL: String) -> Router<BasicLoginRequestContext> {
-    let pages = SignInPages<BasicLoginRequestContext>(auth: auth, publicURL: publicURL)
+func makeServer(_ auth: Auth, keys: KeyCache, publicURL: String) -> some ApplicationProtocol {
+    var login = LoginService(publicURL: publicURL, auth: auth, keys: keys)
+    login.limits = RequestLimits(requests: 300)
     let router = Router(context: BasicLoginRequestContext.self)
-    router.addMiddleware {
-        OriginMiddleware()
-        SecurityHeadersMiddleware(publicURL: publicURL)
-        ProblemMiddleware(publicURL: publicURL)
-        PageProblemMiddleware(pages)
-        RateLimitMiddleware { 600 }
-    }
-    pages.addRoutes(to: router)
-    return router
+    login.addPages(to: router)
+    return login.application(router: router)
 }
 // snippet.end
 
@@ -50,7 +46,10 @@ func page(_ form: String) -> Response {
     let html = "<!doctype html><html lang=\"en\"><title>Notes</title>\(form)</html>"
     return Response(
         status: .ok,
-        headers: [.contentType: "text/html; charset=utf-8"],
+        headers: [
+            .contentType: "text/html; charset=utf-8",
+            .contentSecurityPolicy: "default-src 'none'; form-action 'self'; frame-ancestors 'none'",
+        ],
         body: ResponseBody(byteBuffer: ByteBuffer(string: html))
     )
 }
@@ -62,20 +61,19 @@ struct Note: Decodable {
     let text: String
 }
 
-func addNotes(to router: Router<BasicLoginRequestContext>, _ auth: Auth, publicURL: String) {
-    let own = router.group().addMiddleware {
-        SessionAuthenticator(auth, staleCookie: .forget)
-        SameOriginMiddleware(publicURL: publicURL)
-    }
-    own.get("notes") { _, context -> Response in
-        guard context.identity != nil else { return .redirect(to: "/login?returnTo=/notes") }
-        return page(#"<form method="post" action="/notes"><input name="text"><button>Keep</button></form>"#)
+func addNotes(to router: Router<BasicLoginRequestContext>, _ login: LoginService) {
+    let own = router.group().add(middleware: login.requireSession)
+    own.get("notes") { _, _ -> Response in
+        page(#"<form method="post" action="/notes"><input name="text"><button>Keep</button></form>"#)
     }
     own.post("notes") { request, context -> Response in
-        let session = try context.requireIdentity()
+        let session = try context.session
         let note = try await URLEncodedFormDecoder().decode(Note.self, from: request, context: context)
         try await keep(note.text, of: session.accountID)
         return .redirect(to: "/notes")
+    }
+    router.group().add(middleware: login.optionalSession).get("welcome") { _, context -> Response in
+        page(context.identity == nil ? #"<a href="/login?returnTo=/notes">Sign in</a>"# : "Welcome back.")
     }
 }
 // snippet.end
@@ -91,26 +89,30 @@ func remind(_ session: Session) async {
 // snippet.end
 
 // snippet.machines
-struct MachineContext: ChildRequestContext, IdentityRequestContext {
+struct MachineContext: ChildRequestContext {
     var coreContext: CoreRequestContextStorage
-    var identity: String?  // the machine's name
+    var machine = ""  // its name
 
     init(context: BasicLoginRequestContext) {
         coreContext = context.coreContext
     }
 }
 
-struct MachineAuthenticator: AuthenticatorMiddleware {
-    typealias Context = MachineContext
-
+struct MachineMiddleware: RouterMiddleware {
     let owner: @Sendable (_ key: String) async throws -> String?
 
-    func authenticate(request: Request, context: MachineContext) async throws -> String? {
-        guard let value = request.headers[.authorization], value.hasPrefix("Key ") else { return nil }
-        guard let machine = try await owner(String(value.dropFirst(4))) else {
-            throw Problem(.missingSession, "The key opens nothing.")
-        }
-        return machine
+    func handle(
+        _ request: Request,
+        context: MachineContext,
+        next: (Request, MachineContext) async throws -> Response
+    ) async throws -> Response {
+        let values = request.headers[values: .authorization]
+        guard values.count == 1, values[0].hasPrefix("Key "),
+            let machine = try await owner(String(values[0].dropFirst(4)))
+        else { throw Problem(.missingSession, "The key opens nothing.", headers: [.wwwAuthenticate: "Key"]) }
+        var context = context
+        context.machine = machine
+        return try await next(request, context)
     }
 }
 
@@ -119,11 +121,8 @@ func addMachines(
     owner: @escaping @Sendable (_ key: String) async throws -> String?
 ) {
     let machines = router.group("machines", context: MachineContext.self)
-        .add(middleware: MachineAuthenticator(owner: owner))
-    machines.get("status") { _, context in
-        let machine = try context.requireIdentity()
-        return "\(machine) is known\n"
-    }
+        .add(middleware: MachineMiddleware(owner: owner))
+    machines.get("status") { _, context in "\(context.machine) is known\n" }
 }
 // snippet.end
 #endif

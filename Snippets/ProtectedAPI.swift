@@ -6,6 +6,7 @@
 #if Hummingbird
 import Hummingbird
 import LoginAccounts
+import LoginHTTP
 import LoginHummingbird
 import LoginKeys
 import LoginTokens
@@ -21,7 +22,7 @@ let orders = try ProtectedResource(
     dpop: DPoPVerifier(ledger: InMemoryDPoPLedger())
 )
 
-let router = Router(context: BasicAccessTokenRequestContext.self)
+let router = Router(context: BasicLoginRequestContext.self)
 orders.addMetadata(to: router)
 router.group().add(middleware: orders.requireScopes("orders:read")).get("orders") { _, context in
     "the orders of \(try context.token.subject)\n"
@@ -33,13 +34,13 @@ try await Application(router: router, services: [keys]).runService()
 // snippet.end
 
 // snippet.limited
-func limitRequests(of router: Router<BasicAccessTokenRequestContext>, _ orders: ProtectedResource) {
-    router.add(middleware: RateLimitMiddleware(for: orders) { 600 })
+func limitedOrders(_ verifier: AccessTokenVerifier) throws -> ProtectedResource {
+    try ProtectedResource("https://api.example", verifier: verifier, requestsPerMinute: 600)
 }
 // snippet.end
 
 // snippet.stepup
-func addPayments(to router: Router<BasicAccessTokenRequestContext>, _ orders: ProtectedResource) {
+func addPayments(to router: Router<BasicLoginRequestContext>, _ orders: ProtectedResource) {
     let recent = orders.requireToken(
         scopes: ["orders:pay"],
         maximumAuthenticationAge: .seconds(300),
@@ -75,19 +76,20 @@ func sharedOrders(_ verifier: AccessTokenVerifier, store: any AccountStore) thro
 // snippet.end
 
 // snippet.context
-struct OrdersContext: AccessTokenRequestContext {
+struct OrdersContext: LoginRequestContext {
     var coreContext: CoreRequestContextStorage
-    var access: RequestAccess
+    var login: RequestLogin
     var shop = "main"
 
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
-        access = RequestAccess(source: source)
+        login = RequestLogin(source: source)
     }
 }
 
 func addOrders(to router: Router<OrdersContext>, _ orders: ProtectedResource) {
-    router.group().add(middleware: RequireAccessToken(orders, scopes: ["orders:read"])).get("orders") { _, context in
+    let reading = RequireAccessToken<OrdersContext>(orders, RouteRequirements(scopes: ["orders:read"]))
+    router.group().add(middleware: reading).get("orders") { _, context in
         "the orders of \(try context.token.subject) in the shop \(context.shop)\n"
     }
 }

@@ -8,6 +8,7 @@
 import Foundation
 import Hummingbird
 import LoginAccounts
+import LoginHTTP
 import LoginHummingbird
 import LoginPages
 import LoginProviders

@@ -6,6 +6,7 @@
 #if Hummingbird
 import Hummingbird
 import LoginAccounts
+import LoginHTTP
 import LoginHummingbird
 import LoginTesting
 

@@ -43,7 +43,7 @@ extension LoginRequestContext {
 
 /// The peer of a request, and what the checks before a handler have found.
 public struct RequestLogin: Sendable {
-    /// What the checks have found; nil before the first one.
+    /// The request with what the checks have found; nil before the first one.
     public internal(set) var visit: Visit?
 
     /// The other end of the connection.

@@ -70,8 +70,8 @@ private struct Identity: Sendable {
 extension AuthenticationToken {
     /// The ID token of the current request; nil outside of `withIdentity`.
     ///
-    /// It is also nil behind `FacebookProfileMiddleware`, although `Profile.current` is not: a session is no evidence
-    /// of a token, and accounts store no token of a provider.
+    /// It is also nil in `Session.withStoredProfile(operation:)`, although `Profile.current` is not: a session is no
+    /// evidence of a token, and accounts store no token of a provider.
     ///
     /// It is a convenience. Base authorization on the request's own identity.
     public static var current: AuthenticationToken? { Identity.current.token }
@@ -80,7 +80,7 @@ extension AuthenticationToken {
 extension AccessToken {
     /// The access token of the current request; nil outside of `withIdentity`, and for a Limited Login.
     ///
-    /// It is also nil behind `FacebookProfileMiddleware`, since accounts store no token of a provider.
+    /// It is also nil in `Session.withStoredProfile(operation:)`, since accounts store no token of a provider.
     ///
     /// It is a convenience. Base authorization on the request's own identity.
     public static var current: AccessToken? { Identity.current.accessToken }

@@ -114,7 +114,7 @@ public struct ProtectedResource: Sendable {
     /// Returns a request with its ID and the address of its client.
     ///
     /// - Parameter request: The request.
-    /// - Returns: What is known about the request before any check.
+    /// - Returns: The request with its ID and its client, before any check.
     func visit(_ request: ServerRequest) -> Visit { Visit(request, proxies: trustedProxies, bodies: nil) }
 
     /// Counts a request, unless it was counted already.

@@ -10,7 +10,7 @@ internal import Synchronization
 ///
 /// All copies of a ``LoginService`` share them, so pages can be added before or after other routes.
 package final class AddedPages: Sendable {
-    /// What pages do for routes beside them.
+    /// The functions of pages for routes beside them.
     package struct Functions: Sendable {
         /// Redirects to the page of a step, from which the user returns to a path.
         ///

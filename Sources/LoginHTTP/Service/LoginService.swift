@@ -180,7 +180,7 @@ extension LoginService {
     /// Returns a request with its ID and the address of its client.
     ///
     /// - Parameter request: The request.
-    /// - Returns: What the service knows about the request before any check.
+    /// - Returns: The request with its ID and its client, before any check.
     public func visit(_ request: ServerRequest) -> Visit {
         Visit(request, proxies: trustedProxies, bodies: bodies)
     }

@@ -48,7 +48,7 @@ struct ServiceLog: LogHandler {
         var all = metadata
         if let provided = metadataProvider?.get() { all.merge(provided) { first, _ in first } }
         if let own = event.metadata { all.merge(own) { _, last in last } }
-        // Hummingbird numbers each request too, but clients receive only the request ID of `OriginMiddleware`.
+        // Hummingbird numbers each request too, but clients receive only the request ID of `Visit`.
         if all["request.id"] != nil { all["hb.request.id"] = nil }
         if let error = event.error { all["error"] = "\(error)" }
         let values = all.sorted { $0.key < $1.key }.map { " \($0.key)=\(Self.quoted("\($0.value)"))" }.joined()
