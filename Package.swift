@@ -86,7 +86,8 @@ let package = Package(
         ),
         .trait(
             name: "Hummingbird",
-            description: "Sign-in with Hummingbird, and the command's service; needs hummingbird and swift-configuration.",
+            description:
+                "Sign-in with Hummingbird, and the command's service; needs hummingbird and swift-configuration.",
             enabledTraits: ["HTTP"]
         ),
         .default(enabledTraits: ["CommandLine", "HTTPClient"]),

@@ -135,9 +135,12 @@ extension SignInPages {
 
     /// Returns the entry of a page that an action returns for a parameter of the path.
     private func page(_ path: String, _ action: @escaping ParameterAction) -> Entry {
-        (path, .get, { visit, parameters in
-            try await get(visit) { try await action(actions(visit), $0, parameters.first?.value) }
-        })
+        (
+            path, .get,
+            { visit, parameters in
+                try await get(visit) { try await action(actions(visit), $0, parameters.first?.value) }
+            }
+        )
     }
 
     /// Returns the entry of an action for the forms of pages.
@@ -147,9 +150,12 @@ extension SignInPages {
 
     /// Returns the entry of an action for the forms of pages, with a parameter of the path.
     private func form(_ path: String, _ action: @escaping ParameterAction) -> Entry {
-        (path, .post, { visit, parameters in
-            try await post(visit) { try await action(actions(visit), $0, parameters.first?.value) }
-        })
+        (
+            path, .post,
+            { visit, parameters in
+                try await post(visit) { try await action(actions(visit), $0, parameters.first?.value) }
+            }
+        )
     }
 }
 

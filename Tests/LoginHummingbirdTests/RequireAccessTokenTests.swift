@@ -47,7 +47,8 @@ import Testing
         }
     }
 
-    @Test func `a handler without the middleware has no token, and its errors become problems behind it`() async throws {
+    @Test func `a handler without the middleware has no token, and its errors become problems behind it`() async throws
+    {
         let router = Router(context: BasicLoginRequestContext.self)
         router.get("open") { _, context in try context.token.subject }
         router.group().add(middleware: orders.requireToken()).get("missing") { _, _ -> String in

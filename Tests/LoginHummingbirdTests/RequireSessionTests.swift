@@ -30,7 +30,8 @@ import Testing
         }
     }
 
-    @Test func `a route behind two of them needs the stronger, and one that is optional serves visitors`() async throws {
+    @Test func `a route behind two of them needs the stronger, and one that is optional serves visitors`() async throws
+    {
         let bench = try await AdapterBench()
         let router = Router(context: BasicLoginRequestContext.self)
         router.group()

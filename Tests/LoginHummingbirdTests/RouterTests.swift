@@ -55,7 +55,9 @@ import Testing
         let login = try await AdapterBench().login
         let observed = Mutex<[String]>([])
         let responder = LoginResponder(login, login.apiRoutes()) { request, response, _ in
-            observed.withLock { $0.append("\(request.method) \(response?.route ?? "none") \(response?.status.code ?? 0)") }
+            observed.withLock {
+                $0.append("\(request.method) \(response?.route ?? "none") \(response?.status.code ?? 0)")
+            }
         }
         try await Application(responder: responder).test(.live) { client async throws in
             #expect(try await client.ask(.get, "/v1/session").code == "missing-session")

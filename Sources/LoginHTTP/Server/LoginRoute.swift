@@ -10,7 +10,8 @@ public import HTTPTypes
 /// refuses other methods with status 405. ``LoginRoutes`` is a router for frameworks without one.
 public struct LoginRoute: Sendable {
     /// A function that responds to one method.
-    typealias Handler = @Sendable (_ request: ServerRequest, _ parameters: [String: String])
+    typealias Handler =
+        @Sendable (_ request: ServerRequest, _ parameters: [String: String])
         async throws(CancellationError) -> ServerResponse
 
     /// The template of the path, with parameters in braces: `/v1/sessions/{id}`.

@@ -81,7 +81,8 @@ extension ServerRequest {
     /// The body of a request.
     public struct Body: Sendable {
         /// A function that reads the whole body, and throws what the pieces throw.
-        private let read: @Sendable (_ piece: (_ count: Int, _ bytes: any Sequence<UInt8>) throws -> Void) async throws -> Void
+        private let read:
+            @Sendable (_ piece: (_ count: Int, _ bytes: any Sequence<UInt8>) throws -> Void) async throws -> Void
 
         /// No body.
         public static let empty = Self([])

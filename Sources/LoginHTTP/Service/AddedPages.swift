@@ -40,7 +40,8 @@ package final class AddedPages: Sendable {
 /// The routes of pages.
 extension LoginService {
     /// A function that responds to a request for a page, with the parameters of its path.
-    package typealias PageHandler = @Sendable (_ visit: Visit, _ parameters: [String: String])
+    package typealias PageHandler =
+        @Sendable (_ visit: Visit, _ parameters: [String: String])
         async throws -> ServerResponse
 
     /// Returns a route of pages, whose errors become pages, and which forgets the cookie of a session that has ended.

@@ -120,7 +120,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             return
         }
         if !limits.trustedProxies.isTrusted(address.map { .address($0) } ?? .unixSocket),
-            let network = RequestOrigin(address: address).addressPrefix {
+            let network = RequestOrigin(address: address).addressPrefix
+        {
             guard networks.take(network) else {
                 state.reject()
                 abort(context, .network)

@@ -67,7 +67,9 @@ struct ProviderLoginActions: Sendable {
         if let words = failure.reason.flatMap(explanation(of:)) {
             return await problems.page(of: failure.problem, request, explanation: words)
         }
-        guard let error = failure.error, ProblemCode(error.code).status.code < 500 else { throw failure.error ?? failure.problem }
+        guard let error = failure.error, ProblemCode(error.code).status.code < 500 else {
+            throw failure.error ?? failure.problem
+        }
         request.refusals?.record(error)
         let request = request.returning(to: LocalPath(returnTo: failure.returnTo))
         if failure.purpose == .reauthenticate, error.code == .requiresRecentLogin {

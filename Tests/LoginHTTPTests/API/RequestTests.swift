@@ -244,7 +244,8 @@ import Testing
     {
         let reason = try #require(Self.reasons.first { $0.code == code })
         let fixture = try await LoginFixture()
-        try await fixture.run(routes: ["/failing": { _ in throw AuthError(reason, "for the operator alone") }]) { client in
+        try await fixture.run(routes: ["/failing": { _ in throw AuthError(reason, "for the operator alone") }]) {
+            client in
             let answer = try await client.refused(code, .get, "/failing")
             #expect(answer.status.code == ProblemCode(code).status.code)
             #expect(try answer.text("title") == code.explanation)

@@ -35,7 +35,9 @@ import Testing
         async throws
     {
         let bench = try ResourceBench(proofs: nil)
-        let server = bench.server((bench.resource, RouteRequirements(scopes: ["pay"], maximumAuthenticationAge: .seconds(300))))
+        let server = bench.server(
+            (bench.resource, RouteRequirements(scopes: ["pay"], maximumAuthenticationAge: .seconds(300)))
+        )
         let recent = token(bench, ago: 330, scopes: ["pay"])
         #expect(try await bench.ask("Bearer \(recent)", on: server).status == .ok)
         for seconds in [331, nil] {
@@ -119,7 +121,9 @@ import Testing
 
     @Test func `a request without a token is told the scope, but no authentication`() async throws {
         let bench = try ResourceBench(proofs: nil)
-        let server = bench.server((bench.resource, RouteRequirements(scopes: ["pay"], maximumAuthenticationAge: .seconds(60))))
+        let server = bench.server(
+            (bench.resource, RouteRequirements(scopes: ["pay"], maximumAuthenticationAge: .seconds(60)))
+        )
         try bench.expect(
             try await bench.ask(nil, on: server),
             "missing-token",
