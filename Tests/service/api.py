@@ -3,10 +3,12 @@
 import base64
 import hashlib
 import hmac
+import itertools
 import json
 import struct
 import time
 import uuid
+from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import quote
 
@@ -51,6 +53,9 @@ class Account:
 class API:
     """The API of one instance."""
 
+    # The address from which it is called.
+    source = "127.0.0.1"
+
     def __init__(self, port: int, issuer: Issuer, provider: str = "demo"):
         self.port, self.issuer, self.provider = port, issuer, provider
 
@@ -62,7 +67,7 @@ class API:
         if body is not None:
             headers.append(("Content-Type", "application/json"))
             data = json.dumps(body).encode()
-        return rig.ask(self.port, method, path, headers, data)
+        return rig.ask(self.port, method, path, headers, data, source=self.source)
 
     def must(self, method: str, path: str, body: object = None, token: str | None = None) -> dict:
         """Returns the JSON response of a call; raises Refused if its status is 300 or above."""
@@ -120,3 +125,22 @@ class API:
 
     def sign_out(self, token: str) -> None:
         self.must("POST", "/v1/sign-out", token=token)
+
+
+class Elsewhere(API):
+    """A client with a client ID of its own. It calls from another network each time, so that it meets no limit of a network."""
+
+    def __init__(self, port: int, issuer: Issuer, provider: str, audience: str):
+        super().__init__(port, issuer, provider)
+        self.audience, self.networks = audience, networks()
+
+    @property
+    def source(self) -> str:
+        return next(self.networks)
+
+    def credential(self, subject: str, purpose: str = "sign-in", token: str | None = None, **claims) -> dict:
+        return super().credential(subject, purpose, token, **{"aud": self.audience} | claims)
+
+
+def networks() -> Iterator[str]:
+    return (f"127.{number // 250 + 10}.{number % 250}.1" for number in itertools.count())
