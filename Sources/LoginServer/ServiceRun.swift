@@ -42,6 +42,7 @@ struct ServiceRun: Sendable {
     func run() async throws {
         // A program that sends messages may exit before it has read the whole message.
         signal(SIGPIPE, SIG_IGN)
+        requestDescriptors()
         if parts.mail != nil || parts.codes != nil { MessageCommand.prepare() }
         var group = ServiceGroupConfiguration(
             services: try services(),
@@ -57,6 +58,27 @@ struct ServiceRun: Sendable {
             throw OperationFailure("cannot serve: \(error)")
         }
     }
+
+    /// Raises the limit of open files to what the connections and everything else need, as far as the hard limit permits.
+    ///
+    /// Without a free descriptor, libraries of the system may end the process.
+    private func requestDescriptors() {
+        let needed = rlim_t(parts.configuration.connections + Self.adminConnections + 200)
+        var limit = rlimit()
+        guard unsafe getrlimit(Self.openFiles, &limit) == 0, limit.rlim_cur < needed else { return }
+        limit.rlim_cur = min(needed, limit.rlim_max)
+        guard unsafe setrlimit(Self.openFiles, &limit) != 0 || limit.rlim_cur < needed else { return }
+        parts.logger.warning(
+            "too few open files are permitted for the connections",
+            metadata: ["connections": "\(parts.configuration.connections)", "files": "\(limit.rlim_max)"]
+        )
+    }
+
+    #if canImport(Glibc)
+    private static let openFiles = __rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue))
+    #else
+    private static let openFiles = RLIMIT_NOFILE
+    #endif
 
     /// Creates all services without starting them, which detects the remaining errors of the configuration.
     ///
@@ -101,6 +123,9 @@ struct ServiceRun: Sendable {
         return application
     }
 
+    /// The maximum number of connections of the admin listener.
+    private static let adminConnections = 128
+
     /// The limits of connections to the admin listener.
     ///
     /// All its clients are in one network, that of this machine. Other users of the machine, who lack the token, could
@@ -124,7 +149,10 @@ struct ServiceRun: Sendable {
         return Application(
             router: routes.router,
             server: .http1(configuration: .guarded(by: Self.adminLimits)),
-            configuration: ApplicationConfiguration(address: admin.listen.bind),
+            configuration: ApplicationConfiguration(
+                address: admin.listen.bind,
+                availableConnectionsDelegate: MaximumAvailableConnections(Self.adminConnections)
+            ),
             onServerRunning: { channel in
                 // The umask has kept other users out since the socket was created.
                 if let socket {

@@ -248,7 +248,9 @@ extension LoginService {
         {
             problem.log(error, "page failed", to: visit.logger, outages)
             do {
-                return complete(try await pages.page(problem, visit), visit)
+                var response = try await pages.page(problem, visit)
+                response.headers[.allow] = problem.headers[.allow]
+                return complete(response, visit)
             } catch {
                 if let error = error as? CancellationError { throw error }
                 problem.log(error, "page failed", to: visit.logger, outages)

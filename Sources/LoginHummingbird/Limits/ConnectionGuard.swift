@@ -53,8 +53,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// The time allowed to receive the rest of the current request at most, that for the bytes of its body that have
     /// arrived, and the part of it that is used up.
     private var (longest, allowance, used) = (TimeAmount.zero, TimeAmount.zero, TimeAmount.zero)
-    /// The number of received bytes of the current body.
-    private var received = 0
+    /// The number of received bytes of the current body, and that at which the connection last began to wait anew.
+    private var (received, receivedAtRestart) = (0, 0)
     /// The time at which the server began to wait for the rest of the current request; nil while it does not read.
     private var waitsSince: NIODeadline?
     /// The next deadline for receiving from the client.
@@ -135,7 +135,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// Counts this connection as one that waits for its client, which may close the one that has waited longest.
     private func beginWaiting(_ context: ChannelHandlerContext) {
-        if waiters?.begin(context.channel) == true { metrics.count(.waiting) }
+        if waiters?.begin(context.channel, of: network) == true { metrics.count(.waiting) }
     }
 
     /// Moves this connection to the end of those that wait for their clients.
@@ -160,7 +160,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !state.isClosing else { return }
         let part = unwrapInboundIn(data)
-        if waiting.isEmpty, state.forwards { pass(part, context) } else { waiting.append(part) }
+        if waiting.isEmpty, forwards(context) { pass(part, context) } else { waiting.append(part) }
     }
 
     /// Pauses the deadline of the current request until the next read.
@@ -171,6 +171,15 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         // The next handlers read no more. A full close with unread input resets the connection, and the client may lose
         // the response (RFC 9112 §9.6).
         if state.isClosing { receive(context) }
+    }
+
+    /// Whether the next part is forwarded.
+    ///
+    /// A request begins only when the client has read the responses before it: otherwise the work for it, and its place
+    /// among the connections that wait, would be free.
+    private func forwards(_ context: ChannelHandlerContext) -> Bool {
+        if case .idle = state, !context.channel.isWritable { return false }
+        return state.forwards
     }
 
     /// Reads from the channel, unless requests are queued.
@@ -202,16 +211,20 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             receiving?.cancel()
             receiving = nil
             longest = isEnding ? shutdownAllowance : TimeAmount(limits.requestTimeout)
-            (received, used) = (0, .zero)
+            (received, receivedAtRestart, used) = (0, 0, .zero)
             allowance = paced
         case .body(let piece):
             received += piece.readableBytes
             allowance = paced
-            // A client that sends does not give way to one that is silent. Its pace is limited.
-            restartWaiting(context)
+            // A client that sends does not give way to one that is silent, if it sends enough.
+            if received - receivedAtRestart >= Self.readSize {
+                receivedAtRestart = received
+                restartWaiting(context)
+            }
         case .end:
             state.endRequest()
-            waiters?.end(context.channel)
+            // Otherwise the client does not read the response, which has begun.
+            if context.channel.isWritable { waiters?.end(context.channel) }
             waitsSince = nil
             receiving?.cancel()
             receiving = nil
@@ -225,7 +238,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// Forwards the next queued request, as far as it was received.
     private func passNext(_ context: ChannelHandlerContext) {
         guard !state.isClosing else { return }
-        while state.forwards, let part = waiting.popFirst() { pass(part, context) }
+        while forwards(context), let part = waiting.popFirst() { pass(part, context) }
         context.fireChannelReadComplete()
         if mayRead, wantsRead { receive(context) }
     }
@@ -310,6 +323,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
                 sending?.cancel()
                 sending = nil
                 if case .responding = state { waiters?.end(context.channel) }
+                if !waiting.isEmpty { _ = schedule(in: Self.turn, context) { self.passNext(context) } }
             }
         }
         context.fireChannelWritabilityChanged()

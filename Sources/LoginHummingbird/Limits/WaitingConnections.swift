@@ -7,16 +7,20 @@ internal import Synchronization
 
 /// The connections that wait for their clients, in the order in which they began to wait.
 ///
-/// Each operation takes a constant time on average, because each request of a server begins and ends a wait.
+/// Adding and removing takes a constant time on average, because each request of a server begins and ends a wait.
 struct WaitingList<Member: Hashable & Sendable>: Sendable {
     private let maximum: Int
-    /// The turn of each member; a higher one began to wait later.
-    private var turns: [Member: UInt64] = [:]
+    /// The turn and the network of each member; a higher turn began later.
+    private var waits: [Member: (turn: UInt64, network: String?)] = [:]
     /// The turns of members, and those of former members until they are removed.
     private var order: [(turn: UInt64, member: Member)] = []
     /// The number of turns at the beginning of ``order`` that are over.
     private var over = 0
     private var lastTurn: UInt64 = 0
+    /// The number of members of each network.
+    private var counts: [String: Int] = [:]
+    /// The number of networks with each number of members.
+    private var networks: [Int] = [0, 0]
 
     /// Creates an empty list.
     ///
@@ -25,38 +29,56 @@ struct WaitingList<Member: Hashable & Sendable>: Sendable {
 
     /// Adds a member to the end of the list.
     ///
-    /// - Parameter member: The member, which is not on the list.
-    /// - Returns: The member that has waited longest and was removed, if the list was full.
-    mutating func add(_ member: Member) -> Member? {
+    /// If there are too many, one of the network that has most members is removed. A client whose head is on its way
+    /// has one, so it does not give way to the many of others who renew their waits faster than it can send.
+    ///
+    /// - Parameters:
+    ///   - member: The member, which is not on the list.
+    ///   - network: Its network; nil for one by itself.
+    /// - Returns: The member that has waited longest in its network and was removed, if the list was full.
+    mutating func add(_ member: Member, of network: String? = nil) -> Member? {
         lastTurn += 1
-        turns[member] = lastTurn
+        waits[member] = (lastTurn, network)
         order.append((lastTurn, member))
-        if order.count > 2 * turns.count + 64 {
-            order.removeAll { turns[$0.member] != $0.turn }
+        if let network { recount(network, by: 1) }
+        if order.count > 2 * waits.count + 64 {
+            order.removeAll { waits[$0.member]?.turn != $0.turn }
             over = 0
         }
-        return turns.count > maximum ? removeFirst() : nil
+        return waits.count > maximum ? removeOldestOfLargest() : nil
     }
 
     /// Removes a member, if it is on the list.
-    mutating func remove(_ member: Member) { turns[member] = nil }
+    mutating func remove(_ member: Member) {
+        if let network = waits.removeValue(forKey: member)?.network { recount(network, by: -1) }
+    }
 
-    private mutating func removeFirst() -> Member? {
-        while over < order.count {
-            let (turn, member) = order[over]
-            over += 1
-            guard turns[member] == turn else { continue }
-            turns[member] = nil
-            return member
+    private mutating func recount(_ network: String, by change: Int) {
+        let before = counts[network, default: 0]
+        let after = before + change
+        counts[network] = after == 0 ? nil : after
+        if after == networks.count { networks.append(0) }
+        networks[before] -= 1
+        networks[after] += 1
+    }
+
+    private mutating func removeOldestOfLargest() -> Member? {
+        let largest = max(networks.lastIndex { $0 > 0 } ?? 1, 1)
+        while over < order.count, waits[order[over].member]?.turn != order[over].turn { over += 1 }
+        let oldest = order[over...].first { turn, member in
+            guard let wait = waits[member], wait.turn == turn else { return false }
+            return (wait.network.flatMap { counts[$0] } ?? 1) == largest
         }
-        return nil
+        guard let member = oldest?.member else { return nil }
+        remove(member)
+        return member
     }
 }
 
-/// Closes the connection that has waited longest for its client when too many wait.
+/// Closes the connection that has waited longest for its client when too many wait, in the network that has most of them.
 ///
 /// A connection waits from its opening to the end of its first request, again from the end of each response, and while
-/// its client does not read a response. Each piece of a body moves it to the end. A request that is sent at once is
+/// its client does not read a response. Each 4 KiB of a body move it to the end. A request that is sent at once is
 /// therefore answered, however many connections others hold: by heads or bodies that are not complete, by sending
 /// nothing, or by not reading responses.
 final class WaitingConnections: Sendable {
@@ -74,12 +96,15 @@ final class WaitingConnections: Sendable {
 
     /// Adds a connection, and closes the one that has waited longest if there are too many.
     ///
-    /// - Parameter channel: The connection, which does not wait yet.
+    /// - Parameters:
+    ///   - channel: The connection, which does not wait yet.
+    ///   - network: The network of its client; nil for a proxy, whose connections carry the requests of many.
     /// - Returns: Whether a connection was closed.
-    func begin(_ channel: any Channel) -> Bool {
+    func begin(_ channel: any Channel, of network: String?) -> Bool {
         let closed = state.withLock { state in
             state.channels[ObjectIdentifier(channel)] = channel
-            return state.list.add(ObjectIdentifier(channel)).flatMap { state.channels.removeValue(forKey: $0) }
+            return state.list.add(ObjectIdentifier(channel), of: network)
+                .flatMap { state.channels.removeValue(forKey: $0) }
         }
         closed?.close(promise: nil)
         return closed != nil

@@ -145,15 +145,16 @@ import Testing
         #expect(!patient.isOpen && newest.isOpen)
     }
 
-    @Test func `each piece of a body moves its connection behind those that are silent`() throws {
+    @Test(arguments: [(4096, true), (4095, false)])
+    func `4 KiB of a body move its connection behind those that are silent`(bytes: Int, isMoved: Bool) throws {
         let server = Self.limits {
             $0.maximumPerNetwork = .max
             $0.maximumWaiting = 2
         }
         let (sending, silent) = (try GuardedConnection(server), try GuardedConnection(server))
-        sending.receive(.head(GuardedConnection.get), Self.body)
+        sending.receive(.head(GuardedConnection.get), .body(ByteBuffer(repeating: 0, count: bytes)))
         let newest = try GuardedConnection(server)
-        #expect(sending.isOpen && !silent.isOpen && newest.isOpen)
+        #expect(sending.isOpen == isMoved && silent.isOpen == !isMoved && newest.isOpen)
     }
 
     @Test func `a request that is complete in time can be answered later, and the next one has the full timeout`()
@@ -333,6 +334,33 @@ import Testing
         #expect(connection.isOpen)
         connection.wait(.milliseconds(1))
         #expect(!connection.isOpen)
+    }
+
+    @Test func `a pipelined request waits until the client has read the response before it`() throws {
+        let connection = try GuardedConnection()
+        connection.receive(.head(GuardedConnection.get), .end(nil), .head(GuardedConnection.get), .end(nil))
+        #expect(try connection.forwarded().count == 2)
+        _ = try connection.begin()
+        connection.setWritable(false)
+        try connection.finish()
+        connection.wait(.seconds(1))
+        #expect(try connection.forwarded().isEmpty)
+        connection.setWritable(true)
+        connection.wait(.seconds(1))
+        #expect(try connection.forwarded().count == 2)
+    }
+
+    @Test func `a client that pipelines and does not read gives way to one that connects`() throws {
+        let server = Self.limits { $0.maximumWaiting = 1 }
+        let deaf = try GuardedConnection(server, from: "192.0.2.1")
+        deaf.receive(.head(GuardedConnection.get), .end(nil), .head(GuardedConnection.get), .end(nil))
+        _ = try deaf.begin()
+        deaf.setWritable(false)
+        try deaf.finish()
+        deaf.wait(.seconds(1))
+        #expect(deaf.isOpen)
+        let next = try GuardedConnection(server, from: "198.51.100.1")
+        #expect(next.isOpen && !deaf.isOpen)
     }
 
     // MARK: Networks
