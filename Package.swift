@@ -452,9 +452,8 @@ let package = Package(
         .testTarget(
             name: "LoginPagesTests",
             dependencies: [
-                "LoginPages", "LoginHTTP", "LoginAccounts", "LimitedLogin", "LoginProviders",
-                "LimitedLoginTesting", "LoginTesting",
-                "LoginTokens", "LoginCrypto", "TestSupport",
+                "LoginPages", "LoginHTTP", "LoginAccounts", "LimitedLogin", "LoginProviders", "LoginKeys",
+                "LimitedLoginTesting", "LoginTesting", "LoginTokens", "LoginCrypto", "TestSupport",
                 responding("HTTPTypes", "swift-http-types"),
                 responding("InMemoryLogging", "swift-log"),
                 responding("Logging", "swift-log"),

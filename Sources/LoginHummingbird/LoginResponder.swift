@@ -47,7 +47,7 @@ public struct LoginResponder: HTTPResponder {
         to request: ServerRequest,
         _ context: BasicLoginRequestContext
     ) async throws(CancellationError) -> ServerResponse {
-        guard let (route, parameters) = routes.match(request.path) else {
+        guard let (route, parameters) = routes.match(request.path), route.responds(to: request.method) else {
             return try await login.refuseUnknownPath(of: request)
         }
         // A store resumes a request on another thread. For the others, a change of the executor would only take time.

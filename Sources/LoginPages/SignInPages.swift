@@ -220,6 +220,7 @@ extension SignInPages {
             )
         }
         if let seconds = reply.retryAfter { response.headers[.retryAfter] = "\(seconds)" }
+        reply.problem?.complete(&response)
         switch reply.session {
         case .keep: break
         case .clear: SessionCookies.clear(in: &response.headers)

@@ -7,6 +7,7 @@ import Hummingbird
 import LimitedLogin
 import LimitedLoginTesting
 import LoginAccounts
+import LoginHTTP
 import LoginHummingbird
 import LoginKeys
 import LoginPages

@@ -1,63 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 import HTTPTypes
-import Hummingbird
-import HummingbirdTesting
 import LoginAccounts
-import LoginHummingbird
-import LoginProviders
 import LoginTesting
 import LoginTokens
 import Testing
 
+@testable import LoginHTTP
 @testable import LoginPages
 
-/// Routes behind `requireSession` beside the pages: a browser is sent to a page, and comes back.
+/// Routes of an application that need a session, beside the pages: a browser is sent to a page, and comes back.
 @Suite struct OwnRouteTests {
-    private func service(_ bench: PageBench) throws -> LoginService {
-        try LoginService(
-            publicURL: PageBench.publicURL,
-            providers: [.google(clientID: "client-1")],
-            store: InMemoryAccountStore(),
-            secrets: PageBench.secrets,
-            policy: bench.auth.policy,
-            mail: bench.mail,
-            transport: StubTransport(),
-            clock: bench.clock
-        )
-    }
-
-    private func addRoutes(to router: Router<BasicLoginRequestContext>, _ login: LoginService) {
-        let own = router.group().add(middleware: login.requireSession)
-        own.get("notes") { _, _ in "notes" }
-        own.get("secrets") { _, context -> String in
-            try await context.session.requireRecentLogin()
-            return "secrets"
+    /// Responds to a request for a page, or for a route of the application: `/notes`, `/secrets`, which requires a recent
+    /// login, or `/admin`, which requires a second factor.
+    private static func respond(to request: ServerRequest, _ bench: PageBench) async throws -> ServerResponse {
+        guard ["/notes", "/secrets", "/admin"].contains(request.path) else {
+            return try await bench.respond(to: request)
         }
-        router.group().add(middleware: login.requireSession(level: 2)).get("admin") { _, _ in "admin" }
+        switch try await bench.login.session(of: request, level: request.path == "/admin" ? 2 : 1) {
+        case .signedIn(let session, let visit):
+            do {
+                if request.path == "/secrets" { try await session.requireRecentLogin() }
+                var response = ServerResponse(status: .ok, body: ServerResponse.Body(request.path.utf8.dropFirst()))
+                visit.finish(&response.headers)
+                return response
+            } catch {
+                return try await bench.login.answer(to: error, of: visit)
+            }
+        case .signedOut(let visit): return try await bench.login.answer(to: Problem(.missingSession), of: visit)
+        case .answer(let response): return response
+        }
     }
 
     /// Runs a test with the browser of one user.
-    private func run(
-        addingPagesFirst: Bool = true,
-        _ test: @escaping @Sendable (PageBrowser) async throws -> Void
-    ) async throws {
+    private func run(_ test: (PageBrowser) async throws -> Void) async throws {
         let bench = try await PageBench()
-        let login = try service(bench)
-        let router = Router(context: BasicLoginRequestContext.self)
-        if addingPagesFirst { login.addPages(to: router) }
-        addRoutes(to: router, login)
-        if !addingPagesFirst { login.addPages(to: router) }
-        try await Application(router: router).test(.router) { client in
-            try await test(PageBrowser(client: client, bench: bench))
-        }
+        try await test(PageBrowser(bench: bench) { try await Self.respond(to: $0, bench) })
     }
 
-    @Test(arguments: [true, false])
-    func `a sign-in leads back to the route, whether pages or routes are added first`(_ pagesFirst: Bool) async throws {
-        try await run(addingPagesFirst: pagesFirst) { browser in
+    @Test func `a sign-in leads back to the route`() async throws {
+        try await run { browser in
             try await browser.another().signUp()
             try await browser.get("/notes?of=today")
             #expect(browser.path == "/login?returnTo=%2Fnotes%3Fof%3Dtoday")
@@ -105,9 +89,7 @@ import Testing
     }
 
     @Test func `the redirect returns only to paths of this service, and is not cached`() async throws {
-        let login = try service(try await PageBench())
-        login.addPages(to: Router(context: BasicLoginRequestContext.self))
-        let redirect = try #require(login.addedPages.redirect)
+        let redirect = try #require(try await PageBench().login.addedPages.functions).redirect
         let expected: [(LoginStep, path: String, location: String)] = [
             (.signIn, "/notes?a=b%20c&d=e", "/login?returnTo=%2Fnotes%3Fa%3Db%2520c%26d%3De"),
             (.stepUp, "/notes", "/reauthenticate?way=confirm&returnTo=%2Fnotes"),

@@ -5,10 +5,8 @@
 import Configuration
 import Foundation
 import HTTPTypes
-import Hummingbird
-import HummingbirdTesting
 import Logging
-import LoginHummingbird
+import LoginHTTP
 import LoginProviders
 import LoginTesting
 import LoginTokens
@@ -204,16 +202,16 @@ import Testing
         let issuer = TestIssuer(accessTokensOf: .rfc9068(issuers: ["http://127.0.0.1:1"]), audience: "orders")
         let bearer: HTTPFields = [.authorization: "Bearer \(issuer.accessToken())"]
         let challenge = #"Bearer resource_metadata="https://api.example/.well-known/oauth-protected-resource""#
-        try await Application(router: publicRouter(parts), logger: logger).test(.router) { client in
-            try await client.execute(uri: "/v1/forward-auth/orders", method: .get) { response in
-                #expect(response.status == .unauthorized)
-                #expect(response.headers[.wwwAuthenticate] == challenge)
-            }
-            try await client.execute(uri: "/v1/forward-auth/orders", method: .get, headers: bearer) { response in
-                #expect(response.status == .serviceUnavailable)
-                #expect(response.headers[.retryAfter] == "1")
-            }
+        let routes = LoginRoutes(parts.login.apiRoutes())
+        func ask(_ headers: HTTPFields = [:]) async throws -> ServerResponse {
+            let (authority, path) = ("login.example.com", "/v1/forward-auth/orders")
+            let head = HTTPRequest(method: .get, scheme: nil, authority: authority, path: path, headerFields: headers)
+            return try #require(try await routes.respond(to: ServerRequest(head, from: .unixSocket, logger: logger)))
         }
+        let unauthorized = try await ask()
+        #expect(unauthorized.status == .unauthorized && unauthorized.headers[.wwwAuthenticate] == challenge)
+        let unavailable = try await ask(bearer)
+        #expect(unavailable.status == .serviceUnavailable && unavailable.headers[.retryAfter] == "1")
     }
 }
 #endif

@@ -4,10 +4,9 @@
 #if Hummingbird && SQLite
 internal import Foundation
 internal import HTTPTypes
-internal import Hummingbird
-internal import HummingbirdTesting
 internal import Logging
 internal import LoginAccounts
+internal import LoginHTTP
 internal import LoginStoreSQLite
 internal import Testing
 
@@ -153,25 +152,26 @@ internal import Testing
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
                 logLevel: LogLevel(.info)
             )
-            try await Application(router: publicRouter(parts)).test(.router) { client in
-                func expect(_ status: HTTPResponse.Status) async throws {
-                    try await client.execute(uri: "/readyz", method: .get) { #expect($0.status == status) }
-                }
-                try await expect(.ok)
-                let away = directory + "/away"
-                try FileManager.default.moveItem(atPath: configuration.store, toPath: away)
-                try await expect(.serviceUnavailable)
-                let error = await #expect(throws: StoreError.self) { try await parts.store.transaction { _ in } }
-                #expect(error?.code == .unavailable)
-                try await parts.store.read { _ in }
-                try FileManager.default.moveItem(atPath: away, toPath: configuration.store)
-                try await expect(.ok)
-                try await parts.store.transaction { rows in
-                    let rows = try #require(rows as? any SQLStoreTransaction)
-                    try rows.execute("DELETE FROM login_migration WHERE name = '0004-dpop'", [])
-                }
-                try await expect(.serviceUnavailable)
+            let routes = LoginRoutes(parts.login.apiRoutes())
+            func expect(_ status: HTTPResponse.Status) async throws {
+                let head = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/readyz")
+                let request = ServerRequest(head, from: .unixSocket, logger: parts.logger)
+                #expect(try await routes.respond(to: request)?.status == status)
             }
+            try await expect(.ok)
+            let away = directory + "/away"
+            try FileManager.default.moveItem(atPath: configuration.store, toPath: away)
+            try await expect(.serviceUnavailable)
+            let error = await #expect(throws: StoreError.self) { try await parts.store.transaction { _ in } }
+            #expect(error?.code == .unavailable)
+            try await parts.store.read { _ in }
+            try FileManager.default.moveItem(atPath: away, toPath: configuration.store)
+            try await expect(.ok)
+            try await parts.store.transaction { rows in
+                let rows = try #require(rows as? any SQLStoreTransaction)
+                try rows.execute("DELETE FROM login_migration WHERE name = '0004-dpop'", [])
+            }
+            try await expect(.serviceUnavailable)
             await parts.store.shutdown()
         }
     }

@@ -127,6 +127,13 @@ public struct Problem: Error, Sendable {
         return problem
     }
 
+    /// Completes the page that explains the problem: the allowed methods (RFC 9110 §15.5.6), and whether the connection is
+    /// closed.
+    package func complete(_ page: inout ServerResponse) {
+        if let allowed = headers[.allow] { page.headers[.allow] = allowed }
+        page.closesConnection = closesConnection
+    }
+
     /// Returns a duration in whole seconds, rounded up and at least 1, for `Retry-After`.
     package static func seconds(_ duration: Duration) -> Int64 {
         let (seconds, attoseconds) = duration.components

@@ -88,6 +88,9 @@ public struct LoginRoute: Sendable {
         segment.hasPrefix("{") && segment.hasSuffix("}") ? String(segment.dropFirst().dropLast()) : nil
     }
 
+    /// Returns whether the route responds to a method, if only to refuse it; otherwise another route may.
+    package func responds(to method: HTTPRequest.Method) -> Bool { refusesOtherMethods || methods.contains(method) }
+
     /// Responds to a request whose path matches.
     ///
     /// - Parameters:
@@ -170,13 +173,13 @@ public struct LoginRoutes: Sendable {
         return nil
     }
 
-    /// Responds to a request; nil if its path is none of the routes.
+    /// Responds to a request; nil if its path is none of the routes, or its method may be another route's.
     ///
     /// - Parameter request: The request.
     /// - Returns: The response, for errors too. `LoginService.refuseUnknownPath(of:)` responds to other paths.
     /// - Throws: `CancellationError` if the task is cancelled.
     public func respond(to request: ServerRequest) async throws(CancellationError) -> ServerResponse? {
-        guard let (route, parameters) = match(request.path) else { return nil }
+        guard let (route, parameters) = match(request.path), route.responds(to: request.method) else { return nil }
         return try await route.respond(to: request, parameters: parameters)
     }
 

@@ -137,6 +137,9 @@ struct PageReply: Sendable {
     /// The time to wait before another attempt, in seconds; nil if unknown.
     var retryAfter: Int?
 
+    /// The problem that a page explains; nil for none, or an error of accounts.
+    var problem: Problem?
+
     static func page(_ page: any Page, status: Int = 200) -> Self { Self(body: .page(page), status: status) }
 
     static func redirect(_ path: LocalPath) -> Self { Self(body: .redirect(path)) }

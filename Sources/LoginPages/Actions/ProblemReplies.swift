@@ -94,7 +94,7 @@ struct ProblemReplies: Sendable {
     ///   - explanation: The explanation; nil for that of the code.
     /// - Returns: The page.
     func page(of problem: Problem, _ request: PageRequest, explanation: String? = nil) async -> PageReply {
-        reply(
+        var reply = reply(
             ProblemPage(
                 frame: await frames.visitor(request),
                 explanation: explanation ?? text.problem.explanation(problem.code),
@@ -106,6 +106,8 @@ struct ProblemReplies: Sendable {
             ),
             status: problem.status.code
         )
+        reply.problem = problem
+        return reply
     }
 
     /// The codes of sign-ins that have failed or expired.

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
-import Hummingbird
+#if HTTP
 import Foundation
 import HTTPTypes
 import LimitedLogin
 import LoginAccounts
-import LoginHummingbird
+import LoginHTTP
 import LoginProviders
 import LoginTesting
 import LoginTokens

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 import HTTPTypes
-import Hummingbird
-import HummingbirdTesting
 import InMemoryLogging
 import LoginAccounts
+import LoginKeys
 import LoginProviders
 import LoginTesting
 import LoginTokens
 import Logging
 import Testing
 
-@testable import LoginHummingbird
+@testable import LoginHTTP
 @testable import LoginPages
 
 /// The log lines about providers that are unreachable or misconfigured.
@@ -51,15 +50,18 @@ import Testing
             ),
             secrets: AccountSecrets(repeating: 7)
         )
-        let logins = BrowserLogin(auth: auth, publicURL: "https://login.example.com")
-        let router = Router(context: BasicLoginRequestContext.self)
-        router.add(middleware: ProblemMiddleware())
-        router.get("begin") { _, _ in try await logins.begin(.signIn, at: "corp", returnTo: nil).url }
-        return try await Application(router: router, logger: logger).test(.router) { client in
-            var status = HTTPResponse.Status.ok
-            for _ in 0..<times { status = try await client.execute(uri: "/begin", method: .get) { $0.status } }
-            return status
+        let logins = BrowserLogin(auth: auth, publicURL: PageBench.publicURL)
+        let keys = try KeyCache(providers: [], transport: transport)
+        let login = LoginService(publicURL: PageBench.publicURL, auth: auth, keys: keys, logger: logger)
+        var status = HTTPResponse.Status.ok
+        for _ in 0..<times {
+            let response = try await login.serve(ServerRequest(.post, "/begin", logger: logger)) { _ in
+                let url = try await logins.begin(.signIn, at: "corp", returnTo: nil).url
+                return ServerResponse(status: .seeOther, headers: [.location: url])
+            }
+            status = response.status
         }
+        return status
     }
 
     @Test func `an unreachable provider is logged as one error for many requests, and as one warning`() async throws {

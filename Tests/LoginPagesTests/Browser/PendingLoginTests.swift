@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 import LoginTokens
 import LoginTesting
 import Foundation
 import HTTPTypes
-import Hummingbird
 import LoginAccounts
+import LoginHTTP
 import LoginProviders
-import NIOCore
 import TestSupport
 import Testing
 
@@ -18,14 +17,12 @@ import Testing
 @Suite struct PendingLoginTests {
     private let now = Date(timeIntervalSince1970: 1_760_000_000)
 
-    private func request(_ cookie: String) -> Request {
-        let fields: HTTPFields = [.cookie: "\(PendingLogin.cookie.name)=\(cookie)"]
-        let head = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/", headerFields: fields)
-        return Request(head: head, body: RequestBody(buffer: ByteBuffer()))
+    private func request(_ cookie: String) -> ServerRequest {
+        ServerRequest(.get, "/", headers: [.cookie: "\(PendingLogin.cookie.name)=\(cookie)"])
     }
 
     private func cookie(_ login: PendingLogin, acrossSites: Bool = false) -> String {
-        var response = Response(status: .ok)
+        var response = ServerResponse(status: .ok)
         let secrets = PageBench.secrets
         PendingLogin.cookie.set(login, in: &response, secrets: secrets, at: now, isSentAcrossSites: acrossSites)
         return response.headers[values: .setCookie].first ?? ""

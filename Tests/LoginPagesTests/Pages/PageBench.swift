@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 import Foundation
-import Hummingbird
-import HummingbirdTesting
+import HTTPTypes
 import LimitedLogin
 import LoginAccounts
-import LoginHummingbird
+import LoginHTTP
+import LoginKeys
 import LoginProviders
 import LoginTesting
 import LoginTokens
@@ -39,13 +39,18 @@ struct PageBench: Sendable {
     let facebook: FacebookStandIn
     let other: FacebookStandIn
     let auth: Auth
-    let pages: SignInPages<BasicLoginRequestContext>
+    let login: LoginService
+
+    /// The routes of the pages and of the API.
+    let routes: LoginRoutes
 
     /// - Parameters:
     ///   - postsForm: Whether the other provider uses `response_mode=form_post`.
     ///   - phones: The use of phones.
     ///   - storesProfiles: Whether the profile of a login is stored.
     ///   - options: The options of the pages.
+    ///   - limits: The limits of requests.
+    ///   - sessionTokens: The lifetime of session tokens; nil for that of the session.
     ///   - change: Changes the providers, Facebook and the other.
     /// - Throws: Errors of the configuration.
     init(
@@ -53,6 +58,8 @@ struct PageBench: Sendable {
         phones: Phones = .off,
         storesProfiles: Bool = false,
         options: SignInPagesOptions = SignInPagesOptions(),
+        limits: RequestLimits = RequestLimits(),
+        sessionTokens: Duration? = nil,
         _ change: (inout [SignInProvider]) -> Void = { _ in }
     ) async throws {
         self.postsForm = postsForm
@@ -62,6 +69,7 @@ struct PageBench: Sendable {
         other.settings.person.claims["email"] = "grace@example.com"
         other.settings.changeIDToken = { $0.claims["email_verified"] = true }
         var policy = AuthPolicy(storesProfiles: storesProfiles)
+        policy.sessions.tokenLifetime = sessionTokens
         policy.passwords.cost = try #require(PasswordCost(log2: 4))
         policy.factors.requiresVerifiedContact = false
         policy.factors.allowedNumberPrefixes = ["+1"]
@@ -92,8 +100,19 @@ struct PageBench: Sendable {
             allowsPhoneSignIn: phones == .signIn,
             clock: clock
         )
-        pages = SignInPages(auth: auth, publicURL: Self.publicURL, options: options, clock: clock)
+        var login = LoginService(
+            publicURL: Self.publicURL,
+            auth: auth,
+            keys: try KeyCache(providers: [], transport: StubTransport()),
+            logger: Self.silent
+        )
+        login.limits = limits
+        self.login = login
+        routes = LoginRoutes(login.apiRoutes() + login.pageRoutes(options: options))
     }
+
+    /// A logger without output.
+    static var silent: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
 
     /// Returns a service whose logins at Facebook are Limited Logins.
     static func limited() async throws -> PageBench {
@@ -101,18 +120,49 @@ struct PageBench: Sendable {
         return try await PageBench { $0[0].request = request }
     }
 
+    /// Responds to a request, as a server would that has no other routes.
+    func respond(to request: ServerRequest) async throws -> ServerResponse {
+        if let response = try await routes.respond(to: request) { return response }
+        return try await login.refuseUnknownPath(of: request)
+    }
+
     /// Runs a test with the browser of one user.
-    func run(logger: Logger? = nil, _ test: @escaping @Sendable (PageBrowser) async throws -> Void) async throws {
-        let router = Router(context: BasicLoginRequestContext.self)
-        router.addMiddleware {
-            OriginMiddleware()
-            ProblemMiddleware()
-            PageProblemMiddleware(pages)
-        }
-        pages.addRoutes(to: router)
-        try await Application(router: router, logger: logger).test(.router) { client in
-            try await test(PageBrowser(client: client, bench: self))
-        }
+    func run(logger: Logger = silent, _ test: (PageBrowser) async throws -> Void) async throws {
+        try await test(PageBrowser(bench: self, logger: logger) { try await respond(to: $0) })
+    }
+}
+
+extension ServerRequest {
+    /// Creates a request to a path.
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - path: The target: path and query.
+    ///   - headers: The header fields.
+    ///   - body: The body.
+    ///   - peer: The other end of the connection; by default one without an address, to which no limit applies.
+    ///   - logger: The logger.
+    init(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        headers: HTTPFields = [:],
+        body: String = "",
+        from peer: Peer = .unixSocket,
+        logger: Logger = PageBench.silent
+    ) {
+        let head = HTTPRequest(method: method, scheme: nil, authority: nil, path: path, headerFields: headers)
+        self.init(head, from: peer, body: Body(Array(body.utf8)), logger: logger)
+    }
+}
+
+extension ServerResponse {
+    /// The body as text.
+    var text: String { String(decoding: body.bytes, as: UTF8.self) }
+
+    /// Returns the value of a cookie that the response sets; nil if it does not.
+    func cookie(_ name: String) -> String? {
+        headers[values: .setCookie].first { $0.hasPrefix("\(name)=") }
+            .map { String($0.dropFirst(name.count + 1).prefix { $0 != ";" }) }
     }
 }
 
@@ -152,13 +202,16 @@ final class PageBrowser: Sendable {
         var description: String
     }
 
-    private let client: any TestClientProtocol
+    /// Responds to the requests of the browser.
+    typealias Server = @Sendable (ServerRequest) async throws -> ServerResponse
+
     let bench: PageBench
+    private let logger: Logger
+    private let server: Server
     private let state = Mutex(State())
 
-    init(client: any TestClientProtocol, bench: PageBench) {
-        self.client = client
-        self.bench = bench
+    init(bench: PageBench, logger: Logger = PageBench.silent, server: @escaping Server) {
+        (self.bench, self.logger, self.server) = (bench, logger, server)
     }
 
     var path: String { state.withLock(\.path) }
@@ -186,7 +239,7 @@ final class PageBrowser: Sendable {
     }
 
     /// Returns another browser without cookies.
-    func another() -> PageBrowser { PageBrowser(client: client, bench: bench) }
+    func another() -> PageBrowser { PageBrowser(bench: bench, logger: logger, server: server) }
 
     /// Returns the current page.
     func page() throws -> StrictHTML.Element {
@@ -268,11 +321,8 @@ final class PageBrowser: Sendable {
                 headers[.contentType] = "application/x-www-form-urlencoded"
                 headers[.secFetchSite] = site
             }
-            let response = try await client.executeRequest(
-                uri: path,
-                method: method,
-                headers: headers,
-                body: method == .post ? ByteBuffer(string: body) : nil
+            let response = try await server(
+                ServerRequest(method, path, headers: headers, body: body, logger: logger)
             )
             keep(response, of: path)
             guard response.status == .seeOther, let location = response.headers[.location] else {
@@ -301,7 +351,7 @@ final class PageBrowser: Sendable {
         }
     }
 
-    private func keep(_ response: TestResponse, of path: String) {
+    private func keep(_ response: ServerResponse, of path: String) {
         state.withLock { state in
             state.path = path
             state.visited.append(path)
@@ -321,8 +371,8 @@ final class PageBrowser: Sendable {
         }
     }
 
-    private func read(_ response: TestResponse) throws {
-        let text = String(buffer: response.body)
+    private func read(_ response: ServerResponse) throws {
+        let text = response.text
         state.withLock {
             $0.body = text
             $0.page = nil

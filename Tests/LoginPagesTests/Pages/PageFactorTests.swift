@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 import Foundation
-import Hummingbird
+import HTTPTypes
 import LimitedLogin
 internal import LimitedLoginTesting
 import LoginAccounts
+import LoginHTTP
 import LoginTesting
 import Testing
 
@@ -441,20 +442,13 @@ import Testing
         let bench = try await PageBench()
         let secrets = bench.auth.secrets
         let step = PendingStep.merge(session: "lls_secret", into: AccountID(rawValue: "account"))
-        var response = Response(status: .ok)
+        var response = ServerResponse(status: .ok)
         PendingStep.cookie.set(step, in: &response, secrets: secrets, at: bench.clock.now)
         let line = try #require(response.headers[.setCookie])
         #expect(!line.contains("secret"))
         let value = line.prefix { $0 != ";" }
         func read(_ cookie: String, at date: Date) -> PendingStep? {
-            let head = HTTPRequest(
-                method: .get,
-                scheme: "https",
-                authority: "x",
-                path: "/",
-                headerFields: [.cookie: cookie]
-            )
-            let request = Request(head: head, body: RequestBody(buffer: ByteBuffer()))
+            let request = ServerRequest(.get, "/", headers: [.cookie: cookie])
             return PendingStep.cookie.value(in: request, secrets: secrets, at: date)
         }
         #expect(read(String(value), at: bench.clock.now) == step)

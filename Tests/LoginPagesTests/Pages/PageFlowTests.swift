@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 import Foundation
-import Hummingbird
 import HTTPTypes
 import LimitedLogin
 internal import LimitedLoginTesting

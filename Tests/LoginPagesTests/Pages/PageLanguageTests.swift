@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 import Foundation
 import HTTPTypes
 import LoginAccounts
-import LoginHummingbird
+import LoginHTTP
 import LoginProviders
 import LoginTesting
 import TestSupport

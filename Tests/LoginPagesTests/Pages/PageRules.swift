@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
-import LoginHummingbird
+#if HTTP
+import LoginHTTP
 @testable import LoginPages
 
 /// The rules for every page.

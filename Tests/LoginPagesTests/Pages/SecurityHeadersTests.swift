@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 internal import HTTPTypes
-import LoginHummingbird
+import LoginHTTP
 import Testing
 
 @testable import LoginPages
 
 @Suite struct SecurityHeadersTests {
-    private let headers = PageHeaders(isSecure: true, providerOrigins: ["https://www.facebook.com"])
+    private let headers = PageHeaders(publicURL: PageBench.publicURL, providerOrigins: ["https://www.facebook.com"])
 
     @Test func `the content policy of a page allows only its style sheet, its images and its forms`() {
         #expect(
@@ -47,12 +47,12 @@ import Testing
         "https://a.example/path", "javascript://x", "https://a.example,b", "https://*.example", "https://é.example",
     ])
     func `text that is not an origin is not added to the content policy`(_ text: String) {
-        #expect(PageHeaders(isSecure: true, providerOrigins: [text]).providerOrigins == [])
+        #expect(PageHeaders(publicURL: PageBench.publicURL, providerOrigins: [text]).providerOrigins == [])
     }
 
     @Test(arguments: ["https://a.example", "https://a.example:8443", "http://127.0.0.1:9400", "http://[::1]:9400"])
     func `an origin is added to the content policy`(_ text: String) {
-        #expect(PageHeaders(isSecure: true, providerOrigins: [text]).providerOrigins == [text])
+        #expect(PageHeaders(publicURL: PageBench.publicURL, providerOrigins: [text]).providerOrigins == [text])
     }
 
     @Test func `pages are not cached, and every response has the security headers`() {
@@ -71,7 +71,10 @@ import Testing
     }
 
     @Test func `Strict-Transport-Security is sent only if the service uses https`() {
-        #expect(PageHeaders(isSecure: false).page(leadsToProviders: false)[.strictTransportSecurity] == nil)
+        #expect(
+            PageHeaders(publicURL: "http://localhost:8080").page(leadsToProviders: false)[.strictTransportSecurity]
+                == nil
+        )
     }
 
     @Test func `an asset that is opened by itself runs no scripts`() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if Hummingbird
+#if HTTP
 /// A strict HTML parser: everything must be quoted, closed and known, otherwise it throws.
 ///
 /// Browsers repair malformed HTML, which attacks rely on. This parser repairs nothing, so its result is what browsers
