@@ -24,13 +24,10 @@ let api = try ProtectedResource(
 // snippet.token
 /// A route of the application that needs an access token.
 func orders(_ request: ServerRequest) async throws -> ServerResponse {
-    switch try await api.token(of: request, scopes: ["orders:read"]) {
-    case .authorized(let token, let visit):
-        var headers: HTTPFields = [.contentType: "text/plain"]
-        visit.finish(&headers)
+    try await api.respond(to: request, scopes: ["orders:read"]) { token, _ in
         let text = "the orders of \(token.subject)\n"
+        let headers: HTTPFields = [.contentType: "text/plain"]
         return ServerResponse(status: .ok, headers: headers, body: ServerResponse.Body(text.utf8))
-    case .answer(let response): return response
     }
 }
 // snippet.end

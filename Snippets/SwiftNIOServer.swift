@@ -181,18 +181,10 @@ let server = NIOServer(host: "127.0.0.1", port: port, logger: login.logger) { re
 
 /// A route of the application that needs a signed-in user.
 func notes(_ request: ServerRequest) async throws -> ServerResponse {
-    switch try await login.session(of: request) {
-    case .signedIn(let session, let visit):
-        do {
-            let text = try await withIdentity(session) { "the notes of \(session.accountID)\n" }
-            var headers: HTTPFields = [.contentType: "text/plain"]
-            visit.finish(&headers)
-            return ServerResponse(status: .ok, headers: headers, body: ServerResponse.Body(text.utf8))
-        } catch {
-            return try await login.answer(to: error, of: visit)
-        }
-    case .signedOut(let visit): return try await login.answer(to: Problem(.missingSession), of: visit)
-    case .answer(let response): return response
+    try await login.respond(to: request) { session, _ in
+        let text = "the notes of \(session.accountID)\n"
+        let headers: HTTPFields = [.contentType: "text/plain"]
+        return ServerResponse(status: .ok, headers: headers, body: ServerResponse.Body(text.utf8))
     }
 }
 

@@ -85,6 +85,32 @@ struct ServiceParts: Sendable {
         )
         // Different encryption keys would end every session.
         try await auth.checkSecrets()
+        let settings = try await Self.settings(configuration, auth, keys, logger)
+        self.configuration = configuration
+        self.version = version
+        (self.store, proofLedger) = (store, StoredDPoPLedger(store: store))
+        var login = Self.service(configuration, auth, keys, settings.limits, metrics, logger)
+        login.api.facebookApp = facebookApp
+        self.login = login
+        self.pages = pages
+        self.cache = cache
+        self.settings = settings
+        self.transport = transport
+        self.mail = mail
+        self.codes = codes
+        self.metrics = metrics
+        self.logger = logger
+        self.logLevel = logLevel
+        follow()
+    }
+
+    /// Returns the tweaks, with the values of the configuration and of the store.
+    private static func settings(
+        _ configuration: ServiceConfiguration,
+        _ auth: Auth,
+        _ keys: KeyCache,
+        _ logger: Logger
+    ) async throws -> ServiceTweaks {
         let settings = try ServiceTweaks(
             Tweaks(
                 persistence: AccountTweaks(auth),
@@ -101,32 +127,29 @@ struct ServiceParts: Sendable {
         } catch {
             throw OperationFailure("the tweaks cannot be read: \(error)")
         }
-        self.configuration = configuration
-        self.version = version
-        (self.store, proofLedger) = (store, StoredDPoPLedger(store: store))
+        return settings
+    }
+
+    /// Returns the service, whose limits follow the tweaks.
+    private static func service(
+        _ configuration: ServiceConfiguration,
+        _ auth: Auth,
+        _ keys: KeyCache,
+        _ limits: ServiceTweaks.LimitTweaks,
+        _ metrics: PrometheusMetrics,
+        _ logger: Logger
+    ) -> LoginService {
         var login = LoginService(publicURL: configuration.publicURL, auth: auth, keys: keys, logger: logger)
         login.api.allowsGuests = configuration.allowsGuests
-        login.api.facebookApp = facebookApp
         login.trustedProxies = configuration.proxies
-        let limits = settings.limits
         login.limits = RequestLimits(
             requests: limits.requests.value,
             verifications: limits.verifications.value,
             forwarded: limits.forwarded.value
         )
-        let counters = Self.eventCounters(metrics)
+        let counters = eventCounters(metrics)
         login.onAccountEvent = { event in counters[event.action]?.increment() }
-        self.login = login
-        self.pages = pages
-        self.cache = cache
-        self.settings = settings
-        self.transport = transport
-        self.mail = mail
-        self.codes = codes
-        self.metrics = metrics
-        self.logger = logger
-        self.logLevel = logLevel
-        follow()
+        return login
     }
 
     /// Applies the current values of the tweaks, and every later change.

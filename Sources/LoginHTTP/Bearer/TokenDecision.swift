@@ -66,6 +66,35 @@ extension ProtectedResource {
         }
     }
 
+    /// Responds with a route that needs an access token with these scopes.
+    ///
+    /// It decides as ``token(of:scopes:after:)``, completes the response of the route, and answers its errors.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - scopes: The scopes, all of which are required, in addition to those of the policy.
+    ///   - route: The route.
+    /// - Returns: The complete response.
+    /// - Throws: `CancellationError` if the task is cancelled.
+    public func respond(
+        to request: ServerRequest,
+        scopes: [String] = [],
+        with route: (_ token: VerifiedAccessToken, _ visit: Visit) async throws -> ServerResponse
+    ) async throws(CancellationError) -> ServerResponse {
+        switch try await token(of: request, scopes: scopes) {
+        case .answer(let response): return response
+        case .authorized(let token, let visit):
+            do {
+                var response = try await route(token, visit)
+                visit.finish(&response.headers)
+                return response.answering(request)
+            } catch {
+                if let error = error as? CancellationError { throw error }
+                return answer(to: error, of: visit)
+            }
+        }
+    }
+
     /// Returns the response to an error that a route behind the resource has thrown.
     ///
     /// - Parameters:

@@ -76,6 +76,42 @@ extension LoginService {
         }
     }
 
+    /// Responds with a route of the application that needs a signed-in user.
+    ///
+    /// ```swift
+    /// try await login.respond(to: request) { session, _ in
+    ///     ServerResponse(status: .ok, body: ServerResponse.Body("the notes of \(session.accountID)".utf8))
+    /// }
+    /// ```
+    ///
+    /// It decides as ``session(of:level:isOptional:after:)``, runs the route with the session as `Session.current`,
+    /// completes its response, and answers its errors.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - level: The required level of the session: 1, or 2 for a second factor.
+    ///   - route: The route.
+    /// - Returns: The complete response.
+    /// - Throws: `CancellationError` if the task is cancelled.
+    public func respond(
+        to request: ServerRequest,
+        level: Int = 1,
+        with route: (_ session: Session, _ visit: Visit) async throws -> ServerResponse
+    ) async throws(CancellationError) -> ServerResponse {
+        switch try await session(of: request, level: level) {
+        case .answer(let response): return response
+        case .signedOut(let visit): return try await answer(to: Problem(.missingSession), of: visit)
+        case .signedIn(let session, let visit):
+            do {
+                var response = try await withIdentity(session) { try await route(session, visit) }
+                visit.finish(&response.headers)
+                return response.answering(request)
+            } catch {
+                return try await answer(to: error, of: visit)
+            }
+        }
+    }
+
     /// Returns the response to an error that a route of the application has thrown.
     ///
     /// `AuthError` and ``Problem`` have responses of their own, such as the redirect to a reauthentication for
