@@ -42,7 +42,7 @@ struct ServiceRun: Sendable {
     func run() async throws {
         // A program that sends messages may exit before it has read the whole message.
         signal(SIGPIPE, SIG_IGN)
-        requestDescriptors()
+        requestFiles()
         if parts.mail != nil || parts.codes != nil { MessageCommand.prepare() }
         var group = ServiceGroupConfiguration(
             services: try services(),
@@ -59,26 +59,16 @@ struct ServiceRun: Sendable {
         }
     }
 
-    /// Raises the limit of open files to what the connections and everything else need, as far as the hard limit permits.
-    ///
-    /// Without a free descriptor, libraries of the system may end the process.
-    private func requestDescriptors() {
-        let needed = rlim_t(parts.configuration.connections + Self.adminConnections + 200)
-        var limit = rlimit()
-        guard unsafe getrlimit(Self.openFiles, &limit) == 0, limit.rlim_cur < needed else { return }
-        limit.rlim_cur = min(needed, limit.rlim_max)
-        guard unsafe setrlimit(Self.openFiles, &limit) != 0 || limit.rlim_cur < needed else { return }
+    /// Raises the limit of open files to what the connections and everything else need.
+    private func requestFiles() {
+        let needed = parts.configuration.connections + Self.adminConnections + 200
+        let permitted = OpenFileLimit.raise(to: needed)
+        guard permitted < needed else { return }
         parts.logger.warning(
-            "too few open files are permitted for the connections",
-            metadata: ["connections": "\(parts.configuration.connections)", "files": "\(limit.rlim_max)"]
+            "fewer open files are permitted than the connections need",
+            metadata: ["files.permitted": "\(permitted)", "files.needed": "\(needed)"]
         )
     }
-
-    #if canImport(Glibc)
-    private static let openFiles = __rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue))
-    #else
-    private static let openFiles = RLIMIT_NOFILE
-    #endif
 
     /// Creates all services without starting them, which detects the remaining errors of the configuration.
     ///

@@ -66,9 +66,9 @@ public struct ConnectionLimits: Sendable {
     /// none.
     ///
     /// It is not enforced here. An eighth of it, but no more than 64, is reserved for connections with requests: if
-    /// more than the rest wait for their clients, the one that has waited longest is closed. While the networks have
-    /// more than half of it, a network can open a connection only if it has fewer than ten, so that a few networks
-    /// cannot use up all connections.
+    /// more than the rest wait for their clients, the one that has waited longest is closed, of the network that has
+    /// most of them. While the networks have more than half of it, a network can open a connection only if it has fewer
+    /// than ten, so that a few networks cannot use up all connections.
     public var maximum: Int?
 
     /// The reverse proxies, whose connections carry the requests of many clients.
