@@ -117,6 +117,14 @@ public final class KeyCache: KeySource {
 }
 
 extension KeyCache {
+    /// Checks that a provider can be one of a cache: that its keys have a URL from which they may be fetched.
+    ///
+    /// - Parameter provider: The provider.
+    /// - Throws: ``KeyCacheError`` with the reason, for example a URL with `http` that the provider does not allow.
+    public static func check(_ provider: Provider) throws(KeyCacheError) { _ = try KeySetSource(provider) }
+}
+
+extension KeyCache {
     /// Fetches keys and renews them, until the task is cancelled or, in a `ServiceGroup`, the server shuts down.
     ///
     /// While it runs, verifications do not wait for fetches that can be done ahead of time, and ``statuses`` reports

@@ -274,7 +274,7 @@ struct ServiceParts: Sendable {
         let refused = declared.first { one in
             var allowed = one.provider
             allowed.allowsLoopbackHTTP = true
-            return (try? KeySetSource(one.provider)) == nil && (try? KeySetSource(allowed)) != nil
+            return (try? KeyCache.check(one.provider)) == nil && (try? KeyCache.check(allowed)) != nil
         }
         guard let refused else { return "" }
         return "; \(ConfigurationKey.providerLoopback.of(refused.id.rawValue).name) allows it, for development"

@@ -20,6 +20,9 @@ public struct ClientCertificateField: Sendable, Hashable {
     /// The field `Client-Cert` (RFC 9440 §2.2): the certificate in base64, between two colons.
     public static let clientCert = Self(name: .known("Client-Cert"), format: .byteSequence)
 
+    /// The field `SSL-Client-Cert`, with the certificate in percent-encoded PEM.
+    public static let sslClientCert = escapedPEM(.known("SSL-Client-Cert"))
+
     /// Returns a field with percent-encoded PEM, such as nginx's `$ssl_client_escaped_cert`.
     ///
     /// - Parameter name: The name of the field.

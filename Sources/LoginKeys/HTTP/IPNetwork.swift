@@ -46,7 +46,7 @@ public struct IPNetwork: Sendable, Hashable {
     ///   compared as IPv4 addresses.
     /// - A network with an IPv4 prefix shorter than 8, or an IPv6 prefix shorter than 16, contains more of the internet
     ///   than one operator has, except for unique local and link-local addresses.
-    package var mistake: String? {
+    public var mistake: String? {
         let containsMuchOfInternet: Bool
         switch base {
         case .v4: containsMuchOfInternet = prefix < 8

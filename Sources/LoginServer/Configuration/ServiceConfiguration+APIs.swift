@@ -143,12 +143,12 @@ extension ServiceConfiguration.APISettings {
     /// Checks that the keys of an issuer have a URL from which they can be fetched.
     private static func checkKeys(of provider: Provider) throws(ConfigurationFault) {
         do throws(KeyCacheError) {
-            _ = try KeySetSource(provider)
+            try KeyCache.check(provider)
         } catch {
             var allowed = provider
             allowed.allowsLoopbackHTTP = true
             let loopback = ConfigurationKey.apiLoopback.of(provider.name).name
-            let remedy = (try? KeySetSource(allowed)) == nil ? "" : "; \(loopback) allows it, for development"
+            let remedy = (try? KeyCache.check(allowed)) == nil ? "" : "; \(loopback) allows it, for development"
             throw ConfigurationFault("api.\(provider.name): \(error)\(remedy)")
         }
     }
@@ -202,7 +202,7 @@ extension ServiceConfiguration.APISettings.Certificates {
         case .off: nil
         case .clientCert: .clientCert
         // The name that ingress controllers and authorization servers use for nginx's `$ssl_client_escaped_cert`.
-        case .escapedPEM: .escapedPEM(.known("SSL-Client-Cert"))
+        case .escapedPEM: .sslClientCert
         }
     }
 }
