@@ -24,7 +24,7 @@ let api = try ProtectedResource(
 // snippet.token
 /// A route of the application that needs an access token.
 func orders(_ request: ServerRequest) async throws -> ServerResponse {
-    try await api.respond(to: request, scopes: ["orders:read"]) { token, _ in
+    try await api.respond(to: request, meeting: .scopes("orders:read")) { token, _ in
         let text = "the orders of \(token.subject)\n"
         let headers: HTTPFields = [.contentType: "text/plain"]
         return ServerResponse(status: .ok, headers: headers, body: ServerResponse.Body(text.utf8))

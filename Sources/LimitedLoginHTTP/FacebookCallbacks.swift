@@ -25,8 +25,8 @@ extension LoginAPIOptions {
 struct FacebookCallbacks: LoginAPIExtension {
     let app: FacebookApp
 
-    func operations(of auth: Auth, _ options: LoginAPIOptions) -> [Operation] {
-        let operations = FacebookOperations(app: app, auth: auth, options: options)
+    func operations(of login: LoginService) -> [Operation] {
+        let operations = FacebookOperations(app: app, login: login)
         return [operations.deauthorize, operations.deleteData, operations.deletionStatus]
     }
 }
@@ -34,8 +34,9 @@ struct FacebookCallbacks: LoginAPIExtension {
 /// The operations of the callbacks.
 private struct FacebookOperations: Sendable {
     let app: FacebookApp
-    let auth: Auth
-    let options: LoginAPIOptions
+    let login: LoginService
+
+    private var auth: Auth { login.auth }
 
     private static var signedRequest: Operation.Body {
         .form([.required("signed_request", .text(1...16_384), "The signed request from Facebook.")])
@@ -51,7 +52,7 @@ private struct FacebookOperations: Sendable {
         let body = try await call.visit.body(upTo: SignedRequest.maximumFormBytes)
         do throws(SignedRequestRefusal) {
             let text = try SignedRequest.field(inFormBody: body)
-            return try SignedRequest(verifying: text, app: app, clock: options.clock).userID
+            return try SignedRequest(verifying: text, app: app, clock: auth.clock).userID
         } catch {
             throw Problem(ProblemCode(.invalidCredential), "The signed request is refused: \(error.code).")
         }
@@ -99,7 +100,7 @@ private struct FacebookOperations: Sendable {
                 }
             }
             let code = DeletionCode(auth.secrets).make()
-            let base = options.publicURL
+            let base = login.publicURL
             guard let url = try? EndpointURL("\(base)/v1/facebook/data-deletion/\(code)"),
                 let answer = try? DataDeletionResponse(url: url, confirmationCode: code)
             else {

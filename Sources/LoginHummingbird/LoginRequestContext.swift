@@ -6,6 +6,7 @@ public import Hummingbird
 public import LoginAccounts
 public import LoginHTTP
 public import LoginTokens
+internal import Logging
 internal import NIOCore
 
 /// A request context with the session or the access token of the request.
@@ -41,6 +42,16 @@ extension LoginRequestContext {
     }
 }
 
+extension LoginRequestContext {
+    /// Returns the context after a check, whose logger also has the ID of the request.
+    func after(_ visit: Visit) -> Self {
+        var context = self
+        context.login.visit = visit
+        context.logger[metadataKey: "request.id"] = .string(visit.requestID)
+        return context
+    }
+}
+
 /// The peer of a request, and what the checks before a handler have found.
 public struct RequestLogin: Sendable {
     /// The request with what the checks have found; nil before the first one.
@@ -59,6 +70,11 @@ public struct RequestLogin: Sendable {
         peer = source.peer
         eventLoop = source.channel.eventLoop
     }
+}
+
+extension RequestLogin: Redacted {
+    /// What the checks have found, without the address of the client.
+    public var description: String { visit.map { "\($0)" } ?? "unchecked request" }
 }
 
 extension ApplicationRequestContextSource {

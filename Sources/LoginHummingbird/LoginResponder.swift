@@ -47,11 +47,11 @@ public struct LoginResponder: HTTPResponder {
         to request: ServerRequest,
         _ context: BasicLoginRequestContext
     ) async throws(CancellationError) -> ServerResponse {
-        guard let (route, parameters) = routes.match(request.path), route.responds(to: request.method) else {
+        guard let (route, parameters) = routes.match(request) else {
             return try await login.refuseUnknownPath(of: request)
         }
         // A store resumes a request on another thread. For the others, a change of the executor would only take time.
-        guard route.waitsForStore, let executor = EventLoopExecutor.of(context.login.eventLoop) else {
+        guard route.mayWaitForStore(request), let executor = EventLoopExecutor.of(context.login.eventLoop) else {
             return try await route.respond(to: request, parameters: parameters)
         }
         return try await withTaskExecutorPreference(executor) { () throws(CancellationError) in

@@ -13,7 +13,7 @@ public import LoginHTTP
 /// }
 /// ```
 ///
-/// It decides with `ProtectedResource.token(of:meeting:after:)`, answers the errors of the routes behind it, and completes
+/// It decides with `ProtectedResource.token(of:meeting:)`, answers the errors of the routes behind it, and completes
 /// their responses. Routes behind it have the token as `context.token`. One such middleware may be behind another one
 /// that requires less.
 public struct RequireAccessToken<Context: LoginRequestContext>: RouterMiddleware {
@@ -35,24 +35,15 @@ public struct RequireAccessToken<Context: LoginRequestContext>: RouterMiddleware
         context: Context,
         next: (Request, Context) async throws -> Response
     ) async throws -> Response {
-        let decision = try await resource.token(
-            of: ServerRequest(request, context),
-            meeting: requirements,
-            after: context.login.visit
-        )
-        switch decision {
+        let visit = context.login.visit ?? resource.visit(ServerRequest(request, context))
+        switch try await resource.token(of: visit, meeting: requirements) {
         case .authorized(_, let visit):
-            var context = context
-            context.login.visit = visit
-            context.logger = visit.logger
             do {
-                var response = try await next(request, context)
+                var response = try await next(request, context.after(visit))
                 visit.finish(&response.headers)
                 return response
-            } catch is CancellationError {
-                throw CancellationError()
             } catch {
-                return Response(resource.answer(to: Problem.replacing(error), of: visit))
+                return Response(try resource.answer(to: Problem.replacing(error), of: visit))
             }
         case .answer(let response): return Response(response)
         }

@@ -8,7 +8,7 @@ public import LoginHTTP
 
 /// Accepts requests of signed-in users, and rejects others with status 401, or redirects browsers to the pages.
 ///
-/// It decides with `LoginService.session(of:level:isOptional:after:)`, answers the errors of the routes behind it with
+/// It decides with `LoginService.session(of:level:isOptional:)`, answers the errors of the routes behind it with
 /// `LoginService.answer(to:of:)`, and completes their responses. No further middleware is needed: it limits the requests
 /// of each network, and rejects those of other sites.
 ///
@@ -36,18 +36,15 @@ public struct RequireSession<Context: LoginRequestContext>: RouterMiddleware {
         next: (Request, Context) async throws -> Response
     ) async throws -> Response {
         let decision = try await login.session(
-            of: ServerRequest(request, context),
+            of: context.login.visit ?? login.visit(ServerRequest(request, context)),
             level: level,
-            isOptional: isOptional,
-            after: context.login.visit
+            isOptional: isOptional
         )
         switch decision {
         case .signedIn(_, let visit), .signedOut(let visit):
-            var context = context
-            context.login.visit = visit
-            context.logger = visit.logger
+            let context = context.after(visit)
             do {
-                var response = try await withIdentity(visit.session) { [context] in try await next(request, context) }
+                var response = try await withIdentity(visit.session) { try await next(request, context) }
                 visit.finish(&response.headers)
                 return response
             } catch {

@@ -62,7 +62,7 @@ import Testing
         router.get("open") { _, context in "\(try context.session.accountID)" }
         try await Application(router: router).test(.router) { client async throws in
             for (path, code, status) in [
-                ("/missing", "not-found", 404), ("/teapot", "invalid-request", 400), ("/broken", "internal-error", 500),
+                ("/missing", "not-found", 404), ("/teapot", "invalid-request", 418), ("/broken", "internal-error", 500),
             ] {
                 let response = try await client.ask(.get, path, bench.bearer)
                 #expect(response.code == code && response.status.code == status, "\(path)")

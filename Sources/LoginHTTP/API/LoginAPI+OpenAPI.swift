@@ -34,7 +34,7 @@ extension LoginService {
         return LoginRoute(
             "/openapi.json",
             [(.get, { request, _ throws(CancellationError) in try await serve(request) { _ in response } })],
-            waitsForStore: false,
+            storeUse: .never,
             of: self
         )
     }
@@ -64,7 +64,7 @@ extension LoginService {
                     }
                 )
             ],
-            waitsForStore: false,
+            storeUse: .never,
             of: self
         )
     }

@@ -3,8 +3,7 @@
 
 #if HTTP
 internal import HTTPTypes
-package import LoginAccounts
-package import LoginTokens
+internal import LoginAccounts
 
 /// The HTTP API for sign-in: attempts, sign-in, linking, merging, second factors and sessions.
 extension LoginService {
@@ -38,18 +37,16 @@ extension LoginService {
 
     /// The operations, in the order of the OpenAPI document.
     var operations: [Operation] {
-        var options = api
-        (options.publicURL, options.clock) = (publicURL, auth.clock)
-        let parts = LoginOperations(auth: auth, options: options)
+        let parts = LoginOperations(login: self)
         return parts.verification + parts.signIn + parts.account + parts.linking + parts.secondFactors + parts.sessions
-            + options.extensions.flatMap { $0.operations(of: auth, options) } + parts.health
+            + api.extensions.flatMap { $0.operations(of: self) } + parts.health
     }
 
     private func route(_ path: String, _ operations: [Operation]) -> LoginRoute {
         LoginRoute(
             path,
             operations.map { ($0.method, handler(of: $0)) },
-            waitsForStore: operations.contains { $0.waitsForStore },
+            storeUse: operations[0].storeUse,
             of: self
         )
     }
@@ -72,13 +69,8 @@ extension LoginService {
 
 /// Operations that the module of a provider adds to the API.
 package protocol LoginAPIExtension: Sendable {
-    /// Returns the operations.
-    ///
-    /// - Parameters:
-    ///   - auth: The accounts.
-    ///   - options: The options of the API.
-    /// - Returns: The operations, in the order of the OpenAPI document.
-    func operations(of auth: Auth, _ options: LoginAPIOptions) -> [Operation]
+    /// Returns the operations, in the order of the OpenAPI document.
+    func operations(of login: LoginService) -> [Operation]
 }
 
 /// The options of the API.
@@ -99,12 +91,6 @@ public struct LoginAPIOptions: Sendable {
 
     /// The checks that must succeed before the service can handle requests: the store and the keys.
     public var readiness: [ReadinessCheck] = []
-
-    /// The public URL of the service.
-    package var publicURL = ""
-
-    /// The clock of the accounts.
-    package var clock: any WallClock = .system
 
     init() {}
 }

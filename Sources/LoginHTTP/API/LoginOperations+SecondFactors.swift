@@ -233,7 +233,7 @@ extension LoginOperations {
                 )
             )
             if isCookie, let tokens = enrolled.tokens {
-                SessionCookies.set(tokens, of: enrolled.session, at: options.clock.now, in: &response.headers)
+                SessionCookies.set(tokens, of: enrolled.session, at: auth.clock.now, in: &response.headers)
             }
             return response
         }

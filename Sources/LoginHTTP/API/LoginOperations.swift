@@ -9,8 +9,10 @@ internal import LoginTokens
 
 /// The operations of the API, in groups: one file each.
 struct LoginOperations: Sendable {
-    let auth: Auth
-    let options: LoginAPIOptions
+    let login: LoginService
+
+    var auth: Auth { login.auth }
+    var options: LoginAPIOptions { login.api }
 
     /// The schema of a secret that a client presents.
     static var secret: Schema { .text(1...200) }
@@ -152,7 +154,7 @@ struct LoginOperations: Sendable {
         var silent = body
         silent.tokens = nil
         var response = jsonResponse(silent)
-        SessionCookies.set(tokens, of: session, at: options.clock.now, in: &response.headers)
+        SessionCookies.set(tokens, of: session, at: auth.clock.now, in: &response.headers)
         return response
     }
 
@@ -166,7 +168,7 @@ struct LoginOperations: Sendable {
     /// effects of the operation.
     func requireOwnPage(_ call: Call) throws(Problem) {
         guard call.flag("cookies") else { return }
-        try SameOriginCheck(publicURL: options.publicURL).check(call.request)
+        try login.sameOrigin.check(call.request)
     }
 }
 

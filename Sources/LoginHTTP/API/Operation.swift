@@ -115,8 +115,14 @@ package struct Operation: Sendable {
         }
     }
 
-    /// Whether responses may wait for the store.
-    var waitsForStore: Bool { group != .verifications && path != "/healthz" && path != "/v1/forward-auth/{api}" }
+    /// When responses may wait for the store.
+    var storeUse: LoginRoute.StoreUse {
+        switch path {
+        case "/v1/verify", "/healthz": .never
+        case "/v1/forward-auth/{api}": .withProof
+        default: .always
+        }
+    }
 
     /// Whether the operation rejects requests of other sites that are authenticated by cookie.
     var wantsOwnPage: Bool { session != .none && method != .get }

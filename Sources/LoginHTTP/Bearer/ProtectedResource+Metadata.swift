@@ -34,7 +34,7 @@ extension ProtectedResource {
                     }
                 )
             ],
-            waitsForStore: false,
+            storeUse: .never,
             refusal: { request, problem in answer(problem, of: visit(request)) }
         )
     }

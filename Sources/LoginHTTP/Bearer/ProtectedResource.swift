@@ -8,9 +8,8 @@ public import LoginTokens
 ///
 /// ```swift
 /// let orders = try ProtectedResource("https://api.example", verifier: verifier)
-/// switch try await orders.token(of: request, scopes: ["orders:read"]) {
-/// case .authorized(let token, let visit): …
-/// case .answer(let response): …
+/// try await orders.respond(to: request, meeting: .scopes("orders:read")) { token, _ in
+///     ServerResponse(status: .ok, body: ServerResponse.Body("the orders of \(token.subject)\n".utf8))
 /// }
 /// ```
 ///
@@ -115,7 +114,7 @@ public struct ProtectedResource: Sendable {
     ///
     /// - Parameter request: The request.
     /// - Returns: The request with its ID and its client, before any check.
-    func visit(_ request: ServerRequest) -> Visit { Visit(request, proxies: trustedProxies, bodies: nil) }
+    public func visit(_ request: ServerRequest) -> Visit { Visit(request, proxies: trustedProxies, bodies: nil) }
 
     /// Counts a request, unless it was counted already.
     ///

@@ -21,7 +21,14 @@ public struct RouteRequirements: Sendable {
     /// The accepted authentication context classes, `acr`; empty to accept any.
     let acceptedACRs: [String]
 
-    /// Creates the requirements.
+    /// Returns the requirement of scopes.
+    ///
+    /// - Parameter scopes: The scopes that a token must contain, all of them: printable ASCII without spaces. Another text
+    ///   is a programming error.
+    /// - Returns: The requirements.
+    public static func scopes(_ scopes: String...) -> Self { Self(scopes: scopes) }
+
+    /// Creates the requirements; a malformed scope or class, or an age below a second, is a programming error.
     ///
     /// - Parameters:
     ///   - scopes: The scopes that a token must contain, all of them: printable ASCII without spaces.

@@ -54,10 +54,11 @@ public struct TrustedProxies: Sendable {
     func client(peer: ServerRequest.Peer, forwarded: [String]) -> String? {
         var client: String? =
             switch peer {
-            case .address(let address): address
+            case .address(let address) where IPAddress(address) != nil: address
             case .unixSocket: nil
-            // Clients that reset their connections share one network, so that they escape no limit.
-            case .unknown: "0.0.0.0"
+            // Clients without a usable address, such as those that reset their connections, share one network, so that
+            // they escape no limit.
+            case .address, .unknown: "0.0.0.0"
             }
         guard isTrusted(peer) else { return client }
         let entries = forwarded.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }

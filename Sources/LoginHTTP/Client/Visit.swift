@@ -11,8 +11,9 @@ public import Logging
 
 /// A request whose client is known, and what the checks before a route have found.
 ///
-/// ``LoginService/session(of:level:isOptional:after:)`` and ``ProtectedResource/token(of:scopes:after:)`` return it. The
-/// route of an application completes its response with ``finish(_:)``.
+/// ``LoginService/session(of:level:isOptional:)-(ServerRequest,_,_)`` and
+/// ``ProtectedResource/token(of:meeting:)-(ServerRequest,_)`` return it. The route of an application completes its response
+/// with ``finish(_:)``, and a further check of the same request is given it in place of the request.
 ///
 /// The response has the request ID in its `X-Request-ID` header, and each log line of the request has it in its
 /// metadata. A user who reports an error can name it, and the operator finds the log lines by it.
@@ -45,8 +46,11 @@ public struct Visit: Sendable {
     /// The fields that set or delete the cookies of the session, unless the response sets them itself.
     var sessionCookies = HTTPFields()
 
-    /// Whether a rate limit has counted the request.
-    var isCounted = false
+    /// The counts that have counted the request last; nil for none.
+    var countedBy: RequestCounts?
+
+    /// The identity of the service that has looked for a session; nil for none.
+    var service: AddedPages?
 
     /// The identity of the resource that has verified the token and the possession of its key.
     var resource: ProtectedResource.Identity?
@@ -58,7 +62,7 @@ public struct Visit: Sendable {
     var proofNonce: String?
 
     /// The bodies that the server reads, among which that of this request is counted; nil to count none.
-    let bodies: SharedPlaces?
+    var bodies: SharedPlaces?
 
     /// Determines the ID and the client address of a request.
     ///
@@ -119,6 +123,11 @@ public struct Visit: Sendable {
                 }
             }
     }
+}
+
+extension Visit: Redacted {
+    /// The ID of the request, without anything that its client has sent.
+    public var description: String { "request \(requestID)" }
 }
 
 /// The transport of a session token.

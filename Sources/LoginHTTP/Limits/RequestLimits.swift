@@ -59,7 +59,7 @@ final class RequestCounts: Sendable {
 
     init(now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) { self.now = now }
 
-    /// Counts a request, unless it was counted already.
+    /// Counts a request, unless these counts have counted it already.
     ///
     /// - Parameters:
     ///   - visit: The request.
@@ -71,8 +71,8 @@ final class RequestCounts: Sendable {
         in group: RequestGroup,
         perMinute: Int?
     ) throws(Problem) {
-        guard !visit.isCounted, let perMinute, let network = visit.origin.addressPrefix else { return }
-        visit.isCounted = true
+        guard visit.countedBy !== self, let perMinute, let network = visit.origin.addressPrefix else { return }
+        visit.countedBy = self
         let limiter =
             switch group {
             case .verifications: verifications

@@ -7,6 +7,13 @@ internal import LoginAccounts
 internal import LoginProviders
 internal import Logging
 
+extension Error {
+    /// The cancellation that an error is, or that a hook of the application has thrown; nil for any other error.
+    var cancellation: CancellationError? {
+        self as? CancellationError ?? (self as? AuthError)?.applicationError as? CancellationError
+    }
+}
+
 extension Problem {
     /// Creates the problem for an error of a route.
     ///
@@ -37,6 +44,7 @@ extension Problem {
             default: ProblemCode(.internalError)
             }
         self.init(code, headers: code == .methodNotAllowed ? headers : [:])
+        self.status = status.kind == .clientError || status.kind == .serverError ? status : code.status
     }
 
     /// Logs failures of the service or its dependencies, and rejected credentials, unless they are logged already.

@@ -9,6 +9,13 @@ public import HTTPTypes
 /// A framework's router serves each route at its ``path``, for every method: the route itself answers HEAD as GET, and
 /// refuses other methods with status 405. ``LoginRoutes`` is a router for frameworks without one.
 public struct LoginRoute: Sendable {
+    /// When responses may wait for the store.
+    enum StoreUse: Sendable {
+        case never, always
+        /// With a DPoP proof, which is recorded.
+        case withProof
+    }
+
     /// A function that responds to one method.
     typealias Handler =
         @Sendable (_ request: ServerRequest, _ parameters: [String: String])
@@ -20,15 +27,11 @@ public struct LoginRoute: Sendable {
     /// The methods that the route supports, HEAD included if it supports GET.
     public let methods: [HTTPRequest.Method]
 
-    /// Whether responses may wait for the store.
-    ///
-    /// An adapter can use it to respond to the others where the request was read, without a change of threads.
-    public let waitsForStore: Bool
-
     /// Whether the route refuses the methods that it does not support; false if other routes may have the same path.
     public let refusesOtherMethods: Bool
 
     private let handlers: [(method: HTTPRequest.Method, respond: Handler)]
+    private let storeUse: StoreUse
 
     /// Responds to a request whose method the route does not support.
     private let refuse: @Sendable (ServerRequest, Problem) async throws(CancellationError) -> ServerResponse
@@ -38,19 +41,19 @@ public struct LoginRoute: Sendable {
     /// - Parameters:
     ///   - path: The template of the path.
     ///   - handlers: The handler of each method, which also responds to HEAD if the method is GET.
-    ///   - waitsForStore: Whether responses may wait for the store.
+    ///   - storeUse: When responses may wait for the store.
     ///   - refusesOtherMethods: Whether no other route has the same path.
     ///   - refusal: A function that returns the response to a request with another method.
     init(
         _ path: String,
         _ handlers: [(method: HTTPRequest.Method, respond: Handler)],
-        waitsForStore: Bool = true,
+        storeUse: StoreUse = .always,
         refusesOtherMethods: Bool = true,
         refusal: @escaping @Sendable (ServerRequest, Problem) async throws(CancellationError) -> ServerResponse
     ) {
         self.path = path
         self.handlers = handlers
-        self.waitsForStore = waitsForStore
+        self.storeUse = storeUse
         self.refusesOtherMethods = refusesOtherMethods
         methods = handlers.flatMap { $0.method == .get ? [.get, .head] : [$0.method] }
         refuse = refusal
@@ -61,19 +64,19 @@ public struct LoginRoute: Sendable {
     /// - Parameters:
     ///   - path: The template of the path.
     ///   - handlers: The handler of each method, which also responds to HEAD if the method is GET.
-    ///   - waitsForStore: Whether responses may wait for the store.
+    ///   - storeUse: When responses may wait for the store.
     ///   - refusesOtherMethods: Whether no other route has the same path.
     ///   - isPage: Whether refusals are pages.
     ///   - login: The service.
     init(
         _ path: String,
         _ handlers: [(method: HTTPRequest.Method, respond: Handler)],
-        waitsForStore: Bool = true,
+        storeUse: StoreUse = .always,
         refusesOtherMethods: Bool = true,
         isPage: Bool = false,
         of login: LoginService
     ) {
-        self.init(path, handlers, waitsForStore: waitsForStore, refusesOtherMethods: refusesOtherMethods) {
+        self.init(path, handlers, storeUse: storeUse, refusesOtherMethods: refusesOtherMethods) {
             request,
             problem throws(CancellationError) in
             try await login.serve(request, isPage: isPage) { _ in throw problem }
@@ -88,8 +91,22 @@ public struct LoginRoute: Sendable {
         segment.hasPrefix("{") && segment.hasSuffix("}") ? String(segment.dropFirst().dropLast()) : nil
     }
 
+    /// Returns whether the response to a request may wait for the store.
+    ///
+    /// An adapter can use it to respond to other requests where they were read, without a change of threads.
+    ///
+    /// - Parameter request: A request whose path matches.
+    /// - Returns: Whether it may; the response to others in general waits for nothing.
+    public func mayWaitForStore(_ request: ServerRequest) -> Bool {
+        switch storeUse {
+        case .never: false
+        case .always: true
+        case .withProof: request.headers.contains(.dpop)
+        }
+    }
+
     /// Returns whether the route responds to a method, if only to refuse it; otherwise another route may.
-    package func responds(to method: HTTPRequest.Method) -> Bool { refusesOtherMethods || methods.contains(method) }
+    func responds(to method: HTTPRequest.Method) -> Bool { refusesOtherMethods || methods.contains(method) }
 
     /// Responds to a request whose path matches.
     ///
@@ -129,46 +146,67 @@ public protocol LoginRouter {
 /// ```
 ///
 /// Segments of a path are compared byte for byte without decoding, empty ones are ignored, and literal text precedes
-/// parameters.
+/// parameters, segment by segment.
 public struct LoginRoutes: Sendable {
-    /// The routes without parameters, by their path.
-    private var literal: [String: LoginRoute] = [:]
+    /// A route, and the segments of its template.
+    private struct Entry: Sendable {
+        let route: LoginRoute
+        let segments: [Substring]
 
-    /// The routes with parameters, by their number of segments.
-    private var patterns: [Int: [(segments: [Substring], route: LoginRoute)]] = [:]
+        /// Whether each segment is a parameter.
+        var parameters: [Bool] { segments.map { LoginRoute.parameter($0) != nil } }
+    }
+
+    /// The routes without parameters, by their path.
+    private var literal: [String: [Entry]] = [:]
+
+    /// The routes with parameters, by their number of segments, in the order in which they are compared.
+    private var patterns: [Int: [Entry]] = [:]
 
     /// Creates the table.
     ///
-    /// - Parameter routes: The routes.
+    /// - Parameter routes: The routes. Several may have one path if each has methods of its own; otherwise, the first is
+    ///   used.
     public init(_ routes: [LoginRoute]) {
         for route in routes {
-            let segments = Self.segments(route.path)
-            if segments.contains(where: { LoginRoute.parameter($0) != nil }) {
-                patterns[segments.count, default: []].append((segments, route))
+            let entry = Entry(route: route, segments: Self.segments(route.path))
+            if entry.parameters.contains(true) {
+                patterns[entry.segments.count, default: []].append(entry)
             } else {
-                literal[Self.path(segments)] = route
+                literal[Self.path(entry.segments), default: []].append(entry)
+            }
+        }
+        for count in patterns.keys {
+            patterns[count]?.sort { first, second in
+                // Literal text sorts before a parameter. The order of equal templates is kept.
+                first.parameters.lexicographicallyPrecedes(second.parameters) { !$0 && $1 }
             }
         }
     }
 
-    /// Returns the route of a path, and the segments for its parameters; nil if no route matches.
+    /// Returns the route of a request, and the segments of its path for the parameters; nil if no route has the path, or
+    /// its method may be another route's.
     ///
-    /// - Parameter path: The path of a request.
+    /// - Parameter request: The request.
     /// - Returns: The route and its parameters.
-    public func match(_ path: String) -> (route: LoginRoute, parameters: [String: String])? {
-        if let route = literal[path] { return (route, [:]) }
-        let segments = Self.segments(path)
-        if let route = literal[Self.path(segments)] { return (route, [:]) }
-        for (pattern, route) in patterns[segments.count] ?? [] {
+    public func match(_ request: ServerRequest) -> (route: LoginRoute, parameters: [String: String])? {
+        // The comparison of other text than ASCII would ignore differences of Unicode.
+        guard request.path.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+        if let entry = literal[request.path]?.first(where: { $0.route.responds(to: request.method) }) {
+            return (entry.route, [:])
+        }
+        let segments = Self.segments(request.path)
+        if let entry = literal[Self.path(segments)]?.first(where: { $0.route.responds(to: request.method) }) {
+            return (entry.route, [:])
+        }
+        for entry in patterns[segments.count] ?? [] where entry.route.responds(to: request.method) {
             var parameters: [String: String] = [:]
-            let matches = zip(pattern, segments).allSatisfy { expected, segment in
-                guard let name = LoginRoute.parameter(expected) else {
-                    return expected.utf8.elementsEqual(segment.utf8)
-                }
+            let matches = zip(entry.segments, segments).allSatisfy { expected, segment in
+                guard let name = LoginRoute.parameter(expected) else { return expected == segment }
                 parameters[name] = String(segment)
                 return true
             }
-            if matches { return (route, parameters) }
+            if matches { return (entry.route, parameters) }
         }
         return nil
     }
@@ -179,7 +217,7 @@ public struct LoginRoutes: Sendable {
     /// - Returns: The response, for errors too. `LoginService.refuseUnknownPath(of:)` responds to other paths.
     /// - Throws: `CancellationError` if the task is cancelled.
     public func respond(to request: ServerRequest) async throws(CancellationError) -> ServerResponse? {
-        guard let (route, parameters) = match(request.path), route.responds(to: request.method) else { return nil }
+        guard let (route, parameters) = match(request) else { return nil }
         return try await route.respond(to: request, parameters: parameters)
     }
 

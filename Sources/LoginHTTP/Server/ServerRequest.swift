@@ -3,7 +3,10 @@
 
 #if HTTP
 public import HTTPTypes
+internal import LoginAccounts
+public import LoginTokens
 public import Logging
+internal import Synchronization
 
 /// A request, as the server of any framework has received it.
 ///
@@ -16,7 +19,7 @@ public import Logging
 public struct ServerRequest: Sendable {
     /// The other end of a connection.
     public enum Peer: Sendable, Hashable {
-        /// An IP address, IPv4 or IPv6 without a port.
+        /// An IP address, IPv4 or IPv6 without a port; any other text counts as ``unknown``.
         case address(String)
         /// A process on this machine, over a Unix domain socket.
         case unixSocket
@@ -80,6 +83,9 @@ public struct ServerRequest: Sendable {
 extension ServerRequest {
     /// The body of a request.
     public struct Body: Sendable {
+        /// Whether the pieces were requested; nil for a body that has arrived.
+        private let isRead: Flag?
+
         /// A function that reads the whole body, and throws what the pieces throw.
         private let read:
             @Sendable (_ piece: (_ count: Int, _ bytes: any Sequence<UInt8>) throws -> Void) async throws -> Void
@@ -91,6 +97,7 @@ extension ServerRequest {
         ///
         /// - Parameter bytes: The whole body.
         public init(_ bytes: [UInt8]) {
+            isRead = nil
             read = { piece in if !bytes.isEmpty { try piece(bytes.count, bytes) } }
         }
 
@@ -98,8 +105,10 @@ extension ServerRequest {
         ///
         /// The next piece is requested when the last one was taken, so a body that is not read holds no memory.
         ///
-        /// - Parameter pieces: The pieces. Cancellation of the task must end the wait for the next one.
+        /// - Parameter pieces: The pieces. Iteration must throw if the body is incomplete, and cancellation of the task
+        ///   must end the wait for the next piece.
         public init<Pieces: AsyncSequence & Sendable>(_ pieces: Pieces) where Pieces.Element: Collection<UInt8> {
+            isRead = Flag()
             read = { piece in
                 for try await bytes in pieces { try piece(bytes.count, bytes) }
             }
@@ -114,8 +123,12 @@ extension ServerRequest {
         ///   - deadline: The maximum time.
         /// - Returns: The bytes.
         /// - Throws: ``Problem``: `request-too-large`, or `invalid-request` if the body is too slow or incomplete;
-        ///   `CancellationError`.
+        ///   `internal-error` if pieces are read a second time; `CancellationError`.
         func bytes(upTo limit: Int, within deadline: Duration) async throws -> [UInt8] {
+            // The next bytes would be those of another request.
+            guard isRead?.set() != false else {
+                throw Problem(ProblemCode(.internalError), "The body was read before.")
+            }
             let begun = ContinuousClock.now
             var all: [UInt8] = []
             do {
@@ -133,8 +146,28 @@ extension ServerRequest {
                 // A malformed body is an error of the client, whatever error the framework throws.
                 throw Problem(.invalidRequest, "The body is incomplete or malformed.").closing
             }
+            // Some sequences end with the task.
+            guard !Task.isCancelled else { throw CancellationError() }
             return all
         }
+
+        /// A flag that can be set once.
+        private final class Flag: Sendable {
+            private let isSet = Mutex(false)
+
+            /// Sets the flag, and returns whether it was not set before.
+            func set() -> Bool {
+                isSet.withLock { isSet in
+                    defer { isSet = true }
+                    return !isSet
+                }
+            }
+        }
     }
+}
+
+extension ServerRequest: Redacted {
+    /// The method, without the target and the fields, which may contain secrets and personal data.
+    public var description: String { "\(method) request" }
 }
 #endif

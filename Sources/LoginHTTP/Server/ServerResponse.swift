@@ -3,6 +3,7 @@
 
 #if HTTP
 public import HTTPTypes
+public import LoginTokens
 internal import Synchronization
 
 /// A response, which the server of any framework sends.
@@ -28,7 +29,7 @@ public struct ServerResponse: Sendable {
     /// Over HTTP/1.1 the response has the field `Connection: close` then (RFC 9112 §9.6), which HTTP/2 forbids.
     public internal(set) var closesConnection = false
 
-    /// Creates a response, and adds the field `Content-Length`.
+    /// Creates a response, and adds the field `Content-Length` unless the status forbids it.
     ///
     /// - Parameters:
     ///   - status: The status.
@@ -36,7 +37,9 @@ public struct ServerResponse: Sendable {
     ///   - body: The body.
     public init(status: HTTPResponse.Status, headers: HTTPFields = [:], body: Body = .empty) {
         (self.status, self.headers, self.body) = (status, headers, body)
-        if !headers.contains(.contentLength) { self.headers[.contentLength] = "\(body.bytes.count)" }
+        // RFC 9110 §8.6 forbids it where there is no content.
+        guard status != .noContent, status.kind != .informational, !headers.contains(.contentLength) else { return }
+        self.headers[.contentLength] = "\(body.bytes.count)"
     }
 
     /// An empty response with status 204.
@@ -49,6 +52,11 @@ public struct ServerResponse: Sendable {
         response.body = .empty
         return response
     }
+}
+
+extension ServerResponse: Redacted {
+    /// The status and the route, without the fields and the body, which may contain secrets and personal data.
+    public var description: String { "\(status.code) \(route ?? "no route")" }
 }
 
 extension ServerResponse {

@@ -20,11 +20,16 @@ extension Visit {
     /// - Throws: ``Problem``: `request-too-large`; `invalid-request` if the body is too slow or incomplete;
     ///   `too-many-requests` before it is read, if too many are; `CancellationError`.
     public func body(upTo limit: Int, within deadline: Duration = .seconds(20)) async throws -> [UInt8] {
-        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limit { throw Problem.tooLarge }
+        let length = request.headers[.contentLength].flatMap { Int($0) }
+        if let length, length > limit { throw Problem.tooLarge }
         let network = origin.addressPrefix
         guard bodies?.take(network) != false else { throw Problem.tooManyBodies }
         defer { bodies?.free(network) }
-        return try await request.body.bytes(upTo: limit, within: deadline)
+        let bytes = try await request.body.bytes(upTo: limit, within: deadline)
+        guard length == nil || length == bytes.count else {
+            throw Problem(.invalidRequest, "The body is incomplete or malformed.").closing
+        }
+        return bytes
     }
 
     /// Returns the fields of a posted form.

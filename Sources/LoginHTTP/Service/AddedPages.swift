@@ -76,7 +76,7 @@ extension LoginService {
         LoginRoute(
             path,
             [(.get, { request, _ throws(CancellationError) in try await serve(request) { _ in respond(request) } })],
-            waitsForStore: false,
+            storeUse: .never,
             of: self
         )
     }

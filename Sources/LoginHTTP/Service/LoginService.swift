@@ -21,7 +21,7 @@ public import Logging
 /// let routes = LoginRoutes(login.apiRoutes() + login.pageRoutes())
 /// // For each request:
 /// if let response = try await routes.respond(to: request) { return Reply(response) }
-/// switch try await login.session(of: request) { … }
+/// return try await login.respond(to: request) { session, _ in … }
 /// ```
 ///
 /// The module `LoginPages` adds the pages, and `LoginHummingbird` connects it to Hummingbird.
@@ -182,7 +182,16 @@ extension LoginService {
     /// - Parameter request: The request.
     /// - Returns: The request with its ID and its client, before any check.
     public func visit(_ request: ServerRequest) -> Visit {
-        Visit(request, proxies: trustedProxies, bodies: bodies)
+        taken(Visit(request, proxies: trustedProxies, bodies: bodies))
+    }
+
+    /// Returns a visit in which another service has found nothing: its sessions are not those of this one.
+    func taken(_ visit: Visit) -> Visit {
+        guard visit.service !== addedPages else { return visit }
+        var visit = visit
+        (visit.session, visit.transport, visit.sessionCookies) = (nil, nil, [:])
+        (visit.service, visit.bodies) = (addedPages, bodies)
+        return visit
     }
 
     /// Counts a request, unless it was counted already.
@@ -241,19 +250,17 @@ extension LoginService {
         of visit: Visit,
         isPage: Bool
     ) async throws(CancellationError) -> ServerResponse {
-        if let error = error as? CancellationError { throw error }
+        if let cancellation = error.cancellation { throw cancellation }
         let problem = Problem(of: error)
         if let pages = addedPages.functions,
             isPage || (problem.status == .tooManyRequests && visit.request.prefersHTML)
         {
             problem.log(error, "page failed", to: visit.logger, outages)
             do {
-                var response = try await pages.page(problem, visit)
-                response.headers[.allow] = problem.headers[.allow]
-                return complete(response, visit)
+                return complete(try await pages.page(problem, visit), visit)
             } catch {
-                if let error = error as? CancellationError { throw error }
-                problem.log(error, "page failed", to: visit.logger, outages)
+                if let cancellation = error.cancellation { throw cancellation }
+                Problem(of: error).log(error, "page failed", to: visit.logger, outages)
             }
         } else {
             problem.log(error, "request failed", to: visit.logger, outages)

@@ -9,8 +9,8 @@ internal import LoginTokens
 /// Authenticates requests by a session token, as a bearer token or in a cookie.
 ///
 /// The session is looked up on each request: a session that was closed on another server is closed here too. A request
-/// with the token of a closed session is rejected with status 401, so a route never mistakes a signed-out user for an
-/// anonymous one.
+/// with the token of a closed session is rejected with status 401, so a route that needs a session never mistakes a
+/// signed-out user for an anonymous one.
 struct SessionAuthenticator: Sendable {
     /// The handling of a cookie whose session has ended.
     enum StaleCookie: Sendable, Hashable {
@@ -42,7 +42,10 @@ struct SessionAuthenticator: Sendable {
             guard Self.isOver(error.code) else { throw error }
             if presented.isJWT { throw Self.refuseJWT(error.code, visit) }
             // Scripts cannot delete the cookie, and each further request with it would be rejected, sign-in included.
-            if presented.transport == .cookie { SessionCookies.clear(in: &visit.sessionCookies) }
+            if presented.transport == .cookie {
+                visit.sessionCookies = [:]
+                SessionCookies.clear(in: &visit.sessionCookies)
+            }
             if presented.transport == .cookie, staleCookie == .forget { return }
             // Whatever ended the session, the token is invalid: RFC 6750 §3.1 assigns status 401 to that.
             throw Problem(error, status: .unauthorized)

@@ -4,9 +4,10 @@
 #if HTTP
 internal import HTTPTypes
 public import LoginAccounts
+public import LoginTokens
 
 /// Whether a request has a session that is sufficient for a route.
-public enum SessionDecision: Sendable {
+public enum SessionDecision: Sendable, Redacted {
     /// The user is signed in, and the session has the required level.
     ///
     /// Run the route in `withIdentity(session)`, and complete its response with ``Visit/finish(_:)``.
@@ -17,6 +18,15 @@ public enum SessionDecision: Sendable {
     case signedOut(Visit)
     /// The route must not run. This is the response: status 401, 403, 429 or 503, or a redirect to the pages.
     case answer(ServerResponse)
+
+    /// The decision, without the session.
+    public var description: String {
+        switch self {
+        case .signedIn(_, let visit): "signed in: \(visit)"
+        case .signedOut(let visit): "signed out: \(visit)"
+        case .answer(let response): "answer: \(response)"
+        }
+    }
 }
 
 extension LoginService {
@@ -46,23 +56,38 @@ extension LoginService {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - level: The required level of the session: 1, or 2 for a second factor.
-    ///   - isOptional: Whether the route also serves visitors who are not signed in.
-    ///   - earlier: What an earlier check of the same request has returned, which is not repeated; nil for none.
+    ///   - level: The required level of the session: 1, or 2 for a second factor; another one is a programming error.
+    ///   - isOptional: Whether the route also serves visitors who are not signed in. The cookie of a session that has
+    ///     ended is then deleted, and the visitor is one of them.
     /// - Returns: The decision.
     /// - Throws: `CancellationError` if the task is cancelled.
     public func session(
         of request: ServerRequest,
         level: Int = 1,
-        isOptional: Bool = false,
-        after earlier: Visit? = nil
+        isOptional: Bool = false
+    ) async throws(CancellationError) -> SessionDecision {
+        try await session(of: visit(request), level: level, isOptional: isOptional)
+    }
+
+    /// Decides the same about a request that was checked before: the request is counted, and its session looked up, once.
+    ///
+    /// - Parameters:
+    ///   - visit: What the earlier check has returned, also one of a ``ProtectedResource``.
+    ///   - level: The required level of the session: 1, or 2 for a second factor.
+    ///   - isOptional: Whether the route also serves visitors who are not signed in.
+    /// - Returns: The decision.
+    /// - Throws: `CancellationError` if the task is cancelled.
+    public func session(
+        of visit: Visit,
+        level: Int = 1,
+        isOptional: Bool = false
     ) async throws(CancellationError) -> SessionDecision {
         // No page could satisfy a higher level.
         precondition((1...2).contains(level), "the level of a session is 1 or 2")
-        var visit = earlier ?? self.visit(request)
+        var visit = taken(visit)
         do {
             try count(&visit, in: .requests)
-            let forgets = isOptional || (addedPages.functions != nil && request.isNavigation)
+            let forgets = isOptional || (addedPages.functions != nil && visit.request.isNavigation)
             try await authenticator.authenticate(&visit, staleCookie: forgets ? .forget : .refuse)
             try sameOrigin.check(visit)
             guard let session = visit.session else {
@@ -84,7 +109,7 @@ extension LoginService {
     /// }
     /// ```
     ///
-    /// It decides as ``session(of:level:isOptional:after:)``, runs the route with the session as `Session.current`,
+    /// It decides as ``session(of:level:isOptional:)-(ServerRequest,_,_)``, runs the route with the session as `Session.current`,
     /// completes its response, and answers its errors.
     ///
     /// - Parameters:
@@ -100,7 +125,7 @@ extension LoginService {
     ) async throws(CancellationError) -> ServerResponse {
         switch try await session(of: request, level: level) {
         case .answer(let response): return response
-        case .signedOut(let visit): return try await answer(to: Problem(.missingSession), of: visit)
+        case .signedOut: preconditionFailure("the session is required")
         case .signedIn(let session, let visit):
             do {
                 var response = try await withIdentity(session) { try await route(session, visit) }

@@ -57,6 +57,28 @@ import Testing
     /// Whether the connection is closed after the response to a problem.
     private func closes(_ problem: Problem) -> Bool { problem.response(requestID: "", base: nil).closesConnection }
 
+    @Test func `a body that is read twice is an error, because the next bytes are those of another request`()
+        async throws
+    {
+        let once = request(pieces("abcd"))
+        #expect(try await once.body(upTo: 4) == Array("abcd".utf8))
+        let problem = await #expect(throws: Problem.self) { _ = try await once.body(upTo: 4) }
+        #expect(problem?.code == ProblemCode(.internalError))
+        let arrived = request(ServerRequest.Body(Array("abcd".utf8)))
+        for _ in 0..<2 { #expect(try await arrived.body(upTo: 4) == Array("abcd".utf8)) }
+    }
+
+    @Test(arguments: ["3", "5"])
+    func `a body whose length is not the declared one is an invalid request`(length: String) async throws {
+        var head = HTTPRequest(method: .post, scheme: nil, authority: nil, path: "/")
+        head.headerFields[.contentLength] = length
+        let request = ServerRequest(head, from: .unixSocket, body: pieces("abcd"), logger: Logger(label: "test"))
+        let problem = await #expect(throws: Problem.self) {
+            _ = try await Visit(request, proxies: .none, bodies: nil).body(upTo: 10)
+        }
+        #expect(problem?.code == .invalidRequest && problem.map(closes) == true)
+    }
+
     @Test func `a body that is aborted is an invalid request`() async throws {
         let problem = await #expect(throws: Problem.self) {
             _ = try await request(pieces(failure: Broken())).body(upTo: 4)

@@ -56,8 +56,10 @@ import Testing
 
     @Test func `a peer without a known address is never trusted, and all such peers share one network`() {
         let proxies = TrustedProxies([IPNetwork("0.0.0.0/8")].compactMap { $0 })
-        #expect(!proxies.isTrusted(.unknown))
-        #expect(proxies.client(peer: .unknown, forwarded: ["198.51.100.7"]) == "0.0.0.0")
+        for peer in [ServerRequest.Peer.unknown, .address("192.0.2.1:5000"), .address("[::1]"), .address("")] {
+            #expect(!proxies.isTrusted(peer))
+            #expect(proxies.client(peer: peer, forwarded: ["198.51.100.7"]) == "0.0.0.0")
+        }
     }
 
     /// Returns a request over a Unix socket, after its client was determined.

@@ -107,7 +107,7 @@ import Testing
         let head = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/")
         let request = ServerRequest(head, from: .address("192.0.2.1"), logger: Logger(label: "test"))
         guard case .signedOut(let visit) = try await login.session(of: request, isOptional: true),
-            case .signedOut = try await login.session(of: request, isOptional: true, after: visit)
+            case .signedOut = try await login.session(of: visit, isOptional: true)
         else { throw Refused() }
         guard case .answer(let refused) = try await login.session(of: request, isOptional: true) else {
             throw Refused()

@@ -3,6 +3,7 @@
 
 #if HTTP
 import HTTPTypes
+import Logging
 import LoginAccounts
 import LoginKeys
 import LoginProviders
@@ -43,6 +44,37 @@ import Testing
         ]
         for (method, fields, status) in expected {
             #expect(try await server.send(method, "/notes", fields).status == status, "\(method) \(fields)")
+        }
+    }
+
+    @Test func `a session of one service is none of another, which may decide about the same request`() async throws {
+        let (first, second) = (try service(), try service())
+        let token = try await first.auth.signInAnonymously().tokens.sessionToken
+        var head = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/")
+        head.headerFields[.authorization] = "Bearer \(token)"
+        let request = ServerRequest(head, from: .unixSocket, logger: Logger(label: "test"))
+        guard case .signedIn(_, let visit) = try await first.session(of: request),
+            case .signedIn = try await first.session(of: visit),
+            case .answer(let refused) = try await second.session(of: visit)
+        else {
+            Issue.record("a service has decided for another")
+            return
+        }
+        #expect(refused.status == .unauthorized)
+    }
+
+    @Test func `a cancelled request has no response`() async throws {
+        let login = try service()
+        let request = ServerRequest(
+            HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/"),
+            from: .unixSocket,
+            logger: Logger(label: "test")
+        )
+        await #expect(throws: CancellationError.self) {
+            _ = try await login.serve(request) { _ in throw CancellationError() }
+        }
+        await #expect(throws: CancellationError.self) {
+            _ = try await login.answer(to: CancellationError(), of: login.visit(request))
         }
     }
 

@@ -59,19 +59,8 @@ import Testing
         var head = HTTPRequest(method: method, scheme: nil, authority: nil, path: target, headerFields: fields)
         head.headerFields[.xRequestID] = "request-1"
         let request = ServerRequest(head, from: .unixSocket, logger: Logger(label: "test"))
-        let response: ServerResponse
-        switch try await login.session(of: request, level: level) {
-        case .answer(let answer): response = answer
-        case .signedOut(let visit): response = try await login.answer(to: Problem(.missingSession), of: visit)
-        case .signedIn(let session, let visit):
-            do {
-                let text = try await route(session)
-                var headers = HTTPFields()
-                visit.finish(&headers)
-                response = ServerResponse(status: .ok, headers: headers, body: ServerResponse.Body(text.utf8))
-            } catch {
-                response = try await login.answer(to: error, of: visit)
-            }
+        let response = try await login.respond(to: request, level: level) { session, _ in
+            ServerResponse(status: .ok, body: ServerResponse.Body(try await route(session).utf8))
         }
         return Answer(status: response.status, headers: response.headers, body: response.text)
     }

@@ -27,12 +27,13 @@ struct TestServer: Sendable {
         let routes = LoginRoutes(login.apiRoutes(title: "Test", version: "1"))
         self.init(logger: logger) { request in
             if let response = try await routes.respond(to: request) { return response }
-            let isNotes = request.path == "/notes"
-            let notes: Route = { visit in "\(visit.session?.accountID.rawValue ?? "")" }
-            guard let route = isNotes ? notes : own[request.path] else {
-                return try await login.refuseUnknownPath(of: request)
+            if request.path == "/notes" {
+                return try await login.respond(to: request) { session, _ in
+                    ServerResponse(status: .ok, body: ServerResponse.Body(session.accountID.rawValue.utf8))
+                }
             }
-            switch try await login.session(of: request, isOptional: !isNotes) {
+            guard let route = own[request.path] else { return try await login.refuseUnknownPath(of: request) }
+            switch try await login.session(of: request, isOptional: true) {
             case .answer(let response): return response
             case .signedIn(_, let visit), .signedOut(let visit):
                 do {
