@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 // The server of docs/guides/other-frameworks.md: the API, the pages, and routes of its own, on SwiftNIO without a framework.
+// The service test Tests/service/nio.py compares it with the server of SignInServer.swift, and signs in with a browser.
 
 #if HTTP && Hummingbird && SQLite
 import Foundation
@@ -22,13 +23,12 @@ import ServiceLifecycle
 // snippet.adapter
 /// A server on SwiftNIO, which responds to each request with a function.
 struct NIOServer: Service {
-    typealias Responder = @Sendable (ServerRequest) async throws -> ServerResponse
     typealias Connection = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
 
     let host: String
     let port: Int
     let logger: Logger
-    let respond: Responder
+    let respond: @Sendable (ServerRequest) async throws -> ServerResponse
 
     func run() async throws {
         let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
@@ -36,56 +36,70 @@ struct NIOServer: Service {
             .bind(host: host, port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
-                    try pipeline.configureHTTPServerPipeline(withErrorHandling: true)
-                    try pipeline.addHandler(StrictFraming())
-                    try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
+                    // `serve` takes one request after the other, and responds to malformed ones.
+                    try pipeline.configureHTTPServerPipeline(withPipeliningAssistance: false, withErrorHandling: false)
                     try pipeline.addHandler(IdleStateHandler(readTimeout: .seconds(30), writeTimeout: .seconds(30)))
-                    try pipeline.addHandler(CloseWhenIdle())
+                    try pipeline.addHandler(ConnectionRules())
+                    try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
                     return try Connection(wrappingChannelSynchronously: channel)
                 }
             }
-        try await cancelWhenGracefulShutdown {
+        try await withGracefulShutdownHandler {
             try await listener.executeThenClose { connections in
-                try await withThrowingDiscardingTaskGroup { group in
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    var free = 400  // without a maximum, the process runs out of file descriptors
                     for try await connection in connections {
-                        // A connection that the client has reset concerns nobody else.
-                        group.addTask { try? await serve(connection) }
+                        if free == 0 { try await group.next() } else { free -= 1 }
+                        group.addTask {
+                            await withGracefulShutdownHandler {
+                                _ = try? await serve(connection)  // one that its client resets concerns nobody else
+                            } onGracefulShutdown: {
+                                connection.channel.close(mode: .input, promise: nil)
+                            }
+                        }
                     }
                 }
             }
+        } onGracefulShutdown: {
+            listener.channel.close(promise: nil)
         }
     }
 
     private func serve(_ connection: Connection) async throws {
-        let peer = ServerRequest.Peer(connection.channel)
+        let peer: ServerRequest.Peer = connection.channel.remoteAddress?.ipAddress.map { .address($0) } ?? .unknown
         try await connection.executeThenClose { inbound, outbound in
             let parts = RequestParts(inbound.makeAsyncIterator())
-            while case .head(let head)? = try await parts.next() {
-                let hasBody =
-                    head.headerFields.contains(.transferEncoding) || head.headerFields[.contentLength] ?? "0" != "0"
-                // A request without a body is read to its end at once, so that the connection can be used again.
-                if !hasBody { _ = try await parts.next() }
-                var response = try await respond(
-                    ServerRequest(
-                        head,
-                        from: peer,
-                        body: hasBody ? ServerRequest.Body(RequestBody(parts: parts)) : .empty,
-                        logger: logger
-                    )
-                )
-                let isAtEnd = await parts.isAtEnd
-                let closes = response.closesConnection || !isAtEnd || head.headerFields[.connection] == "close"
-                if closes { response.headers[.connection] = "close" }
-                try await outbound.write(
-                    .head(HTTPResponse(status: response.status, headerFields: response.headers))
-                )
-                if !response.body.bytes.isEmpty {
-                    try await outbound.write(.body(response.body.converted { ByteBuffer(bytes: $0) }))
+            var closes = false
+            do {
+                while !closes, case .head(let head)? = try await parts.next() {
+                    let fields = head.headerFields
+                    let hasBody = fields.contains(.transferEncoding) || fields[.contentLength] ?? "0" != "0"
+                    // A request without a body is read to its end at once, so that the connection can be used again.
+                    if !hasBody { _ = try await parts.next() }
+                    let body = hasBody ? ServerRequest.Body(RequestBody(parts: parts)) : .empty
+                    var response = try await respond(ServerRequest(head, from: peer, body: body, logger: logger))
+                    let isAtEnd = await parts.isAtEnd
+                    closes = response.closesConnection || !isAtEnd || fields[.connection] == "close"
+                    if closes { response.headers[.connection] = "close" }
+                    try await outbound.send(response)
                 }
-                try await outbound.write(.end(nil))
-                if closes { return }
+            } catch is HTTPParserError {
+                try await outbound.send(ServerResponse(status: .badRequest, headers: [.connection: "close"]))
             }
+            // Closed at once, the connection of a client that still sends would lose the response (RFC 9112 §9.6).
+            connection.channel.close(mode: .output, promise: nil)
+            connection.channel.eventLoop.scheduleTask(in: .seconds(5)) { connection.channel.close(promise: nil) }
+            while (try? await parts.next()) != nil {}
+            try await connection.channel.closeFuture.get()
         }
+    }
+}
+
+extension NIOAsyncChannelOutboundWriter<HTTPResponsePart> {
+    fileprivate func send(_ response: ServerResponse) async throws {
+        try await write(.head(HTTPResponse(status: response.status, headerFields: response.headers)))
+        if !response.body.bytes.isEmpty { try await write(.body(response.body.converted { ByteBuffer(bytes: $0) })) }
+        try await write(.end(nil))
     }
 }
 
@@ -100,7 +114,7 @@ private actor RequestParts {
     func next() async throws -> HTTPRequestPart? {
         var iterator = iterator
         let part = try await iterator.next(isolation: self)
-        if case .end? = part { isAtEnd = true } else { isAtEnd = false }
+        isAtEnd = if case .end? = part { true } else { false }
         return part
     }
 }
@@ -112,45 +126,50 @@ private struct RequestBody: AsyncSequence, AsyncIteratorProtocol, Sendable {
     func makeAsyncIterator() -> Self { self }
 
     func next() async throws -> ByteBufferView? {
-        guard case .body(let buffer)? = try await parts.next() else { return nil }
-        return buffer.readableBytesView
+        switch try await parts.next() {
+        case .body(let buffer)?: return buffer.readableBytesView
+        case .end?: return nil
+        case .head?, nil: throw ChannelError.inputClosed
+        }
     }
 }
 
-/// Refuses requests whose host or length a proxy may read differently (RFC 9112 §3.2, §6.1).
-private final class StrictFraming: ChannelInboundHandler {
+/// Refuses requests of ambiguous host or length (RFC 9112 §3.2, §6.1), and closes connections that are not used.
+private final class ConnectionRules: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+
+    private var (isUpgrade, reads) = (false, true)
+
+    func channelActive(context: ChannelHandlerContext) {
+        // A connection that was accepted at the end of the server has no task.
+        if context.channel.parent?.isActive == false { return context.close(promise: nil) }
+        context.fireChannelActive()
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        if case .head(let head) = unwrapInboundIn(data) {
-            let codings = head.headers["transfer-encoding"].map { $0.lowercased() }
-            guard head.version == .http1_1, head.headers["host"].count == 1, codings.isEmpty || codings == ["chunked"]
-            else {
-                context.close(promise: nil)
-                return
-            }
+        guard case .head(var head) = unwrapInboundIn(data) else {
+            if case .end = unwrapInboundIn(data) { reads = !isUpgrade }
+            return context.fireChannelRead(data)
         }
-        context.fireChannelRead(data)
+        let (isOld, codings) = (head.version == .http1_0, head.headers["transfer-encoding"].map { $0.lowercased() })
+        guard isOld || head.headers["host"].count == 1, codings.isEmpty || (!isOld && codings == ["chunked"]) else {
+            return context.fireErrorCaught(HTTPParserError.invalidHeaderToken)
+        }
+        isUpgrade = head.method == .CONNECT || head.headers.contains(name: "upgrade")
+        if isOld || isUpgrade || !head.isKeepAlive { head.headers.replaceOrAdd(name: "connection", value: "close") }
+        context.fireChannelRead(wrapInboundOut(.head(head)))
     }
-}
 
-/// Closes the connection of a client that sends or reads nothing.
-private final class CloseWhenIdle: ChannelInboundHandler {
-    typealias InboundIn = HTTPRequestPart
+    func read(context: ChannelHandlerContext) {
+        // The decoder would keep the bytes of another protocol in memory.
+        if reads { context.read() }
+    }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if event is IdleStateHandler.IdleStateEvent {
-            context.close(promise: nil)
-        } else {
-            context.fireUserInboundEventTriggered(event)
-        }
-    }
-}
-
-extension ServerRequest.Peer {
-    fileprivate init(_ channel: any Channel) {
-        if let address = channel.remoteAddress?.ipAddress { self = .address(address) } else { self = .unknown }
+        if event is IdleStateHandler.IdleStateEvent { context.close(promise: nil) }
+        context.fireUserInboundEventTriggered(event)
     }
 }
 // snippet.end
@@ -158,15 +177,22 @@ extension ServerRequest.Peer {
 let environment = ProcessInfo.processInfo.environment
 let port = environment["PORT"].flatMap { Int($0) } ?? 8080
 let corp = environment["CORP_ISSUER"] ?? "https://login.corp.example"
+let club = environment["CLUB_ISSUER"] ?? "https://login.club.example"
+// Those of SignInServer.swift.
+let providers: [SignInProvider] = [
+    .openID("corp", issuer: corp, clientID: "web", clientSecret: environment["CORP_SECRET"]).with {
+        $0.emailTrust = .verifiedClaim(domains: ["corp.example"])
+        $0.provider.allowsLoopbackHTTP = true
+    },
+    .openID("club", issuer: club, clientID: "web", clientSecret: environment["CLUB_SECRET"]).with {
+        $0.provider.allowsLoopbackHTTP = true
+    },
+]
 
 // snippet.server
 let login = try LoginService(
     publicURL: "http://localhost:\(port)",  // the URL that browsers use
-    providers: [
-        .openID("corp", issuer: corp, clientID: "web", clientSecret: environment["CORP_SECRET"]).with {
-            $0.provider.allowsLoopbackHTTP = true  // to try it with a provider on this machine
-        }
-    ],
+    providers: providers,  // such as .google(clientID: "client-1", clientSecret: secret)
     store: SQLiteAccountStore(path: environment["STORE"] ?? "accounts.sqlite"),
     secrets: AccountSecrets(contentsOf: environment["SECRETS"] ?? "accounts.keys")
 )
@@ -174,7 +200,7 @@ let routes = LoginRoutes(login.apiRoutes() + login.pageRoutes())
 let server = NIOServer(host: "127.0.0.1", port: port, logger: login.logger) { request in
     if let response = try await routes.respond(to: request) { return response }
     switch (request.method, request.path) {
-    case (.get, "/notes"): return try await notes(request)
+    case (.get, "/notes"), (.head, "/notes"): return try await notes(request)
     default: return try await login.refuseUnknownPath(of: request)
     }
 }

@@ -73,7 +73,7 @@ public struct RequestLogin: Sendable {
 }
 
 extension RequestLogin: Redacted {
-    /// What the checks have found, without the address of the client.
+    /// The result of the checks, without the address of the client.
     public var description: String { visit.map { "\($0)" } ?? "unchecked request" }
 }
 

@@ -190,14 +190,16 @@ def record_export(recording: Recording, api: API) -> None:
     record_slow_reader(recording, api.port, "a large export", sent)
 
 
-def record_server(recording: Recording, place: Place, service: Service, api: API | None, provider: str, done: set[str]) -> None:
-    """The requests that any server of the API and the pages answers."""
+def record_server(
+    recording: Recording, place: Place, service: Service, api: API | None, provider: str, done: set[str], users: bool = True
+) -> None:
+    """The requests that any server of the API and the pages answers; `users` includes the pages of signed-in users."""
     sign_in = (lambda: api.sign_in().token) if api else None
     found = rig.ask(service.port, "GET", "/openapi.json")
     if found.status == 200:
         record_operations(recording, place, found.json(), sign_in, done)
     record_repeated(recording, place, sign_in)
-    record_pages(recording, place, service, api, provider)
+    record_pages(recording, place, service, api if users else None, provider)
     record_targets(recording, place)
     record_heads(recording, place)
     record_framing(recording, place)
@@ -263,20 +265,24 @@ def service_with_apis(binary: str, folder: Path, issuer: Issuer) -> Service:
 
 def record_url(url: str, issuer_port: int | None, provider: str, audience: str) -> Recording:
     """Records a server that runs already."""
-    recording, port, sources = Recording(), urlsplit(url).port or 80, networks()
-    server = SimpleNamespace(port=port)
+    port = urlsplit(url).port or 80
+    if issuer_port is None:
+        return record_port(port, None, provider)
+    with Issuer(issuer_port) as issuer:
+        api = Elsewhere(port, issuer, provider, audience)
+        # A server that has started before its issuer tries again after a while.
+        rig.wait_until(lambda: accepts(api), "the server accepts an ID token of the issuer", ISSUER_SECONDS)
+        return record_port(port, api, provider)
+
+
+def record_port(port: int, api: API | None, provider: str, users: bool = True) -> Recording:
+    """Records any server of this machine."""
+    recording, sources = Recording(), networks()
 
     def place() -> socket.socket:
         return rig.connect(port, source=next(sources))
 
-    if issuer_port is None:
-        record_server(recording, place, server, None, provider, set())
-    else:
-        with Issuer(issuer_port) as issuer:
-            api = Elsewhere(port, issuer, provider, audience)
-            # A server that has started before its issuer tries again after a while.
-            rig.wait_until(lambda: accepts(api), "the server accepts an ID token of the issuer", ISSUER_SECONDS)
-            record_server(recording, place, server, api, provider, set())
+    record_server(recording, place, SimpleNamespace(port=port), api, provider, set(), users)
     return recording
 
 

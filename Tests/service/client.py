@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 import rig
 from api import API
 from echo import Request
-from issuer import Issuer
+from issuer import AUDIENCE, Issuer
 from providers import Provider
 from relay import Relay
 from service import Service
@@ -55,11 +55,21 @@ class LossyRelay(Relay):
             handler.say(status, [*headers, ("Connection", "close")], content)
 
 
+@dataclass
+class Consumer:
+    """The program, and the provider of the service with its client ID."""
+
+    binary: str
+    provider: str = "demo"
+    audience: str = AUDIENCE
+
+
 class Client:
     """A process of the consumer. A context manager."""
 
-    def __init__(self, consumer: str, port: int, file: Path, kind: str = "preferences"):
-        self.command = [consumer, f"http://127.0.0.1:{port}", str(file), kind]
+    def __init__(self, consumer: Consumer, port: int, file: Path, kind: str = "preferences"):
+        self.consumer = consumer
+        self.command = [consumer.binary, f"http://127.0.0.1:{port}", str(file), kind]
         self.output = ""
 
     def __enter__(self) -> "Client":
@@ -85,16 +95,16 @@ class Client:
         raise RuntimeError(f"the consumer ended: {self.output[-1000:]}")
 
     def sign_in(self, issuer: Issuer, subject: str, nonce: str | None = None) -> list[str]:
-        begun = self("begin", "demo")
+        begun = self("begin", self.consumer.provider)
         found = next(line.removeprefix("nonce ") for line in begun if line.startswith("nonce "))
-        return begun + self("sign-in", issuer.token(subject, nonce or found))
+        return begun + self("sign-in", issuer.token(subject, nonce or found, aud=self.consumer.audience))
 
 
 def account_of(lines: list[str]) -> str:
     return next((line.removeprefix("account ") for line in lines if line.startswith("account ")), "")
 
 
-def states(checks: rig.Checks, consumer: str, service: Service, issuer: Issuer, relay: LossyRelay, folder: Path) -> None:
+def states(checks: rig.Checks, consumer: Consumer, api: API, issuer: Issuer, relay: LossyRelay, folder: Path) -> None:
     """Every state of a session, and what leads to it."""
     file = folder / "preferences.json"
     with Client(consumer, relay.port, file) as client:
@@ -117,7 +127,6 @@ def states(checks: rig.Checks, consumer: str, service: Service, issuer: Issuer, 
         tokens = json.loads(file.read_text())["tokens"]
         checks.that("state closed" in client("sign-out"), "signing out closes the session")
         checks.that("no tokens" in client("cached"), "signing out clears the cache")
-        api = API(service.port, issuer)
         refused = [
             api.call("GET", "/v1/account", token=tokens["sessionToken"]).code,
             api.call("POST", "/v1/resume", {"refreshToken": tokens["refreshToken"]}).code,
@@ -133,11 +142,10 @@ def states(checks: rig.Checks, consumer: str, service: Service, issuer: Issuer, 
         leaks(checks, client.output, "the consumer")
 
 
-def endings(checks: rig.Checks, consumer: str, service: Service, issuer: Issuer, relay: LossyRelay, folder: Path) -> None:
+def endings(checks: rig.Checks, consumer: Consumer, api: API, issuer: Issuer, relay: LossyRelay, folder: Path) -> None:
     """Sessions that end elsewhere."""
     with Client(consumer, relay.port, folder / "other.json") as client:
         client.sign_in(issuer, "bob")
-        api = API(service.port, issuer)
         elsewhere = api.sign_in("bob")
         [session] = [item["id"] for item in api.sessions(elsewhere.token) if not item["isCurrent"]]
         api.close(elsewhere.token, session)
@@ -172,7 +180,7 @@ def endings(checks: rig.Checks, consumer: str, service: Service, issuer: Issuer,
         leaks(checks, client.output, "the consumer")
 
 
-def sharing(checks: rig.Checks, consumer: str, issuer: Issuer, relay: LossyRelay, folder: Path) -> None:
+def sharing(checks: rig.Checks, consumer: Consumer, issuer: Issuer, relay: LossyRelay, folder: Path) -> None:
     """Two processes with one file of tokens that refresh at the same time."""
     file = folder / "tokens"
     with (
@@ -194,7 +202,7 @@ def sharing(checks: rig.Checks, consumer: str, issuer: Issuer, relay: LossyRelay
         leaks(checks, one.output + two.output, "the consumers")
 
 
-def tweaks(checks: rig.Checks, consumer: str, relay: LossyRelay, folder: Path) -> None:
+def tweaks(checks: rig.Checks, consumer: Consumer, relay: LossyRelay, folder: Path) -> None:
     file = folder / "tweaks.json"
     with Client(consumer, relay.port, file) as client:
         checks.that("pause 30" in client("tweak"), "a tweak has its default")
@@ -202,6 +210,15 @@ def tweaks(checks: rig.Checks, consumer: str, relay: LossyRelay, folder: Path) -
         checks.that("error invalid-value" in client("tweak", "601"), "a value out of range is refused")
     with Client(consumer, relay.port, file) as client:
         checks.that("pause 60" in client("tweak"), "another process reads the value")
+
+
+def sessions(checks: rig.Checks, consumer: Consumer, api: API, folder: Path) -> None:
+    """All checks of the consumer, with any server of the API."""
+    with LossyRelay(api.port) as relay:
+        states(checks, consumer, api, api.issuer, relay, folder)
+        endings(checks, consumer, api, api.issuer, relay, folder)
+        sharing(checks, consumer, api.issuer, relay, folder)
+        tweaks(checks, consumer, relay, folder)
 
 
 def leaks(checks: rig.Checks, output: str, name: str) -> None:
@@ -275,11 +292,8 @@ def main() -> int:
     checks = rig.Checks("client")
     folder = Path(tempfile.mkdtemp(prefix="client-"))
     try:
-        with Issuer() as issuer, Service(binary, folder / "service", issuer.url) as service, LossyRelay(service.port) as relay:
-            states(checks, consumer, service, issuer, relay, folder)
-            endings(checks, consumer, service, issuer, relay, folder)
-            sharing(checks, consumer, issuer, relay, folder)
-            tweaks(checks, consumer, relay, folder)
+        with Issuer() as issuer, Service(binary, folder / "service", issuer.url) as service:
+            sessions(checks, Consumer(consumer), API(service.port, issuer), folder)
         for name in ("mock", "django", *(["glewlwyd"] if shutil.which("glewlwyd") else [])):
             by_command(checks, binary, folder / name, name)
     finally:

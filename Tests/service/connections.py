@@ -83,7 +83,8 @@ def healthy(checks: rig.Checks, service: Service, sentence: str) -> None:
 def greedy(checks: rig.Checks, service: Service) -> None:
     """Pipelined requests get their responses in order, and do not delay other clients."""
     with closing(rig.connect(service.port)) as client:
-        client.sendall(request("/healthz") * 3 + request("/nowhere") + request("/v1/verify", "POST", "Content-Length: 0\r\n") * 2)
+        refused = request("/v1/sign-in", "POST", "Content-Length: 0\r\n") * 2
+        client.sendall(request("/healthz") * 3 + request("/nowhere") + refused)
         checks.equal(answers(client, 6), [200, 200, 200, 404, 415, 415], "pipelined requests get their responses in order")
     with closing(rig.connect(service.port)) as client:
         for byte in request("/healthz") * 2:
@@ -130,7 +131,7 @@ def told_to_end(checks: rig.Checks, service: Service) -> None:
     """After a response with Connection: close the service reads nothing more, and the client receives the response."""
     for name, head in (("a length", "Content-Length: 1000000000000"), ("chunks", "Transfer-Encoding: chunked")):
         with closing(rig.connect(service.port)) as client:
-            client.sendall(request("/v1/verify", "POST", f"Content-Type: application/json\r\n{head}\r\n"))
+            client.sendall(request("/v1/sign-in", "POST", f"Content-Type: application/json\r\n{head}\r\n"))
             piece = b"10000\r\n" + b"x" * 0x10000 + b"\r\n"
             try:
                 for _ in range(10):
@@ -229,6 +230,9 @@ def answered_early(checks: rig.Checks, service: Service) -> None:
         checks.equal(answer.status, 200, "a request gets its response before its body is complete")
         checks.equal(answer.getheader("Connection"), "close", "the response has Connection: close")
         checks.equal(client.recv(1), b"", "the service closes the connection")
+
+
+def answered_unread(checks: rig.Checks, service: Service) -> None:
     with closing(rig.connect(service.port)) as client:
         client.sendall(request("/healthz", head="Content-Length: 4\r\n", body=b"xxxx") + request("/healthz"))
         checks.equal(answers(client, 2), [200, 200], "the connection stays open after a complete body")
@@ -417,6 +421,7 @@ def main() -> int:
             greedy(checks, service)
             told_to_end(checks, service)
             answered_early(checks, service)
+            answered_unread(checks, service)
             hosts(checks, service)
         never_finished(checks, binary, folder / "endless", issuer)
         networks(checks, binary, folder / "networks", issuer)
