@@ -25,8 +25,7 @@ import ServiceLifecycle
 struct NIOServer: Service {
     typealias Connection = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
 
-    let host: String
-    let port: Int
+    let host: String, port: Int
     let logger: Logger
     let respond: @Sendable (ServerRequest) async throws -> ServerResponse
 
