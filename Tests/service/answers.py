@@ -193,7 +193,7 @@ def record_export(recording: Recording, api: API) -> None:
 def record_server(
     recording: Recording, place: Place, service: Service, api: API | None, provider: str, done: set[str], users: bool = True
 ) -> None:
-    """The requests that any server of the API and the pages answers; `users` includes the pages of signed-in users."""
+    """The requests that any server of the API and the pages answers; `users` includes the pages and the data of users."""
     sign_in = (lambda: api.sign_in().token) if api else None
     found = rig.ask(service.port, "GET", "/openapi.json")
     if found.status == 200:
@@ -205,6 +205,7 @@ def record_server(
     record_framing(recording, place)
     if api:
         record_session_answers(recording, place, api)
+    if api and users:
         record_export(recording, api)
 
 
