@@ -86,7 +86,7 @@ struct NIOServer: Service {
                 try await outbound.send(ServerResponse(status: .badRequest, headers: [.connection: "close"]))
             }
             // Closed at once, the connection of a client that still sends would lose the response (RFC 9112 §9.6).
-            connection.channel.close(mode: .output, promise: nil)
+            try await connection.channel.close(mode: .output)
             connection.channel.eventLoop.scheduleTask(in: .seconds(5)) { connection.channel.close(promise: nil) }
             while (try? await parts.next()) != nil {}
             try await connection.channel.closeFuture.get()

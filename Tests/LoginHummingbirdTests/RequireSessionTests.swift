@@ -58,14 +58,17 @@ import Testing
         }
         own.get("missing") { _, _ -> String in throw HTTPError(.notFound) }
         own.get("teapot") { _, _ -> String in throw HTTPError(.init(code: 418)) }
+        own.get("closed") { _, _ -> String in throw HTTPError(.unauthorized) }
         own.get("broken") { _, _ -> String in throw Unforeseen() }
         router.get("open") { _, context in "\(try context.session.accountID)" }
         try await Application(router: router).test(.router) { client async throws in
             for (path, code, status) in [
                 ("/missing", "not-found", 404), ("/teapot", "invalid-request", 418), ("/broken", "internal-error", 500),
+                ("/closed", "invalid-request", 401),
             ] {
                 let response = try await client.ask(.get, path, bench.bearer)
                 #expect(response.code == code && response.status.code == status, "\(path)")
+                #expect((response.headers[.wwwAuthenticate] == "Bearer") == (status == 401), "\(path)")
             }
             let open = try await client.ask(.get, "/open", bench.bearer)
             #expect(open.code == "missing-session" && open.headers[.wwwAuthenticate] == "Bearer")

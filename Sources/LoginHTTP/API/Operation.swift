@@ -129,7 +129,10 @@ package struct Operation: Sendable {
 
     /// All problems of the operation.
     var allProblems: [ProblemCode] {
-        var all = problems + [ProblemCode(.tooManyRequests), ProblemCode(.internalError)]
+        var all = problems
+        // Health checks have no limit.
+        if group != .health { all.append(ProblemCode(.tooManyRequests)) }
+        all.append(ProblemCode(.internalError))
         switch body {
         case .none: break
         case .json: all += [.invalidRequest, .tooLarge, .unsupportedType]

@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 #if HTTP
+internal import LoginAccounts
 public import LoginTokens
 
 /// An API whose routes need an access token: a protected resource of OAuth 2.0 (RFC 6749 §1.1).
@@ -120,7 +121,9 @@ public struct ProtectedResource: Sendable {
     ///
     /// - Throws: ``Problem`` with the code `too-many-requests`.
     func count(_ visit: inout Visit) throws(Problem) {
-        try counts.count(&visit, in: .requests, perMinute: requestsPerMinute)
+        // The proxies of an earlier check may be others.
+        let network = RequestOrigin(address: trustedProxies.client(of: visit.request)).addressPrefix
+        try counts.count(&visit, of: network, in: .requests, perMinute: requestsPerMinute)
     }
 
     /// Returns whether a byte is a slash or an unreserved character (RFC 3986 §2.3).

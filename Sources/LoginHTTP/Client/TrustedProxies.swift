@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 #if HTTP
+internal import HTTPTypes
 public import LoginKeys
 internal import LoginTokens
 
@@ -39,6 +40,11 @@ public struct TrustedProxies: Sendable {
             guard !networks.isEmpty, let address = IPAddress(text).map(Self.unmapped) else { return false }
             return networks.contains { $0.contains(address) }
         }
+    }
+
+    /// Returns the address of the client that sent a request; nil for a Unix socket if no address is known.
+    func client(of request: ServerRequest) -> String? {
+        client(peer: request.peer, forwarded: request.headers[values: .xForwardedFor])
     }
 
     /// Returns the address of the client that sent a request.

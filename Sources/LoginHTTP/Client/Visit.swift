@@ -29,10 +29,10 @@ public struct Visit: Sendable {
     /// The IP address of the client, IPv4 or IPv6 without a port, as reported by trusted proxies.
     ///
     /// Nil for a Unix socket for which no proxy has reported an address.
-    public let clientAddress: String?
+    public private(set) var clientAddress: String?
 
     /// The client's network and user agent, for rate limits and lists of sessions.
-    public let origin: RequestOrigin
+    public private(set) var origin = RequestOrigin(address: nil)
 
     /// The session of the request; nil if it presented none, or none was looked up.
     public internal(set) var session: Session?
@@ -46,8 +46,8 @@ public struct Visit: Sendable {
     /// The fields that set or delete the cookies of the session, unless the response sets them itself.
     var sessionCookies = HTTPFields()
 
-    /// The counts that have counted the request last; nil for none.
-    var countedBy: RequestCounts?
+    /// The counts that have counted the request.
+    var countedBy: [ObjectIdentifier] = []
 
     /// The identity of the service that has looked for a session; nil for none.
     var service: AddedPages?
@@ -76,12 +76,19 @@ public struct Visit: Sendable {
         } else {
             requestID = Base64URL.encode(randomBytes(count: 12))
         }
-        clientAddress = proxies.client(peer: request.peer, forwarded: request.headers[values: .xForwardedFor])
-        origin = RequestOrigin(address: clientAddress).with(device: request.headers[.userAgent])
         self.bodies = bodies
         var request = request
         request.logger[metadataKey: "request.id"] = .string(requestID)
         self.request = request
+        identify(by: proxies)
+    }
+
+    /// Determines the address of the client.
+    ///
+    /// - Parameter proxies: The proxies whose forwarding headers are trusted.
+    mutating func identify(by proxies: TrustedProxies) {
+        clientAddress = proxies.client(of: request)
+        origin = RequestOrigin(address: clientAddress).with(device: request.headers[.userAgent])
     }
 
     /// Returns the same visit, of another request of the client.

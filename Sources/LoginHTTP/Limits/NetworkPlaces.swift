@@ -33,7 +33,9 @@ package struct NetworkPlaces: Sendable {
         Self(maximum: maximum, maximumWhenBusy: 10, busy: total.map { $0 / 2 } ?? .max, total: .max)
     }
 
-    /// Returns the places of request bodies: at most one for every two connections.
+    /// Returns the places of request bodies.
+    ///
+    /// A server that limits its connections also limits how many of them wait for their clients, and with it the bodies.
     ///
     /// - Parameter connections: The maximum number of connections of the server; nil if it has none.
     /// - Returns: The places.
@@ -89,11 +91,8 @@ package final class SharedPlaces: Sendable {
 
     package init(_ places: NetworkPlaces) { self.places = Mutex(places) }
 
-    /// Creates the places of the request bodies of a server.
-    ///
-    /// - Parameter connections: The maximum number of connections of the server; nil if it has none.
-    /// - Returns: The places.
-    package static func bodies(connections: Int?) -> SharedPlaces { SharedPlaces(.bodies(connections: connections)) }
+    /// Creates the places of the request bodies of a server whose number of connections is not known.
+    package static func bodies() -> SharedPlaces { SharedPlaces(.bodies(connections: nil)) }
 
     /// Changes the number of the server's connections, and with it the places of bodies.
     ///

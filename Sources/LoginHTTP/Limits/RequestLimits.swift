@@ -63,16 +63,18 @@ final class RequestCounts: Sendable {
     ///
     /// - Parameters:
     ///   - visit: The request.
+    ///   - network: The network of its client; nil for a client without an address, which is not limited.
     ///   - group: Its group.
     ///   - perMinute: The limit; nil for none.
     /// - Throws: ``Problem`` with the code `too-many-requests`.
     func count(
         _ visit: inout Visit,
+        of network: String?,
         in group: RequestGroup,
         perMinute: Int?
     ) throws(Problem) {
-        guard visit.countedBy !== self, let perMinute, let network = visit.origin.addressPrefix else { return }
-        visit.countedBy = self
+        guard let perMinute, let network, !visit.countedBy.contains(ObjectIdentifier(self)) else { return }
+        visit.countedBy.append(ObjectIdentifier(self))
         let limiter =
             switch group {
             case .verifications: verifications

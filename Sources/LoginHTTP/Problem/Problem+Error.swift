@@ -32,7 +32,7 @@ extension Problem {
     ///
     /// - Parameters:
     ///   - status: The status.
-    ///   - headers: Further headers of the response, such as `Allow` for status 405.
+    ///   - headers: The header fields of the response, of which `Allow`, `Retry-After` and `WWW-Authenticate` are kept.
     public init(status: HTTPResponse.Status, headers: HTTPFields = [:]) {
         let code: ProblemCode =
             switch status {
@@ -43,7 +43,8 @@ extension Problem {
             case let status where status.kind == .clientError: .invalidRequest
             default: ProblemCode(.internalError)
             }
-        self.init(code, headers: code == .methodNotAllowed ? headers : [:])
+        let kept = headers.filter { [.allow, .retryAfter, .wwwAuthenticate].contains($0.name) }
+        self.init(code, headers: HTTPFields(kept))
         self.status = status.kind == .clientError || status.kind == .serverError ? status : code.status
     }
 

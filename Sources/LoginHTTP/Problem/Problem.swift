@@ -155,6 +155,10 @@ extension Problem {
         if status == .unauthorized { response.headers[.xAuthError] = code.rawValue }
         response.headers[.contentType] = "application/problem+json"
         response.headers.append(contentsOf: headers)
+        // A status that was changed later has no challenge, which RFC 9110 §15.5.2 requires.
+        if status == .unauthorized, !headers.contains(.wwwAuthenticate) {
+            response.headers[.wwwAuthenticate] = Challenge(nil).text
+        }
         response.closesConnection = closesConnection
         return response
     }

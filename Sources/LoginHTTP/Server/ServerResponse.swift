@@ -38,7 +38,9 @@ public struct ServerResponse: Sendable {
     public init(status: HTTPResponse.Status, headers: HTTPFields = [:], body: Body = .empty) {
         (self.status, self.headers, self.body) = (status, headers, body)
         // RFC 9110 §8.6 forbids it where there is no content.
-        guard status != .noContent, status.kind != .informational, !headers.contains(.contentLength) else { return }
+        guard status != .noContent, status != .notModified, status.kind != .informational,
+            !headers.contains(.contentLength)
+        else { return }
         self.headers[.contentLength] = "\(body.bytes.count)"
     }
 

@@ -67,7 +67,7 @@ public struct LoginService: Sendable {
     package let addedPages = AddedPages()
 
     /// The bodies that the server reads.
-    let bodies = SharedPlaces.bodies(connections: nil)
+    let bodies = SharedPlaces.bodies()
     /// The requests that the server has counted.
     var counts = RequestCounts()
     private let outages = OutageLog()
@@ -160,10 +160,12 @@ public struct LoginService: Sendable {
         }
     }
 
-    /// Sets the number of connections that the server accepts, half of which may read bodies; without it, 400.
+    /// Sets the number of connections of a server that limits how many of them wait for their clients.
+    ///
+    /// Of few connections, a network may use fewer for bodies, and the connections bound the total, which is 400 otherwise.
     ///
     /// - Parameter connections: The maximum number of connections, 1 or more; nil if there is none.
-    public func limitBodies(ofConnections connections: Int?) { bodies.resize(toConnections: connections) }
+    package func limitBodies(ofConnections connections: Int?) { bodies.resize(toConnections: connections) }
 
     /// Returns a function for `SignInProviders` that logs when a provider's metadata becomes unavailable, and when it is
     /// available again.
@@ -191,6 +193,7 @@ extension LoginService {
         var visit = visit
         (visit.session, visit.transport, visit.sessionCookies) = (nil, nil, [:])
         (visit.service, visit.bodies) = (addedPages, bodies)
+        visit.identify(by: trustedProxies)
         return visit
     }
 
@@ -198,7 +201,8 @@ extension LoginService {
     ///
     /// - Throws: ``Problem`` with the code `too-many-requests`.
     func count(_ visit: inout Visit, in group: RequestGroup) throws(Problem) {
-        try counts.count(&visit, in: group, perMinute: limits.perMinute(of: group))
+        let network = visit.origin.addressPrefix
+        try counts.count(&visit, of: network, in: group, perMinute: limits.perMinute(of: group))
     }
 
     var authenticator: SessionAuthenticator { SessionAuthenticator(auth: auth, outages: outages) }

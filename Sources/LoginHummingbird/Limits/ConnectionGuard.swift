@@ -265,6 +265,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
         case .head(var head) where head.status.kind != .informational:
+            state.beginRefusal()
             if state.closesAfterResponse || (isEnding && waiting.isEmpty) {
                 head.headerFields[.connection] = "close"
             }
@@ -384,7 +385,11 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         receiving = schedule(in: Self.idleTurn, context) { [self] in
             let isOnTime = context.eventLoop.now - due < Self.idleTurn
             if isOnTime, turns == 1 {
-                context.close(promise: nil)
+                // The last response may still be on its way.
+                watchAnswer(context)
+                let closed = context.eventLoop.makePromise(of: Void.self)
+                closed.futureResult.assumeIsolated().whenComplete { _ in context.close(promise: nil) }
+                context.close(mode: .output, promise: closed)
             } else {
                 closeWhenIdle(context, turns: isOnTime ? turns - 1 : turns)
             }

@@ -79,6 +79,11 @@ extension ConnectionState {
         if case .receiving(let persistence) = self { self = .responding(persistence) }
     }
 
+    /// Begins the response to input that is no request, which is the last one.
+    mutating func beginRefusal() {
+        if case .idle = self { self = .responding(.closes) }
+    }
+
     /// Records that the current response has `Connection: close`.
     mutating func markResponseAsLast() {
         switch self {

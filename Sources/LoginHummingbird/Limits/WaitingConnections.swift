@@ -7,7 +7,8 @@ internal import Synchronization
 
 /// The connections that wait for their clients, in the order in which they began to wait.
 ///
-/// Adding and removing takes a constant time on average, because each request of a server begins and ends a wait.
+/// Adding and removing takes a constant time on average, because each request of a server begins and ends a wait. Only the
+/// search for the one that gives way passes over those that have waited longer in smaller networks.
 struct WaitingList<Member: Hashable & Sendable>: Sendable {
     private let maximum: Int
     /// The turn and the network of each member; a higher turn began later.

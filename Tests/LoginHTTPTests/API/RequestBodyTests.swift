@@ -17,7 +17,7 @@ import Testing
     private func request(
         _ body: ServerRequest.Body,
         from address: String? = nil,
-        bodies: SharedPlaces = .bodies(connections: nil)
+        bodies: SharedPlaces = .bodies()
     ) -> Visit {
         var head = HTTPRequest(method: .post, scheme: nil, authority: nil, path: "/")
         head.headerFields[.xForwardedFor] = address
@@ -97,7 +97,7 @@ import Testing
     @Test func `a body of a network that has too many is refused unread, and read when one of them is complete`()
         async throws
     {
-        let bodies = SharedPlaces.bodies(connections: nil)
+        let bodies = SharedPlaces.bodies()
         let network = request(.empty, from: "192.0.2.1", bodies: bodies).origin.addressPrefix
         for _ in 0..<Limits.bodiesPerNetwork { #expect(bodies.take(network)) }
         let unread = ServerRequest.Body(
@@ -122,7 +122,7 @@ import Testing
 
     /// Returns the bodies of a server in which the network of a client has a single place left.
     private func bodiesWithOnePlace(for client: String) throws -> SharedPlaces {
-        let bodies = SharedPlaces.bodies(connections: nil)
+        let bodies = SharedPlaces.bodies()
         let network = request(.empty, from: client, bodies: bodies).origin.addressPrefix
         for _ in 1..<Limits.bodiesPerNetwork { try #require(bodies.take(network)) }
         return bodies

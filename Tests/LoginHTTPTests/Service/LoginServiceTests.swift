@@ -63,6 +63,30 @@ import Testing
         #expect(refused.status == .unauthorized)
     }
 
+    @Test func `a service takes the address of a client from its own proxies, and counts a request once`() async throws
+    {
+        var login = try service()
+        login.trustedProxies = TrustedProxies([])
+        login.limits = RequestLimits(requests: 2)
+        let bench = try ResourceBench(proofs: nil, requestsPerMinute: 100)
+        var head = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/")
+        head.headerFields = [
+            .authorization: "Bearer \(bench.issuer.accessToken())", .xForwardedFor: "198.51.100.7",
+        ]
+        let request = ServerRequest(head, from: .unixSocket, logger: Logger(label: "test"))
+        guard case .authorized(_, let first) = try await bench.resource.token(of: request) else {
+            Issue.record("no token")
+            return
+        }
+        #expect(first.clientAddress == nil)
+        var visit = login.taken(first)
+        #expect(visit.clientAddress == "198.51.100.7")
+        for _ in 0..<3 {
+            try login.count(&visit, in: .requests)
+            try bench.resource.count(&visit)
+        }
+    }
+
     @Test func `a cancelled request has no response`() async throws {
         let login = try service()
         let request = ServerRequest(
@@ -109,7 +133,9 @@ import Testing
         }
     }
 
-    @Test func `half of a server's connections may read bodies, for all copies of the service`() throws {
+    @Test func `a network may read fewer bodies of a server with few connections, for all copies of the service`()
+        throws
+    {
         let login = try service()
         let copy = login
         login.limitBodies(ofConnections: 4)

@@ -336,6 +336,17 @@ import Testing
         #expect(!connection.isOpen)
     }
 
+    @Test func `the response to input that is no request is the last one, also behind pipelined requests`() throws {
+        let connection = try GuardedConnection()
+        connection.receive(.head(GuardedConnection.get), .end(nil), .head(GuardedConnection.get), .end(nil))
+        _ = try connection.answer()
+        // Hummingbird responds to the parser's error before the next request is forwarded.
+        #expect(try connection.answer(.badRequest)?.headerFields[.connection] == "close")
+        #expect(connection.isHalfClosed)
+        connection.wait(.seconds(5))
+        #expect(!connection.isOpen)
+    }
+
     @Test func `a pipelined request waits until the client has read the response before it`() throws {
         let connection = try GuardedConnection()
         connection.receive(.head(GuardedConnection.get), .end(nil), .head(GuardedConnection.get), .end(nil))

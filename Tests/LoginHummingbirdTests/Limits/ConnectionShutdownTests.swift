@@ -44,6 +44,17 @@ import Testing
         }
     }
 
+    @Test func `a response that is still on its way at shutdown is sent before the connection is closed`() throws {
+        let connection = try Self.used()
+        connection.isDeaf = true
+        connection.shutDown()
+        connection.wait(.seconds(2))
+        #expect(connection.isOpen && !connection.isHalfClosed)
+        connection.isDeaf = false
+        connection.wait(.milliseconds(1))
+        #expect(!connection.isOpen)
+    }
+
     @Test func `a partly received request has five seconds to complete after the shutdown begins`() throws {
         let (late, inTime) = (try GuardedConnection(), try GuardedConnection())
         for connection in [late, inTime] {
