@@ -137,7 +137,7 @@ def states(checks: rig.Checks, consumer: Consumer, api: API, issuer: Issuer, rel
         lines = client.sign_in(issuer, "ada", nonce="another")
         checks.that("state closedLoginFailed because of missing-or-invalid-nonce" in lines, "a refused token fails the sign-in", lines)
         client("new")
-        client("begin", "demo")
+        client("begin", client.consumer.provider)
         checks.that("state closedLoginFailed" in client("cancel"), "a cancelled sign-in has failed")
         leaks(checks, client.output, "the consumer")
 

@@ -107,8 +107,6 @@ def main() -> int:
             connections.answered_early(checks, api)
             connections.told_to_end(checks, api)
             unread_protocol(checks, api.port)
-            # The last one: it uses up the requests of its network.
-            connections.greedy(checks, api)
 
         def with_server(check: Callable[[Elsewhere], None]) -> None:
             with serve(program) as api:
