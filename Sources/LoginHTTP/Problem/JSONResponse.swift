@@ -16,6 +16,7 @@ internal import Foundation
 ///   - body: The value of the body.
 ///   - status: The status.
 ///   - isReused: Whether the same response is sent many times.
+/// - Returns: The response.
 package func jsonResponse(
     _ body: some Encodable,
     status: HTTPResponse.Status = .ok,

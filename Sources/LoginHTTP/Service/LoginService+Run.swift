@@ -21,10 +21,9 @@ extension LoginService: Service {
         await auth.providers.prepare()
     }
 
-    /// Renews the providers' keys and metadata, and maintains the accounts, until graceful shutdown or cancellation. Then
-    /// it closes the store.
+    /// Renews the providers' keys and metadata, and maintains the accounts, until graceful shutdown or cancellation.
     ///
-    /// Run it beside the server, and end it after the server: in a `ServiceGroup`, declare it first.
+    /// Then it closes the store. Run it beside the server, and end it after the server: in a `ServiceGroup`, declare it first.
     public func run() async {
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
