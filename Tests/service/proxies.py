@@ -63,7 +63,7 @@ COOKIES_KEPT = {
 
 def cookies() -> list[str]:
     """Returns the names of the service's cookies without `__Host-`, from the sources."""
-    modules = ("LoginHummingbird", "LoginPages")
+    modules = ("LoginHTTP", "LoginPages")
     files = [file for module in modules for file in sorted((rig.ROOT / "Sources" / module).rglob("*.swift"))]
     return sorted({name for file in files for name in re.findall(r'"__Host-([a-z]+)"', file.read_text())})
 
