@@ -184,7 +184,9 @@ extension LoginService {
     /// - Parameter request: The request.
     /// - Returns: The request with its ID and its client, before any check.
     public func visit(_ request: ServerRequest) -> Visit {
-        taken(Visit(request, proxies: trustedProxies, bodies: bodies))
+        var visit = Visit(request, proxies: trustedProxies, bodies: bodies)
+        visit.service = addedPages
+        return visit
     }
 
     /// Returns a visit in which another service has found nothing: its sessions are not those of this one.
