@@ -51,10 +51,6 @@ public struct Problem: Error, Sendable {
         self.detail = detail
         self.headers = headers
         status = code.status
-        // A request without a credential gets the challenge without an error (RFC 6750 §3.1).
-        if status == .unauthorized, !headers.contains(.wwwAuthenticate) {
-            self.headers[.wwwAuthenticate] = Challenge(nil).text
-        }
         members = Members()
         operatorDetail = nil
     }
@@ -155,7 +151,7 @@ extension Problem {
         if status == .unauthorized { response.headers[.xAuthError] = code.rawValue }
         response.headers[.contentType] = "application/problem+json"
         response.headers.append(contentsOf: headers)
-        // A status that was changed later has no challenge, which RFC 9110 §15.5.2 requires.
+        // RFC 9110 §15.5.2 requires a challenge; without a credential it has no error (RFC 6750 §3.1).
         if status == .unauthorized, !headers.contains(.wwwAuthenticate) {
             response.headers[.wwwAuthenticate] = Challenge(nil).text
         }
