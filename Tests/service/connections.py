@@ -8,6 +8,8 @@ Connection: close, or open more connections than permitted. Meanwhile an ordinar
 
 import http.client
 import json
+import re
+import resource
 import select
 import shutil
 import signal
@@ -30,6 +32,10 @@ from service import Service
 
 # The maximum time for the response to an ordinary request meanwhile, also with a debug build of the service.
 PATIENCE_SECONDS = 5
+# The connections of a service that more clients hold without reading responses.
+DEAF_CONNECTIONS = 40
+# The open files that are permitted when the service starts, and its connections.
+FEW_FILES = 256
 # The service's timeouts for a client that does not read, and for one that ignores Connection: close.
 DEAF_SECONDS, LINGER_SECONDS = 30, 5
 # The time in which a connection above the limit must get no response.
@@ -125,6 +131,29 @@ def deaf(checks: rig.Checks, binary: str, folder: Path, issuer: Issuer) -> None:
         client.sendall(request("/openapi.json") * 4)
         time.sleep(1)
         checks.equal(answers(client, 4), [200] * 4, "a client that reads late receives everything")
+
+
+def deaf_and_many(checks: rig.Checks, binary: str, folder: Path, issuer: Issuer) -> None:
+    """Clients that pipeline requests and read no response give way to one that connects."""
+    with Service(binary, folder, issuer.url, connections=DEAF_CONNECTIONS) as service, ExitStack() as stack:
+        for number in range(DEAF_CONNECTIONS * 3 // 2):
+            client = rig.connect(service.port, source=f"127.{number // 8 + 1}.0.1", receives=4096)
+            stack.enter_context(closing(client))
+            client.sendall(request("/openapi.json") * 20)
+        healthy(checks, service, "a client gets its response beside many that read none")
+
+
+def permitted_files(checks: rig.Checks, binary: str, folder: Path, issuer: Issuer) -> None:
+    """The service raises its limit of open files to what its connections need."""
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (FEW_FILES, before[1]))
+    try:
+        with Service(binary, folder, issuer.url, connections=FEW_FILES) as service:
+            limits = Path(f"/proc/{service.process.pid}/limits").read_text()
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+    permitted = int(re.search(r"Max open files +(\d+)", limits)[1])
+    checks.that(permitted >= FEW_FILES + 328, "the limit of open files is raised", permitted)
 
 
 def told_to_end(checks: rig.Checks, service: Service) -> None:
@@ -428,7 +457,9 @@ def main() -> int:
         slow_bodies(checks, binary, folder / "slow", issuer)
         held(checks, binary, folder / "held", issuer)
         admin_kept(checks, binary, folder / "operators", issuer)
+        permitted_files(checks, binary, folder / "files", issuer)
         deaf(checks, binary, folder / "deaf", issuer)
+        deaf_and_many(checks, binary, folder / "many-deaf", issuer)
         ending(checks, binary, folder / "ending", issuer)
         too_many(checks, binary, folder / "many", issuer)
         reset_at_once(checks, binary, folder / "reset", issuer)
