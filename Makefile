@@ -106,11 +106,12 @@ soak: ## Long runs: unknown keys, ten million mutated tokens, 300 kills, 20 minu
 	scripts/build $(TEST_BUILD) --product verify-token
 	@scripts/check-service $(VERIFY_TOKEN) kills --rounds $(KILLS)
 
-# BEFORE is the command of an earlier release to compare with. POSTGRESQL=1 also measures sessions in PostgreSQL.
+# BEFORE is the command of an earlier release to compare with, beside its SignInServer. POSTGRESQL=1 also measures sessions in PostgreSQL.
 load: ## Measure the service: beside Envoy and a bare server, sign-ins, its start, and memory over ten minutes
 	@scripts/setup test service
 	@$(MAKE) --no-print-directory program
 	scripts/build $(INSTALL_BUILD) --product EchoServer
+	scripts/build $(INSTALL_BUILD) --product SignInServer
 	@scripts/check-service .build-install/release/verify-token load .build-install/release/EchoServer --minutes $(MINUTES)
 	@scripts/check-service .build-install/release/verify-token compare .build-install/release/EchoServer \
 	    $(if $(filter 1,$(POSTGRESQL)),--postgresql)

@@ -1,12 +1,12 @@
-"""Measures the cost of a sign-in and of GET /v1/account compared with a verification over HTTP.
+"""Measures the cost of a sign-in, of GET /v1/account and of a route with a session compared with a verification over HTTP.
 
 usage: rates.py SERVICE_BINARY [--before BINARY] [--rounds 12] [--sign-ins 200] [--seconds 90] [--output FILE]
 
 One service with a SQLite store handles POST /v1/verify, POST /v1/sign-in with a known login, and GET /v1/account with a session
-token: in turns, on one and on four persistent connections. Attempts and ID tokens are created before each round, and are not
-measured. The service's processor time and the wall-clock time are measured; a ratio compares times of one round. With --before an
-earlier release handles the same requests in the same rounds, and the ratios now ÷ before are printed. No round begins after
---seconds.
+token; SignInServer, which `swift build` writes into the directory of SERVICE_BINARY, handles GET /notes, a route of an application:
+in turns, on one and on four persistent connections. Attempts and ID tokens are created before each round, and are not measured.
+The server's processor time and the wall-clock time are measured; a ratio compares times of one round. With --before an earlier
+release handles the same requests in the same rounds, and the ratios now ÷ before are printed. No round begins after --seconds.
 
 The processor time is that of /proc/PID/stat, but in nanoseconds: hundredths of a second are too coarse for a round. The client is
 written in Python and runs on the same machine, so wall-clock times include it; it is the larger part of small ones.
@@ -28,19 +28,24 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 
+import example
 import rig
-from api import API, Account, bearer
+from api import API, Account, Elsewhere, bearer, networks
 from issuer import Issuer
 from load import PROCESSORS, Report, describe_machine
 from service import LIMITS, Service
 
-VERIFY, SIGN_IN, ACCOUNT = "POST /v1/verify", "POST /v1/sign-in", "GET /v1/account"
-ROWS = (VERIFY, SIGN_IN, ACCOUNT)
+VERIFY, SIGN_IN, ACCOUNT, NOTES = "POST /v1/verify", "POST /v1/sign-in", "GET /v1/account", "GET /notes"
+ROWS = (VERIFY, SIGN_IN, ACCOUNT, NOTES)
 # A text in the body of each successful response.
-WANTED = {VERIFY: b'"verified"', SIGN_IN: b'"sessionToken"', ACCOUNT: b'"id"'}
+WANTED = {VERIFY: b'"verified"', SIGN_IN: b'"sessionToken"', ACCOUNT: b'"id"', NOTES: b"the notes of"}
 # The number of requests per sign-in: cheaper requests are sent more often.
-TIMES = {VERIFY: 3, SIGN_IN: 1, ACCOUNT: 3}
-RATIOS = (("sign-in ÷ verify", SIGN_IN, VERIFY), ("own account ÷ verify", ACCOUNT, VERIFY))
+TIMES = {VERIFY: 3, SIGN_IN: 1, ACCOUNT: 3, NOTES: 3}
+RATIOS = (
+    ("sign-in ÷ verify", SIGN_IN, VERIFY),
+    ("own account ÷ verify", ACCOUNT, VERIFY),
+    ("own notes ÷ verify", NOTES, VERIFY),
+)
 CONNECTIONS = (1, 4)
 # The number of parts of a round. Rows and services take turns in each, so that variations of the machine's speed affect all.
 SLICES = 10
@@ -53,8 +58,8 @@ ROUNDS_MIN = 3
 class Connection:
     """A persistent connection with less overhead per response than http.client."""
 
-    def __init__(self, port: int):
-        self.socket = socket.create_connection(("127.0.0.1", port), rig.ANSWER_SECONDS)
+    def __init__(self, port: int, source: str):
+        self.socket = socket.create_connection(("127.0.0.1", port), rig.ANSWER_SECONDS, (source, 0))
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.file = self.socket.makefile("rb")
 
@@ -91,7 +96,8 @@ class Others:
         """Returns the busy and stolen time of all processors, without the services and this program, in seconds."""
         user, nice, system, _, _, *rest = map(int, Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9])
         busy = (user + nice + system + sum(rest)) / os.sysconf("SC_CLK_TCK")
-        return busy - time.process_time() - sum(candidate.processor() for candidate in self.candidates)
+        servers = {server for candidate in self.candidates for server in candidate.servers.values()}
+        return busy - time.process_time() - sum(server.processor() for server in servers)
 
     def share(self) -> float:
         return (self.seconds() - self.before) / (time.monotonic() - self.began) / PROCESSORS
@@ -110,16 +116,24 @@ class Cost:
         return cls(sum(part.processor for part in parts) / requests, sum(part.clock for part in parts) / requests)
 
 
-class Candidate:
-    """A service to measure, its users, and the measured costs."""
+class Server:
+    """A running server and its users."""
 
-    def __init__(self, name: str, service: Service, issuer: Issuer):
-        self.name, self.port = name, service.port
-        self.api = API(service.port, issuer)
-        self.processor = processor_clock(service.process.pid)
+    def __init__(self, process: int, api: API):
+        self.api, self.processor = api, processor_clock(process)
+        # The server of an application has the default limits of a network, which a round stays below.
+        self.sources = networks()
         with ThreadPoolExecutor(max(CONNECTIONS)) as pool:
-            people = list(pool.map(self.api.sign_in, [f"person-{number}" for number in range(PEOPLE)]))
+            people = list(pool.map(api.sign_in, [f"person-{number}" for number in range(PEOPLE)]))
         self.next: Iterator[Account] = itertools.cycle(people)
+
+
+class Candidate:
+    """A build to measure: its service, its server of an application, and the measured costs."""
+
+    def __init__(self, name: str, service: Server, application: Server):
+        self.name = name
+        self.servers = {VERIFY: service, SIGN_IN: service, ACCOUNT: service, NOTES: application}
         # The costs per request by the number of connections and row, in the order of the rounds.
         self.costs: dict[tuple[int, str], list[Cost]] = {}
 
@@ -128,16 +142,17 @@ class Candidate:
         count = TIMES[row] * sign_ins
         if row == VERIFY:
             return list(itertools.islice(verifications, count))
-        people = list(itertools.islice(self.next, count))
-        if row == ACCOUNT:
-            return [rig.request(ACCOUNT, headers=bearer(person.token)) for person in people]
+        server = self.servers[row]
+        people = list(itertools.islice(server.next, count))
+        if row != SIGN_IN:
+            return [rig.request(row, headers=bearer(person.token)) for person in people]
         with ThreadPoolExecutor(max(CONNECTIONS)) as pool:
-            shown = pool.map(self.api.credential, [person.subject for person in people])
+            shown = pool.map(server.api.credential, [person.subject for person in people])
             return [rig.request(SIGN_IN, credential) for credential in shown]
 
     def measure(self, checks: rig.Checks, row: str, connections: list[Connection], requests: list[bytes]) -> Cost:
         """Sends the requests over the connections and returns their total cost."""
-        barrier = threading.Barrier(len(connections) + 1)
+        barrier, server = threading.Barrier(len(connections) + 1), self.servers[row]
 
         def work(connection: Connection, share: list[bytes]) -> list[tuple[int, bytes]]:
             """Sends requests in sequence and returns the unexpected responses."""
@@ -149,9 +164,9 @@ class Candidate:
             shares = [requests[number :: len(connections)] for number in range(len(connections))]
             working = [pool.submit(work, *each) for each in zip(connections, shares, strict=True)]
             barrier.wait(rig.ANSWER_SECONDS)
-            processor, clock = self.processor(), time.perf_counter()
+            processor, clock = server.processor(), time.perf_counter()
             wrong = [answer for share in working for answer in share.result()]
-            processor, clock = self.processor() - processor, time.perf_counter() - clock
+            processor, clock = server.processor() - processor, time.perf_counter() - clock
         checks.that(not wrong, f"{self.name}: each {row} succeeds", wrong[:1])
         return Cost(processor, clock)
 
@@ -196,14 +211,18 @@ def go_round(checks: rig.Checks, candidates: list[Candidate], verifications: Ite
         requests = {pair: pair[0].requests(pair[1], verifications, sign_ins) for pair in parts}
         with ExitStack() as stack:
             connections = {
-                candidate: [stack.enter_context(closing(Connection(candidate.port))) for _ in range(count)]
+                server: [
+                    stack.enter_context(closing(Connection(server.api.port, next(server.sources)))) for _ in range(count)
+                ]
                 for candidate in candidates
+                for server in set(candidate.servers.values())
             }
             for number in range(SLICES):
                 # The order is reversed in every other part.
                 for candidate, row in list(parts)[:: 1 if number % 2 else -1]:
                     share = requests[candidate, row][number::SLICES]
-                    parts[candidate, row].append(candidate.measure(checks, row, connections[candidate], share))
+                    used = connections[candidate.servers[row]]
+                    parts[candidate, row].append(candidate.measure(checks, row, used, share))
         for (candidate, row), costs in parts.items():
             cost = Cost.mean(costs, len(requests[candidate, row]))
             candidate.costs.setdefault((count, row), []).append(cost)
@@ -247,7 +266,12 @@ def main() -> int:
         for name, binary in binaries.items():
             settings = {"log-level": "warning", "tweaks": tweaks}
             service = stack.enter_context(Service(binary, folder / name, issuer.url, **settings))
-            candidates.append(Candidate(name, service, issuer))
+            application = stack.enter_context(example.serve(Path(binary).with_name("SignInServer"), issuer.url, issuer.url))
+            servers = [
+                Server(service.process.pid, API(service.port, issuer)),
+                Server(application.program.process.pid, Elsewhere(application.port, issuer, "corp", example.AUDIENCE)),
+            ]
+            candidates.append(Candidate(name, *servers))
         others = Others(candidates)
         rounds = measure(checks, candidates, issuer, arguments)
         counts = ", ".join(f"{TIMES[row] * arguments.sign_ins} {row}" for row in ROWS)
