@@ -50,49 +50,6 @@ extension RecognizedInput {
             + "token to a server, which verifies it."
     )
 
-    /// Recognizes an error message by characteristic words anywhere in the text, in JSON or not.
-    ///
-    /// - Parameter text: The examined part of the input.
-    /// - Returns: The kind; nil if no characteristic words occur.
-    static func facebookMessage(in text: [UInt8]) -> RecognizedInput? {
-        var found: Set<Words> = []
-        var (last, has309): (UInt32, Bool) = (0, false)
-        // One pass for all words: a search for each would take longer than a signature.
-        for (offset, byte) in text.enumerated() {
-            last = last << 8 | UInt32(lowercased(byte))
-            if last & 0xFF_FFFF == 0x33_3039 { has309 = true }
-            let words: Words
-            switch last {
-            case 0x3634_3039: words = .shimExpiry
-            case 0x6361_6E6E: words = .unparsed
-            case 0x6F61_7574: words = .exception
-            case 0x6572_726F: words = .invalid
-            case 0x636F_6D2E: words = .sdk
-            case 0x626C_6F63: words = .blocked
-            default: continue
-            }
-            if begins(text[(offset - 3)...], with: words.rawValue) { found.insert(words) }
-        }
-        if found.contains(.shimExpiry) { return .facebookShimToken }
-        guard text.contains(0x20) else { return nil }
-        if found.contains(.unparsed) { return .facebookUnparsedToken }
-        if found.contains(.exception) || found.contains(.invalid) { return .facebookGraphError }
-        if has309, found.contains(.sdk) { return .facebookSDKError }
-        return found.contains(.blocked) ? .browserError : nil
-    }
-
-    /// The characteristic words of messages, in lower case.
-    ///
-    /// Their first four bytes differ.
-    private enum Words: String {
-        case shimExpiry = "64092211200"
-        case unparsed = "cannot parse access token"
-        case exception = "oauthexception"
-        case invalid = "error validating access token"
-        case sdk = "com.facebook.sdk.core"
-        case blocked = "blocked by cors policy"
-    }
-
     /// Recognizes a JSON object by its members; returns nil for any other.
     static func facebookJSON(_ text: [UInt8]) -> RecognizedInput? {
         guard let json = try? JSONDocument.read(text).root else { return nil }
@@ -103,15 +60,5 @@ extension RecognizedInput {
         guard let error = json["error"] else { return nil }
         let isGraph = error["type"]?.isString("OAuthException") == true || error["fbtrace_id"] != nil
         return isGraph ? .facebookGraphError : nil
-    }
-
-    /// Returns whether the text begins with `word`, which is in lower case; ASCII letters are compared
-    /// case-insensitively.
-    private static func begins(_ text: ArraySlice<UInt8>, with word: String) -> Bool {
-        text.count >= word.utf8.count && zip(text, word.utf8).allSatisfy { lowercased($0) == $1 }
-    }
-
-    private static func lowercased(_ byte: UInt8) -> UInt8 {
-        (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
     }
 }

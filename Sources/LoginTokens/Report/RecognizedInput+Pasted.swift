@@ -83,8 +83,9 @@ extension RecognizedInput {
     /// - Parameters:
     ///   - beginning: The examined part of the text.
     ///   - text: The text.
+    ///   - hasWhitespace: Whether there is white space in the examined part.
     /// - Returns: The kind; nil if it is none of these.
-    static func pasted(_ beginning: [UInt8], of text: Span<UInt8>) -> RecognizedInput? {
+    static func pasted(_ beginning: [UInt8], of text: Span<UInt8>, hasWhitespace: Bool) -> RecognizedInput? {
         guard let start = beginning.firstIndex(where: { !$0.isWhitespace }),
             let end = beginning.lastIndex(where: { !$0.isWhitespace })
         else { return nil }
@@ -93,7 +94,7 @@ extension RecognizedInput {
         if word.count <= 16, placeholders.contains(String(decoding: word, as: UTF8.self).lowercased()) {
             return .placeholder
         }
-        guard !word.contains(where: \.isWhitespace) else { return nil }
+        guard !hasWhitespace || !word.contains(where: \.isWhitespace) else { return nil }
         let digits = word.prefix { (0x30...0x39).contains($0) }
         let rest = word.dropFirst(digits.count)
         if !digits.isEmpty, rest.count > 1, rest.first == UInt8(ascii: "|") { return .facebookAppAccessToken }
@@ -103,13 +104,11 @@ extension RecognizedInput {
     /// Recognizes a token in another encoding, or with a character that no token has.
     ///
     /// - Parameters:
-    ///   - examined: The examined part of the text.
+    ///   - examined: The examined part of the text, which contains such a character.
     ///   - text: The text.
-    /// - Returns: The kind; nil for a text without such a character, or not of the form of a token.
+    /// - Returns: The kind; nil for a text that has not the form of a token.
     static func misread(_ examined: [UInt8], of text: Span<UInt8>) -> RecognizedInput? {
-        guard examined.contains(where: \.isStray), isLikeToken(examined.filter { !$0.isStray }, of: text) else {
-            return nil
-        }
+        guard isLikeToken(examined.lazy.filter { !$0.isStray }, of: text) else { return nil }
         return examined.contains(0) ? .utf16 : .strayCharacter
     }
 
@@ -128,7 +127,7 @@ extension RecognizedInput {
     ///   - beginning: The beginning of the text, without characters that no token has.
     ///   - text: The text.
     /// - Returns: Whether it may be a token.
-    static func isLikeToken(_ beginning: [UInt8], of text: Span<UInt8>) -> Bool {
+    static func isLikeToken(_ beginning: some Sequence<UInt8>, of text: Span<UInt8>) -> Bool {
         beginning.lazy.filter { !$0.isWhitespace }.starts(with: "eyJ".utf8) && dots(in: text, atMost: 3)?.count == 2
     }
 
@@ -155,10 +154,14 @@ extension RecognizedInput {
         return word.starts(with: "AQ".utf8) && word.count >= 100 && word.allSatisfy(\.isBase64URL)
     }
 
+    /// The maximum length of a URL's scheme: those of apps contain the domain, or the client ID at the provider.
+    private static let schemeBytes = 128
+
     /// Recognizes a URL, or the query or the fragment of one, by the names of its parameters.
     private static func address(_ word: ArraySlice<UInt8>) -> RecognizedInput? {
-        let scheme = word.prefix { $0.isBase64URL || $0 == 0x2B || $0 == 0x2E }
+        let scheme = word.prefix(schemeBytes).prefix { $0.isBase64URL || $0 == 0x2B || $0 == 0x2E }
         let isURL = !scheme.isEmpty && word.dropFirst(scheme.count).starts(with: "://".utf8)
+        guard isURL || word.contains(UInt8(ascii: "=")) else { return nil }
         let parameters = word.split(maxSplits: Limits.recognizedParameters) { $0 == 0x26 || $0 == 0x3F || $0 == 0x23 }
         guard isURL || parameters.allSatisfy({ $0.contains(UInt8(ascii: "=")) }) else { return nil }
         var hasCode = false
@@ -188,7 +191,7 @@ extension UInt8 {
     var isWhitespace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
 
     /// Whether this stands in no token, and is neither white space nor a character of Base64 or of percent-encoding.
-    fileprivate var isStray: Bool {
+    var isStray: Bool {
         switch self {
         case 0x2E, 0x2B, 0x2F, 0x3D, 0x25: false
         default: !isBase64URL && !isWhitespace

@@ -157,16 +157,17 @@ public struct RecognizedInput: Sendable, Hashable, CustomStringConvertible {
         guard !isWhole || head.contains(where: { !$0.isWhitespace }) else { return .empty }
         let simple = RecognizedInput(beginning: String(decoding: head.prefix(beginningBytes), as: UTF8.self))
         if simple == .facebookAccessToken { return simple }
-        if let message = facebookMessage(in: head) { return message }
+        // Spaces, line breaks and quotation marks around a token of any length are at its ends.
+        let examined = isWhole ? head : head + bytes(of: text.extracting(last: beginningBytes))
+        let survey = Survey(of: examined)
+        if let message = survey.facebookMessage { return message }
         if simple == .json, text.count <= 2 * Limits.recognizedBytes, let answer = facebookJSON(bytes(of: text)) {
             return answer
         }
-        if let pasted = pasted(head, of: text) { return pasted }
+        if let pasted = pasted(head, of: text, hasWhitespace: survey.hasWhitespace) { return pasted }
         if let simple { return simple }
-        // Spaces, line breaks and quotation marks around a token of any length are at its ends.
-        let examined = isWhole ? head : head + bytes(of: text.extracting(last: beginningBytes))
-        if examined.contains(where: \.isWhitespace), isLikeToken(head, of: text) { return .wrappedToken }
-        if let misread = misread(examined, of: text) { return misread }
+        if survey.hasWhitespace, isLikeToken(head, of: text) { return .wrappedToken }
+        if survey.hasStray, let misread = misread(examined, of: text) { return misread }
         guard let ends = dots(in: text, atMost: 4) else { return nil }
         switch ends.count {
         case 0: return text.starts(with: "eyJ") ? .truncatedToken : nil
