@@ -282,7 +282,7 @@ internal import Testing
         }
     }
 
-    /// What a provider publishes may have these spellings.
+    /// The spellings that a published key may have.
     @Test(.rule("T-057", "T-191"))
     func `the key of a proof has only the canonical spelling`() async throws {
         let x = try #require(bench.prover.jwk["x"]?.text.dropFirst().dropLast())
