@@ -31,8 +31,8 @@ package struct PublicKey: Sendable {
     /// Returns whether this is the public key of an X.509 certificate (RFC 7517 §4.7).
     ///
     /// - Parameter certificate: The certificate in DER, without trailing bytes.
-    /// - Returns: Whether the keys are equal; false if the bytes are not a certificate.
-    package func isKey(of certificate: [UInt8]) -> Bool {
+    /// - Returns: Whether the keys are equal; nil if the bytes are not a certificate, or its key cannot be read.
+    package func isKey(of certificate: [UInt8]) -> Bool? {
         withOpenSSL {
             unsafe certificate.withUnsafeBufferPointer { bytes in
                 var position = bytes.baseAddress
@@ -40,7 +40,7 @@ package struct PublicKey: Sendable {
                 defer { unsafe X509_free(parsed) }
                 guard unsafe parsed != nil, unsafe position == bytes.baseAddress.map({ unsafe $0 + bytes.count }),
                     let held = unsafe X509_get0_pubkey(parsed)
-                else { return false }
+                else { return nil }
                 return EVP_PKEY_eq(key, held) == 1
             }
         }

@@ -85,6 +85,17 @@ public enum Limits {
     /// which makes denial of service cheap.
     public static let rsaModulusBits = 2048...8192
 
+    /// The maximum number of leading zero bytes of a number in a published RSA key: 8.
+    ///
+    /// Libraries write up to one for the sign, or fill the number up to a multiple of their word. The size of the key is
+    /// that without them.
+    public static let leadingZeroBytes = 8
+
+    /// The maximum number of different keys with one ID that are tried for a token: 4.
+    ///
+    /// A forged token costs as many signature checks. A rotation that reuses an ID needs two.
+    public static let keysPerID = 4
+
     /// The range of RSA public exponents.
     ///
     /// With exponent 1 anybody can forge a signature. Beyond 32 bits, verification gets up to a hundred times slower.

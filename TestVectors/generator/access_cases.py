@@ -195,7 +195,7 @@ def key_choice() -> list[TokenGroup]:
     g.accept("access-kid", "The key that is named.")
     g.refuse("access-kid-unknown", "key-not-found", "No key has this ID.", header={"kid": "unknown"})
     g.refuse("access-kid-case", "key-not-found", "Case counts.", header={"kid": RSA.kid.upper()})
-    g.refuse("access-kid-absent", "key-ambiguous", "Two keys could have signed it; they are not tried in turn.",
+    g.refuse("access-kid-absent", "key-ambiguous", "Two keys could have signed it, and none is named.",
              header={"kid": ABSENT})
     g.refuse("access-kid-empty", "key-id", "An empty ID.", header={"kid": ""})
     g.refuse("access-kid-number", "key-id", "kid must be a string.", header={"kid": 1}, by_hand=True)
@@ -208,7 +208,13 @@ def key_choice() -> list[TokenGroup]:
     large = KEYRING["rsa-3072"]
     twice = group("an ID twice", keys=key_set(RSA, SECOND.public(kid=RSA.kid), large))
     twice.accept("access-kid-once", "One key has this ID.", header={"kid": large.kid}, key=large)
-    twice.refuse("access-kid-twice", "key-ambiguous", "Two keys have this ID.")
+    twice.accept("access-kid-twice", "Two keys have this ID, and the first signed.")
+    twice.accept("access-kid-twice-second", "Two keys have this ID, and the second signed.",
+                 header={"kid": RSA.kid}, key=SECOND)
+    many = group("an ID five times", keys=key_set(RSA, large, *(
+        KEYRING[name].public(kid=RSA.kid) for name in ("issuer-b", "attacker", "rsa-4096", "rsa-e3"))))
+    many.accept("access-kid-once-beside-five", "One key has this ID.", header={"kid": large.kid}, key=large)
+    many.refuse("access-kid-five-times", "key-ambiguous", "Of more than four keys none is tried.")
     unfit = group("unfit keys", keys=key_set(
         RSA.public(use="enc"), KEYRING["rsa-1024-weak"], {"kty": "XYZ", "kid": "unknown-type"}, SECOND))
     unfit.accept("access-key-beside-unfit", "The other keys do no harm.", header={"kid": SECOND.kid}, key=SECOND)
@@ -219,7 +225,7 @@ def key_choice() -> list[TokenGroup]:
     none.accept("access-kid-absent-other-algorithm", "The only key fits.", header={"alg": "ES256", "kid": ABSENT},
                 key=EC)
     none.refuse("access-kid-absent-no-key", "key-not-found", "No key fits.", header={"kid": ABSENT})
-    return [g, one, twice, unfit, none]
+    return [g, one, twice, many, unfit, none]
 
 
 def signatures() -> TokenGroup:

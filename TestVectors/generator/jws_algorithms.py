@@ -141,11 +141,13 @@ def mixed_names() -> list[TokenGroup]:
         accept(g, f"jws-one-kid-{algorithm.lower()}", "One of the four fits.", key, algorithm, kid=name)
     refuse(g, "jws-one-kid-es512", "key-unusable", "None of the four is on P-521.", KEYRING["ec-p521"], "ES512",
            "ES512", kid=name)
-    refuse(g, "jws-one-kid-other-signer", "signature", "The one that fits did not sign; the others are not tried.",
+    refuse(g, "jws-one-kid-other-signer", "signature", "The one that fits did not sign; the others do not count.",
            KEYRING["ec-p256-b"], "ES256", "ES256", kid=name)
     twice = group("one kid, two on one curve", ALL_ALGORITHMS,
                   key_set(p256.public(kid=name), KEYRING["ec-p256-b"].public(kid=name), edwards.public(kid=name)))
-    refuse(twice, "jws-one-kid-two-fit", "key-ambiguous", "Two keys fit.", p256, "ES256", "ES256", kid=name)
+    accept(twice, "jws-one-kid-two-fit", "Two keys fit, and the first signed.", p256, "ES256", kid=name)
+    accept(twice, "jws-one-kid-two-fit-second", "Two keys fit, and the second signed.", KEYRING["ec-p256-b"], "ES256",
+           kid=name)
     accept(twice, "jws-one-kid-two-others", "Two keys do not fit, one does.", edwards, "EdDSA", kid=name)
     named = group("one kid, told apart by alg", ALL_ALGORITHMS,
                   key_set(rsa.public(kid=name, alg="RS256"), KEYRING["rsa-pss"].public(kid=name, alg="PS256")))

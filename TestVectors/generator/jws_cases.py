@@ -165,8 +165,11 @@ def keys() -> list[TokenGroup]:
     accept_payload(poor, "jws-no-kid", "Without a kid, the one key that can be used is meant.", PAYLOAD,
                    header={"kid": ABSENT})
     twice = group("one kid for two keys", keys=key_set(KEY, OTHER.public(kid=KEY.kid)))
-    twice.refuse("jws-kid-ambiguous", "key-ambiguous", "Two keys answer to the same name.", raw_payload=PAYLOAD)
-    return [*groups, poor, twice]
+    accept_payload(twice, "jws-kid-twice", "Two keys answer to the same name, and the first signed.", PAYLOAD)
+    five = group("one kid for five keys", keys=key_set(KEY, *(
+        KEYRING[name].public(kid=KEY.kid) for name in ("issuer-b", "rsa-3072", "rsa-4096", "rsa-e3"))))
+    five.refuse("jws-kid-ambiguous", "key-ambiguous", "Of more than four keys none is tried.", raw_payload=PAYLOAD)
+    return [*groups, poor, twice, five]
 
 
 def groups() -> list[TokenGroup]:

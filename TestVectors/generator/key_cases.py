@@ -1,6 +1,8 @@
 """keys.json, first part: which JWKs are fit to verify RS256."""
 
+import base64
 import hashlib
+import textwrap
 
 from keyring import KEYRING, Key, b64u, int_b64u, un_b64u
 from model import Group
@@ -118,9 +120,27 @@ def exponents() -> Group:
 
 def encodings() -> Group:
     g = KeyGroup("encoding of n and e")
-    n = KEY.jwk["n"]
+    n, weak = KEY.jwk["n"], KEYRING["rsa-1024-weak"]
     assert "-" in n and "_" in n and len(n) % 4 == 2
-    octets = un_b64u(n)
+    octets, plain = un_b64u(n), n.translate(str.maketrans("-_", "+/"))
+    zeros = bytes(8)
+    for slug, changes, why in [
+        ("n-padded", {"n": n + "=="}, "The padding of base64."),
+        ("e-padded", {"e": "Aw=="}, "The padding of base64."),
+        ("n-plain", {"n": plain}, "The alphabet of plain base64."),
+        ("n-plain-padded", {"n": plain + "=="}, "Plain base64 as it is mostly written."),
+        ("n-newline", {"n": n + "\n"}, "A line break at the end."),
+        ("n-lines", {"n": "\n".join(textwrap.wrap(plain + "==", 64))}, "Lines folded."),
+        ("n-lines-of-mime", {"n": "\r\n".join(textwrap.wrap(plain + "==", 76)) + "\r\n"}, "Lines folded as in mail."),
+        ("n-padding-folded", {"n": n + "=\n="}, "A line break inside the padding."),
+        ("n-leading-zero", {"n": b64u(b"\x00" + octets)}, "A zero octet for the sign: the number is the same."),
+        ("e-leading-zero", {"e": "AAEAAQ"}, "A zero octet for the sign: the number is the same."),
+        ("n-eight-zeros", {"n": b64u(zeros + octets)}, "Eight zero octets, as many as may be."),
+        ("e-eight-zeros", {"e": b64u(zeros + b"\x03")}, "Eight zero octets, as many as may be."),
+        ("n-all-at-once", {"n": "\r\n" + base64.b64encode(b"\x00" + octets).decode("ascii") + "\r\n", "e": "AAEAAQ=="},
+         "Every one of these at once."),
+    ]:
+        g.usable(slug, f"{why} What it says is clear.", rsa(**changes))
     for slug, changes, why in [
         ("n-missing", {"n": MISSING}, "n is required (RFC 7518 section 6.3.1)."),
         ("e-missing", {"e": MISSING}, "e is required; 65537 is not assumed."),
@@ -129,19 +149,27 @@ def encodings() -> Group:
         ("e-number", {"e": 65537}, "It must be a string."),
         ("n-null", {"n": Null}, "It must be a string."),
         ("n-array", {"n": [n]}, "It must be a string."),
-        ("n-padded", {"n": n + "=="}, "base64url without padding."),
-        ("e-padded", {"e": "Aw=="}, "base64url without padding."),
-        ("n-plus", {"n": n.replace("-", "+")}, "The alphabet of plain base64."),
-        ("n-solidus", {"n": n.replace("_", "/")}, "The alphabet of plain base64."),
-        ("n-space", {"n": n[:100] + " " + n[100:]}, "White space inside."),
-        ("n-newline", {"n": n + "\n"}, "White space at the end."),
+        ("n-plus", {"n": n.replace("-", "+")}, "Both alphabets in one value."),
+        ("n-solidus", {"n": n.replace("_", "/")}, "Both alphabets in one value."),
+        ("n-padding-short", {"n": n + "="}, "Half of the padding."),
+        ("n-padding-long", {"n": n + "==="}, "More than the padding."),
+        ("n-padding-inside", {"n": n[:100] + "==" + n[100:]}, "Padding before the end."),
+        ("n-space", {"n": n[:100] + " " + n[100:]}, "White space that is no line break."),
+        ("n-tab", {"n": n + "\t"}, "White space that is no line break."),
+        ("n-line-separator", {"n": n + "\u2028"}, "A line break of Unicode, and none of base64."),
+        ("n-line-break-only", {"n": "\n"}, "No number."),
         ("e-space", {"e": " AQAB"}, "White space at the start."),
         ("n-trailing-bits", {"n": n[:-1] + chr(ord(n[-1]) + 1)}, "Unused bits that are not zero."),
         ("e-trailing-bits", {"e": "Ax"}, "Unused bits that are not zero."),
         ("n-one-over", {"n": n + "AAA"}, "A length of one more than a multiple of four."),
         ("e-one-letter", {"e": "D"}, "Six bits are no byte."),
-        ("n-leading-zero", {"n": b64u(b"\x00" + octets)}, "The fewest octets are required (RFC 7518 section 2)."),
-        ("e-leading-zero", {"e": "AAEAAQ"}, "The fewest octets are required."),
+        ("e-padded-trailing-bits", {"e": "Ax=="}, "Unused bits that are not zero."),
+        ("n-nine-zeros", {"n": b64u(bytes(9) + octets)}, "A zero octet more than may be."),
+        ("e-nine-zeros", {"e": b64u(bytes(9) + b"\x03")}, "A zero octet more than may be."),
+        ("e-zeros-only", {"e": "AAAA"}, "Zero."),
+        ("n-short-behind-zeros", {"n": b64u(zeros + un_b64u(weak.jwk["n"]))}, "Zero octets make no number longer."),
+        ("n-even-behind-zeros", {"n": b64u(zeros + (KEY.n - 1).to_bytes(256, "big"))}, "Even."),
+        ("e-one-behind-zeros", {"e": b64u(zeros + b"\x01")}, "Every message would be its own signature."),
         ("n-hexadecimal", {"n": "0x" + octets.hex() + "!"}, "Not base64url."),
         ("e-look-alike", {"e": "\u0410QAB"}, "A Cyrillic letter."),
     ]:
@@ -170,9 +198,11 @@ def types() -> Group:
         g.unusable(slug, why, nulls(key))
     g.usable("alg-rs256", "alg says what the key is for.", rsa(alg="RS256"))
     g.usable("alg-missing", "alg is optional.", rsa(alg=MISSING))
+    g.usable("alg-null", "A member that is null is absent.", nulls(rsa(alg=Null)))
+    g.usable("alg-empty", "A member that is an empty string is absent.", rsa(alg=""))
     for slug, value in {
         "rs384": "RS384", "rs512": "RS512", "ps256": "PS256", "es256": "ES256", "hs256": "HS256", "none": "none",
-        "rsa-oaep": "RSA-OAEP", "lower-case": "rs256", "unknown": "ES521", "empty": "", "null": Null, "number": 256,
+        "rsa-oaep": "RSA-OAEP", "lower-case": "rs256", "unknown": "ES521", "number": 256,
     }.items():
         g.unusable(f"alg-{slug}", "The key is for something other than RS256.", nulls(rsa(alg=value)))
     return g
@@ -181,7 +211,9 @@ def types() -> Group:
 def purposes() -> Group:
     g = KeyGroup("use, key_ops and private members")
     g.usable("use-missing", "use is optional.", rsa(use=MISSING))
-    for slug, value in {"enc": "enc", "upper-case": "SIG", "empty": "", "null": Null, "array": ["sig"]}.items():
+    g.usable("use-empty", "A member that is an empty string is absent.", rsa(use=""))
+    g.usable("use-null", "A member that is null is absent.", nulls(rsa(use=Null)))
+    for slug, value in {"enc": "enc", "upper-case": "SIG", "space": " ", "array": ["sig"]}.items():
         g.unusable(f"use-{slug}", "use, where present, must be sig.", nulls(rsa(use=value)))
     for slug, use, operations, fit, why in [
         ("verify", MISSING, ["verify"], True, "The one operation that is needed."),
@@ -194,7 +226,7 @@ def purposes() -> Group:
         ("empty", MISSING, [], False, "verify is missing."),
         ("twice", MISSING, ["verify", "verify"], False, "Operations must not repeat (RFC 7517 section 4.3)."),
         ("string", MISSING, "verify", False, "It must be an array."),
-        ("null", MISSING, Null, False, "It must be an array."),
+        ("null", MISSING, Null, True, "A member that is null is absent."),
         ("number-inside", MISSING, ["verify", 1], False, "It must hold strings."),
         ("upper-case", MISSING, ["VERIFY"], False, "Operations are compared with case."),
         ("verify-but-use-enc", "enc", ["verify"], False, "use has its say as well."),
@@ -205,7 +237,8 @@ def purposes() -> Group:
                    rsa(**{member: KEY.jwk[member]}))
     g.unusable("private-oth", "A private half in public.", rsa(oth=[]))
     g.unusable("private-k", "A secret has no place in a public key.", rsa(k="c2VjcmV0"))
-    g.unusable("private-null", "The member is present, whatever its value.", nulls(rsa(d=Null)))
+    g.usable("private-null", "A member that is null is absent: no private half is here.", nulls(rsa(d=Null, p=Null)))
+    g.usable("private-empty", "An empty string is absent: no private half is here.", rsa(d=""))
     return g
 
 
@@ -216,9 +249,9 @@ def identifiers() -> Group:
     g.unusable("kid-257-bytes", "One byte more.", rsa(kid="k" * 257))
     g.usable("kid-256-bytes-of-utf-8", "Bytes are counted: 64 characters of four each.", rsa(kid="\U0001f989" * 64))
     g.unusable("kid-260-bytes-of-utf-8", "65 characters of four bytes each.", rsa(kid="\U0001f989" * 65))
-    g.unusable("kid-empty", "An empty name names nothing.", rsa(kid=""))
+    g.usable("kid-empty", "An empty name is none: a key without kid.", rsa(kid=""))
     g.unusable("kid-number", "It must be a string.", rsa(kid=1))
-    g.unusable("kid-null", "It must be a string.", nulls(rsa(kid=Null)))
+    g.usable("kid-null", "A member that is null is absent.", nulls(rsa(kid=Null)))
     g.usable("kid-path", "A kid is opaque: this is a name and no path.", rsa(kid="../../../dev/null"))
     g.usable("unknown-members", "Unknown members are passed over (RFC 7517 section 4).",
              rsa(comment="made up", x={"y": [1, None]}, issued=1))

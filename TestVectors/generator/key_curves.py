@@ -75,6 +75,13 @@ def coordinates(name: str) -> Group:
         g.unusable(f"{slug}-{id}", why, changed(key, **changes))
     for id, changes, why in form_faults(key, x, y) if name == "ec-p256" else []:
         g.unusable(f"{slug}-{id}", why, changed(key, **changes))
+    plain = {member: base64.b64encode(value).decode("ascii") for member, value in (("x", x), ("y", y))}
+    for id, changes, why in [
+        ("x-padded", {"x": key.jwk["x"] + "=" * (-len(key.jwk["x"]) % 4)}, "The padding of base64."),
+        ("x-newline", {"x": key.jwk["x"] + "\n"}, "A line break."),
+        ("plain-base64", plain, "Plain base64 with its padding."),
+    ]:
+        g.usable(f"{slug}-{id}", f"{why} What it says is clear.", changed(key, **changes))
     if key.name != "ec-p256":
         narrow = [un_b64u(KEYRING["ec-p256"].jwk[name]).rjust(key.curve.coordinate_size, b"\x00") for name in "xy"]
         g.unusable(f"{slug}-point-of-p-256", "A point of another curve, filled up to this one's length.",
@@ -98,10 +105,7 @@ def form_faults(key: Key, x: bytes, y: bytes) -> list[tuple]:
         ("y-number", {"y": number(key, "y") % 2**31}, "It must be a string."),
         ("x-whole-point", {"x": b64u(b"\x04" + x + y)}, "The whole point in x."),
         ("y-sign-only", {"y": b64u(bytes([y[-1] & 1]))}, "The sign of y in place of y."),
-        ("x-padded", {"x": key.jwk["x"] + "="}, "Padding."),
-        ("x-plain-base64", {"x": base64.b64encode(b"\xfb\xff" + x[2:]).decode("ascii").rstrip("=")},
-         "The alphabet of plain base64."),
-        ("x-newline", {"x": key.jwk["x"] + "\n"}, "White space."),
+        ("x-space", {"x": key.jwk["x"] + " "}, "White space that is no line break."),
         ("crv-missing", {"crv": MISSING}, "crv is required; the length does not tell."),
         ("crv-null", {"crv": Null}, "It must be a string."),
     ]
@@ -157,7 +161,8 @@ def edwards_form() -> Group:
         ("x-33-octets", {"x": b64u(real + b"\x00")}, "An octet too many."),
         ("x-prefixed", {"x": b64u(b"\x40" + real)}, "The prefix that other formats have."),
         ("x-57-octets", {"x": b64u(real + bytes(25))}, "The length of Ed448."),
-        ("x-padded", {"x": ED25519.jwk["x"] + "="}, "Padding."),
+        ("x-space", {"x": ED25519.jwk["x"] + " "}, "White space that is no line break."),
+        ("x-padded-twice", {"x": ED25519.jwk["x"] + "=="}, "More than the padding."),
         ("x-trailing-bits", {"x": ED25519.jwk["x"][:-1] + next_letter(ED25519.jwk["x"][-1])},
          "Another spelling of the same octets."),
         ("x-hexadecimal", {"x": real.hex()}, "64 digits, which are 48 octets of base64url."),
@@ -173,6 +178,7 @@ def edwards_form() -> Group:
         ("key-ops-sign", {"use": MISSING, "key_ops": ["sign"]}, "verify is missing."),
     ]:
         g.unusable(f"okp-{id}", why, changed(ED25519, **changes))
+    g.usable("okp-x-padded", "The padding of base64.", changed(ED25519, x=ED25519.jwk["x"] + "="))
     g.usable("okp-alg-missing", "alg is optional.", changed(ED25519, alg=MISSING))
     g.usable("okp-y-unknown", "y is a member of other key types, and unknown here.", changed(ED25519, y="AAAA"))
     return g
@@ -249,24 +255,31 @@ def certificates() -> Group:
                changed(key, x5c=chain(certificate(elsewhere), own)))
     g.usable("x5c-expired", "What a certificate vouches for is not looked at: the set came from the issuer.",
              changed(key, x5c=chain(certificate(key, past, past + datetime.timedelta(days=30)))))
+    foreign = certificate(KEYRING["issuer-b"])
+    for id, value in [("base64url", b64u(foreign)), ("newline", "\n".join(textwrap.wrap(*chain(foreign), 64)))]:
+        g.unusable(f"x5c-other-key-{id}", "A certificate of another key, in a spelling that can be read.",
+                   changed(key, x5c=[value]))
     for id, value, why in [
-        ("empty", [], "It must have a certificate."),
-        ("null", Null, "It must be an array."),
-        ("string", text, "It must be an array."),
-        ("number-inside", [1], "It must hold strings."),
+        ("empty", [], "No certificate."),
+        ("null", Null, "A member that is null is absent."),
+        ("string", text, "No array."),
+        ("number-inside", [1], "No string inside."),
         ("empty-string", [""], "No certificate."),
         ("garbage", chain(b"no certificate"), "No certificate."),
         ("public-key", chain(key.spki), "A public key, not a certificate."),
         ("pem", ["-----BEGIN CERTIFICATE-----\n" + text + "\n-----END CERTIFICATE-----\n"],
-         "DER in base64 is wanted, not PEM."),
-        ("base64url", [b64u(own)], "x5c is in plain base64 with padding (RFC 7517 section 4.7)."),
-        ("newline", ["\n".join(textwrap.wrap(text, 64))], "Lines folded, as certificates are often printed."),
-        ("space", [" " + text], "White space."),
-        ("no-padding", [text.rstrip("=")], "The padding belongs to plain base64."),
+         "PEM, which is not read here."),
+        ("base64url", [b64u(own)], "A certificate of this key in base64url."),
+        ("newline", ["\n".join(textwrap.wrap(text, 64))], "A certificate of this key, its lines folded."),
+        ("space", [" " + text], "White space that is no line break."),
+        ("no-padding", [text.rstrip("=")], "A certificate of this key without padding."),
         ("truncated", chain(own[:-10]), "The certificate does not end."),
         ("trailing-garbage", chain(own + b"\x00"), "Something follows the certificate."),
     ]:
-        g.unusable(f"x5c-{id}", why, changed(key, x5c=value))
+        g.usable(f"x5c-{id}", f"{why} A certificate never supplies the key, so one that cannot be read is no reason "
+                 "against it.", changed(key, x5c=value))
+    g.usable("x5c-x5t-unreadable", "So are a thumbprint and an address that are none.",
+             changed(key, **{"x5t": "!", "x5t#S256": 1, "x5u": ["nowhere"]}))
     g.usable("x5c-x5t-ignored", "Thumbprints and addresses of certificates are passed over.",
              changed(key, x5t=b64u(bytes(20)), x5u="https://attacker.invalid/certificate.pem"))
     return g

@@ -2,7 +2,7 @@
 
 import base64
 
-from keyring import KEYRING, b64u, key_set
+from keyring import KEYRING, b64u, key_set, un_b64u
 from model import TokenGroup
 from openid_claims import CLAIMS, group
 from padding import pkcs1
@@ -93,11 +93,47 @@ def common_kid() -> list[TokenGroup]:
     mixed = group("one kid, two types", keys=key_set(
         curve.public(kid=KEY.kid), KEY, OTHER.public(kid=KEY.kid, use="enc")))
     mixed.accept("kid-twice-one-fits", "Of the keys with this kid one fits the algorithm.")
+    same_name = [key.public(kid=KEY.kid) for key in map(KEYRING.__getitem__, ("issuer-b", "rsa-3072", "rsa-e3"))]
     twice = group("one kid, two fitting keys", keys=key_set(KEY, OTHER.public(kid=KEY.kid)))
-    twice.refuse("kid-twice-both-fit", "key-ambiguous", "Two keys answer to the same name.")
-    repeated = group("one key twice", keys=key_set(KEY, KEY))
-    repeated.refuse("kid-twice-same-key", "key-ambiguous", "Even the same key, listed twice, is two keys.")
-    return [mixed, twice, repeated]
+    twice.accept("kid-twice-both-fit", "Two keys answer to the same name, and the first signed.")
+    twice.accept("kid-twice-both-fit-second", "Two keys answer to the same name, and the second signed.",
+                 header={"kid": KEY.kid}, key=OTHER)
+    twice.refuse("kid-twice-both-fit-neither", "signature", "Neither of the two signed.", key=ATTACKER)
+    twice.refuse("kid-twice-no-kid", "key-ambiguous", "A token that names no key means one key or none.",
+                 header={"kid": ABSENT})
+    four = group("one kid, four fitting keys", keys=key_set(*same_name, KEY, KEY, curve.public(kid=KEY.kid)))
+    four.accept("kid-four-times", "Each of four keys is tried.")
+    four.refuse("kid-four-times-neither", "signature", "None of the four signed.", key=ATTACKER)
+    five = group("one kid, five fitting keys", keys=key_set(KEY, *same_name, KEYRING["rsa-4096"].public(kid=KEY.kid)))
+    five.refuse("kid-five-times", "key-ambiguous", "Of more than four keys none is tried.")
+    return [mixed, twice, four, five]
+
+
+def repeated() -> list[TokenGroup]:
+    """A key that stands in a set several times is one key; what an entry says of its use is said of the entry."""
+    respelled = {"n": base64.b64encode(b"\x00" + un_b64u(KEY.jwk["n"])).decode("ascii"), "e": "AAEAAQ=="}
+    assert KEY.e == 65537
+    twice = group("one key twice", keys=key_set(KEY, KEY))
+    twice.accept("kid-twice-same-key", "The same key, listed twice, is one key.")
+    twice.accept("kid-twice-same-key-no-kid", "The same key, listed twice, is one key.", header={"kid": ABSENT})
+    spelled = group("one key twice, spelled in two ways", keys=key_set(KEY, KEY.public(**respelled)))
+    spelled.accept("kid-twice-same-key-respelled", "The number makes the key, not its spelling.")
+    renamed = group("one key under two names", keys=key_set(KEY, KEY.public(kid="other", alg=None, **respelled)))
+    renamed.accept("same-key-two-kids", "The first name.")
+    renamed.accept("same-key-two-kids-second", "The second name, without alg.", header={"kid": "other"})
+    renamed.accept("same-key-two-kids-no-kid", "Whichever is meant, it is this key.", header={"kid": ABSENT})
+    used = group("one key for two uses", keys=key_set(KEY.public(use="enc"), KEY.public(alg="RS512"), KEY))
+    used.accept("same-key-two-uses", "One entry is for this.")
+    unused = group("one key for other uses", keys=key_set(KEY.public(use="enc"), KEY.public(alg="RS512"), OTHER))
+    unused.refuse("same-key-other-uses", "key-unusable", "No entry is for this.")
+    unused.accept("same-key-other-uses-neighbour", "The other key of the set is as good as before.",
+                  header={"kid": OTHER.kid}, key=OTHER)
+    leaked = group("one key with and without its private half",
+                   keys=key_set({**KEY.public(kid="leaked", **respelled), "d": KEY.jwk["d"]}, KEY, OTHER))
+    leaked.refuse("same-key-leaked", "key-unusable", "Its private half stands beside it, under another name.")
+    leaked.accept("same-key-leaked-neighbour", "The other key of the set is as good as before.",
+                  header={"kid": OTHER.kid}, key=OTHER)
+    return [twice, spelled, renamed, used, unused, leaked]
 
 
 def unusable() -> list[TokenGroup]:
@@ -114,7 +150,7 @@ def unusable() -> list[TokenGroup]:
         ("private", {**KEY.public(), "d": KEY.jwk["d"]}, KEY, "The private half is published."),
         ("elliptic-curve", curve.public(), KEY, "The key is of another type."),
         ("lower-case-type", KEY.public(kty="rsa"), KEY, "No such type."),
-        ("padded-modulus", KEY.public(n=KEY.jwk["n"] + "=="), KEY, "The modulus is not base64url."),
+        ("spaced-modulus", KEY.public(n=KEY.jwk["n"] + " "), KEY, "The modulus is neither base64url nor base64."),
     ]:
         g = group(f"unusable key, {slug}", keys=key_set(jwk, OTHER))
         g.refuse(f"unusable-{slug}", "key-unusable", why + " It is named, so nothing else will do.",
@@ -137,4 +173,4 @@ def exponent_one() -> TokenGroup:
 
 
 def groups() -> list[TokenGroup]:
-    return [embedded(), *identifiers(), *missing_kid(), *common_kid(), *unusable()]
+    return [embedded(), *identifiers(), *missing_kid(), *common_kid(), *repeated(), *unusable()]

@@ -14,10 +14,11 @@ from joserfc.errors import JoseError
 
 from curves import CURVES
 from keyring import ALL_ALGORITHMS, JOSE_KEYS, PUBLIC_MEMBERS, b64u, un_b64u
-from strict import algorithms_of, is_number, read_base64url, read_json
+from strict import algorithms_of, identity, is_number, published_keys, read_base64url, read_json
 from tokens import Registry
 
 TOKEN_BYTES_MAX, HEADER_BYTES_MAX, SIGNATURE_BYTES_MAX = 16_384, 4096, 1024
+KEYS_PER_ID_MAX = 4
 LATEST = 253_402_300_799
 JWE_PARAMETERS = {"enc", "zip", "epk", "apu", "apv", "p2s", "p2c", "iv", "tag"}
 TENANT = "{tenantid}"
@@ -91,7 +92,7 @@ def header_policy(header: dict, policy: dict, kind: str) -> str:
     return algorithm
 
 
-def choose_key(header: dict, keys: list[dict], kid_required: bool, fits: Callable[[dict], bool]) -> dict:
+def choose_keys(header: dict, keys: list[dict], kid_required: bool, fits: Callable[[dict], bool]) -> list[dict]:
     if "kid" not in header:
         check(not kid_required, "key-id")
         candidates = [key for key in keys if fits(key)]
@@ -103,8 +104,9 @@ def choose_key(header: dict, keys: list[dict], kid_required: bool, fits: Callabl
         check(bool(named), "key-not-found")
         candidates = [key for key in named if fits(key)]
         check(bool(candidates), "key-unusable")
-    check(len(candidates) == 1, "key-ambiguous")
-    return candidates[0]
+    different = {identity(key): key for key in candidates}
+    check(len(different) <= (KEYS_PER_ID_MAX if "kid" in header else 1), "key-ambiguous")
+    return list(different.values())
 
 
 def signature_length(jwk: dict) -> int:
@@ -113,9 +115,9 @@ def signature_length(jwk: dict) -> int:
     return 64 if jwk["kty"] == "OKP" else 2 * CURVES[jwk["crv"]].coordinate_size
 
 
-def check_signature(token: str, signature: bytes, jwk: dict) -> None:
-    check(len(signature) == signature_length(jwk), "signature")
-    check(joserfc_verifies(token, jwk), "signature")
+def check_signature(token: str, signature: bytes, *keys: dict) -> None:
+    fitting = [jwk for jwk in keys if len(signature) == signature_length(jwk)]
+    check(any(joserfc_verifies(token, jwk) for jwk in fitting), "signature")
 
 
 def with_tenant(issuer: str, claims: dict) -> str | None:
@@ -232,8 +234,7 @@ def verify(kind: str, policy: dict, keys: list[dict], test: dict) -> tuple[dict 
     def fits(jwk: dict) -> bool:
         return algorithm in algorithms_of(jwk) and serves_issuer(jwk, claims, provider)
 
-    jwk = choose_key(header, keys, provider is not None, fits)
-    check_signature(token, signature, jwk)
+    check_signature(token, signature, *choose_keys(header, published_keys(keys), provider is not None, fits))
     if claims is not None:
         presence_and_types(claims, provider)
         people_and_times(claims, audiences, policy)

@@ -6,8 +6,8 @@ It is written from README.md, independently of the cases. Form, keys and signatu
 import re
 from dataclasses import dataclass
 
-from reference import TENANT, attempt, check, check_signature, choose_key, form, is_time, with_tenant
-from strict import algorithms_of, read_json
+from reference import TENANT, attempt, check, check_signature, choose_keys, form, is_time, with_tenant
+from strict import algorithms_of, published_keys, read_json
 
 SUBJECT_BYTES_MAX = 1024
 
@@ -205,8 +205,7 @@ def verify_access(policy: dict, keys: list[dict], token: str) -> dict:
     def fits(jwk: dict) -> bool:
         return algorithm in algorithms_of(jwk) and serves_issuer(jwk, claims, rules)
 
-    jwk = choose_key(header, keys, rules.requires_kid, fits)
-    check_signature(token, signature, jwk)
+    check_signature(token, signature, *choose_keys(header, published_keys(keys), rules.requires_kid, fits))
     presence(claims, rules)
     types(claims, rules)
     scopes = scopes_of(claims, rules)

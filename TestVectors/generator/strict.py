@@ -14,8 +14,9 @@ from curves import CURVES, Ed25519
 from key_cases import has_roca_shape
 from keyring import ALGORITHMS, b64u, un_b64u
 
-DEPTH_MAX, MEMBERS_MAX, KID_BYTES_MAX = 16, 128, 256
+DEPTH_MAX, MEMBERS_MAX, KID_BYTES_MAX, LEADING_ZEROS_MAX = 16, 128, 256, 8
 PRIVATE_MEMBERS = {"d", "p", "q", "dp", "dq", "qi", "oth", "k"}
+IDENTIFYING = {"RSA": ["n", "e"], "EC": ["crv", "x", "y"], "OKP": ["crv", "x"]}
 
 
 def is_number(value) -> bool:
@@ -66,6 +67,46 @@ def read_base64url(text: str) -> bytes:
     if b64u(octets) != text:
         raise ValueError("trailing bits")
     return octets
+
+
+def _respelled(text: str) -> bytes:
+    """The bytes of base64 or base64url, padded or not, with line breaks; ValueError where it has no one reading."""
+    text = text.replace("\r", "").replace("\n", "")
+    if not re.fullmatch("([A-Za-z0-9_-]*|[A-Za-z0-9+/]*)={0,2}", text) or "=" in text and len(text) % 4:
+        raise ValueError("alphabet or padding")
+    return read_base64url(text.rstrip("=").translate(str.maketrans("+/", "-_")))
+
+
+def published(jwk: dict) -> dict:
+    """A key of a document in the spelling of a key in a token; what has no reading stays, and is refused there."""
+    found = {name: value for name, value in jwk.items() if value is not None and (value != "" or name == "issuer")}
+    for name in ("n", "e", "x", "y"):
+        try:
+            octets = _respelled(found[name])
+        except (AttributeError, KeyError, ValueError):
+            continue
+        zeros = len(octets) - len(octets.lstrip(b"\x00"))
+        found[name] = b64u(octets[zeros:] if name in "ne" and zeros <= LEADING_ZEROS_MAX else octets)
+    if "x5c" in found:
+        try:
+            certificate = _respelled(found["x5c"][0])
+            _certified(certificate)
+            found["x5c"] = [base64.b64encode(certificate).decode("ascii")]
+        except (AttributeError, LookupError, TypeError, ValueError, UnsupportedAlgorithm):
+            del found["x5c"]
+    return found
+
+
+def identity(jwk: dict) -> str:
+    """What makes a key this key and no other (RFC 7638)."""
+    return json.dumps([jwk.get(name) for name in ["kty", *IDENTIFYING.get(jwk.get("kty"), jwk)]], default=float)
+
+
+def published_keys(keys: list[dict]) -> list[dict]:
+    """The keys of a document. One that also stands there with its private half is as good as if it had it everywhere."""
+    keys = [published(jwk) for jwk in keys]
+    leaked = {identity(jwk): {"d": jwk.get("d")} for jwk in keys if PRIVATE_MEMBERS & set(jwk)}
+    return [jwk | leaked.get(identity(jwk), {}) for jwk in keys]
 
 
 def _octets(jwk: dict, name: str) -> bytes:

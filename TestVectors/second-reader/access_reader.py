@@ -8,7 +8,7 @@ import json
 import re
 
 from engines import un_b64u
-from jose_reader import read_jws, unique
+from jose_reader import published_keys, read_jws, unique
 
 RFC9068 = {
     "types": ["at+jwt"], "typ required": True, "kid required": True, "tenants": False, "required": ["jti"], "marks": {},
@@ -171,7 +171,7 @@ def accepts_access_token(group: dict, test: dict) -> bool:
     try:
         header, payload = (un_b64u(part) for part in test["token"].split(".")[:2])
         header, claims = json.loads(header), json.loads(payload, object_pairs_hook=unique)
-        keys = [key for key in group["keys"]["keys"]
+        keys = [key for key in published_keys(group["keys"]["keys"])
                 if not (rules["tenants"] and "issuer" in key) or is_about(key["issuer"], claims)]
         if read_jws(test["token"], keys, policy.get("algorithms", rules["algorithms"])) is None:
             return False

@@ -1,13 +1,14 @@
 """A compact JWS and its keys, read by jwcrypto.
 
-What jwcrypto leaves to its caller is done here: the allowed algorithms, the choice of the one key, what `alg` in a key
-says, the least length of a modulus, and that base64url has only one form. Whether the numbers can be a key at all, and
-whether the certificate beside them has the same, PyCryptodome is asked. Nothing else is added, so where jwcrypto is
-laxer, it shows.
+What jwcrypto leaves to its caller is done here: the allowed algorithms, the choice of the keys, what `alg` in a key
+says, the least length of a modulus, and that base64url has only one form in a token, and only one reading in a key set.
+Whether the numbers can be a key at all, and whether the certificate beside them has the same, PyCryptodome is asked.
+Nothing else is added, so where jwcrypto is laxer, it shows.
 """
 
 import json
-from base64 import b64decode
+import re
+from base64 import b64decode, b64encode
 
 from engines import pycryptodome_certified_key, pycryptodome_key, un_b64u
 from jwcrypto.common import base64url_encode
@@ -25,11 +26,58 @@ ALGORITHMS = {
 }
 KEY_VALUES = ("n", "e", "x", "y")
 MODULUS_BITS_MIN = 2048  # RFC 7518 sections 3.3 and 3.5
+ZEROS_MAX = 8
+KEYS_MAX = 4
 
 
 def canonical(text: str) -> bool:
     """Whether this is the one base64url text of its bytes: Python reads others too."""
     return base64url_encode(un_b64u(text)) == text
+
+
+def decoded(text: str) -> bytes:
+    """The octets of base64 or base64url, padded or not, with line breaks; ValueError unless it has one reading."""
+    text = text.replace("\r", "").replace("\n", "")
+    body = text.rstrip("=")
+    if set(body) & set("+/") and set(body) & set("-_") or text not in (body, body + "=" * (-len(body) % 4)):
+        raise ValueError("two alphabets, or half of the padding")
+    body = body.replace("+", "-").replace("/", "_")
+    if not canonical(body):
+        raise ValueError("not base64")
+    return un_b64u(body)
+
+
+def published(jwk: dict) -> dict:
+    """A key of a document in the one spelling that it has in a token; without the members that have no reading."""
+    found = {name: value for name, value in jwk.items() if value is not None and (value != "" or name == "issuer")}
+    for name in set(KEY_VALUES) & found.keys():
+        try:
+            octets = decoded(found[name])
+        except (AttributeError, ValueError):
+            del found[name]
+            continue
+        if name in "ne":
+            # Where there are more zeros, the number counts as missing.
+            octets = b"" if octets.startswith(bytes(ZEROS_MAX + 1)) else octets.lstrip(b"\0")
+        found[name] = base64url_encode(octets)
+    try:
+        certificate = decoded(found["x5c"][0])
+        pycryptodome_certified_key(certificate)
+        found["x5c"] = [b64encode(certificate).decode("ascii")]
+    except (AttributeError, LookupError, TypeError, ValueError):
+        found.pop("x5c", None)
+    return found
+
+
+def published_keys(keys: list[dict]) -> list[dict]:
+    """The keys of a document, without those whose private half stands beside them."""
+    keys = [published(jwk) for jwk in keys]
+    leaked = [numbers_of(jwk) for jwk in keys if "d" in jwk]
+    return [jwk for jwk in keys if numbers_of(jwk) not in leaked]
+
+
+def numbers_of(jwk: dict) -> list:
+    return [jwk.get(name) for name in ("kty", "crv", *KEY_VALUES)]
 
 
 def usable_key(jwk: dict, algorithm: str) -> JWK | None:
@@ -61,7 +109,7 @@ def unique(pairs: list) -> dict:
 
 
 def read_jws(token: str, keys: list[dict], algorithms: list[str]) -> bytes | None:
-    """The payload, if the token is signed by the only key that fits."""
+    """The payload, if the token is signed by a key that fits: the only one, or one of a few with the kid it names."""
     try:
         segments = token.split(".")
         if not all(map(canonical, segments)):
@@ -71,7 +119,18 @@ def read_jws(token: str, keys: list[dict], algorithms: list[str]) -> bytes | Non
         if "crit" in header or header.get("b64", True) is not True or header["alg"] not in algorithms:
             return None
         named = [jwk for jwk in keys if "kid" not in header or jwk.get("kid") == header["kid"]]
-        [key] = [key for jwk in named if (key := usable_key(jwk, header["alg"]))]
+        fitting = {key.thumbprint(): key for jwk in named if (key := usable_key(jwk, header["alg"]))}
+        if len(fitting) > (KEYS_MAX if "kid" in header else 1):
+            return None
+    except Exception:  # It lets through whatever the layers below it raise.
+        return None
+    payloads = (payload_of(token, key, algorithms) for key in fitting.values())
+    return next((payload for payload in payloads if payload is not None), None)
+
+
+def payload_of(token: str, key: JWK, algorithms: list[str]) -> bytes | None:
+    """The payload, if this key signed the token."""
+    try:
         jws = JWS()
         jws.allowed_algs = algorithms
         jws.deserialize(token, key)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from access_reader import accepts_access_token
 from engines import JWCRYPTO, PYCRYPTODOME, un_b64u, verify_by_jwcrypto, verify_by_pycryptodome
-from jose_reader import ALGORITHMS, read_jws, usable_key
+from jose_reader import ALGORITHMS, published, published_keys, read_jws, usable_key
 from proof_reader import accepts_request
 
 SCHEMA = "login-vectors.schema.json"
@@ -87,7 +87,7 @@ def check_group(group: dict, kinds: set) -> None:
 
 
 def judge_jws(group: dict, test: dict) -> dict[str, bool]:
-    payload = read_jws(test["token"], group["keys"]["keys"], algorithms_of(group))
+    payload = read_jws(test["token"], published_keys(group["keys"]["keys"]), algorithms_of(group))
     if payload is not None and "payload" in test and payload != un_b64u(test["payload"]):
         # Another payload than was signed is as bad as no verdict: it must not count as agreement.
         payload = None
@@ -100,7 +100,8 @@ def judge_id_token(group: dict, test: dict) -> dict[str, bool]:
 
 
 def judge_key(group: dict, test: dict) -> dict[str, bool]:
-    return {JWCRYPTO: any(usable_key(test["key"], algorithm) for algorithm in algorithms_of(group))}
+    key = published(test["key"])
+    return {JWCRYPTO: any(usable_key(key, algorithm) for algorithm in algorithms_of(group))}
 
 
 def judge_signature(group: dict, test: dict) -> dict[str, bool]:

@@ -71,15 +71,6 @@ internal import Testing
         #expect(reason { $0["n"] = number(even) } == nil)
     }
 
-    @Test(.rule("T-055"), arguments: ["n", "e"])
-    func `zero and numbers with a leading zero are not canonical`(name: String) throws {
-        let good = try #require(TestKey.shared.json[name]?.bytes)
-        #expect(reason { $0[name] = number(good) } == nil)
-        #expect(reason { $0[name] = number([0] + good) } == .malformed)
-        #expect(reason { $0[name] = number([0]) } == .malformed)
-        #expect(reason { $0[name] = number([UInt8](repeating: 0, count: 256)) } == .malformed)
-    }
-
     // MARK: The exponent
 
     @Test(.rule("T-052"), arguments: [[3], [5], [17], [1, 1], [1, 0, 1], [0xFF, 0xFF, 0xFF, 0xFF]] as [[UInt8]])
@@ -118,30 +109,6 @@ internal import Testing
         #expect(reason { $0["e"] = number([1] + [UInt8](repeating: 0, count: 255) + [1]) } == .weak)
     }
 
-    // MARK: Encoding
-
-    @Test(.rule("T-057"), arguments: ["n", "e"])
-    func `a number that is not canonical base64url is refused`(name: String) throws {
-        let good = try #require(TestKey.shared.json[name]?.text.dropFirst().dropLast())
-        let wrong: [String] = [
-            good + "=", good + "==", " " + good, good + " ", good + "\n", good.prefix(3) + " " + good.dropFirst(3),
-            good.dropLast() + "+", good.dropLast() + "/", good.dropLast() + "\u{E9}", "A", "",
-        ]
-        for text in wrong { #expect(reason { $0[name] = .string(text) } == .malformed, "\(text.count)") }
-    }
-
-    @Test(.rule("T-057"))
-    func `unused low bits of a number must be zero`() throws {
-        // 256 bytes leave four unused bits, two bytes leave two.
-        let modulus = String(try #require(TestKey.shared.json["n"]?.text.dropFirst().dropLast()))
-        let last = try #require(modulus.last)
-        #expect("AQgw".contains(last))
-        let following = String(UnicodeScalar((last.asciiValue ?? 0) + 1))
-        #expect(reason { $0["n"] = .string(modulus.dropLast() + following) } == .malformed)
-        #expect(reason { $0["e"] = "AQE" } == nil)
-        #expect(reason { $0["e"] = "AQF" } == .malformed)
-    }
-
     @Test(.rule("T-057"), arguments: ["n", "e", "kty"], [nil, .null, 65_537, ["AQAB"], true] as [TestJSON?])
     func `a key with a missing or non-string member is unusable`(name: String, value: TestJSON?) {
         #expect(reason { $0[name] = value } == .malformed)
@@ -149,7 +116,7 @@ internal import Testing
 
     // MARK: Use and operations
 
-    @Test(.rule("T-067"), arguments: ["rsa", "Rsa", "RSA ", "", "ec", "Ec", "okp", "OKP ", "oct", "AKP", "\u{FF32}SA"])
+    @Test(.rule("T-067"), arguments: ["rsa", "Rsa", "RSA ", "ec", "Ec", "okp", "OKP ", "oct", "AKP", "\u{FF32}SA"])
     func `a key type other than RSA, EC or OKP is unsupported`(type: String) {
         #expect(reason { $0["kty"] = .string(type) } == .keyType)
     }
@@ -169,13 +136,13 @@ internal import Testing
 
     @Test(
         .rule("T-033", "T-061"),
-        arguments: ["ES256", "ES521", "EdDSA", "Ed25519", "HS256", "none", "rs256", "", "RSA-OAEP"]
+        arguments: ["ES256", "ES521", "EdDSA", "Ed25519", "HS256", "none", "rs256", "RSA-OAEP"]
     )
     func `an algorithm that is unknown or not for RSA makes a key unusable`(algorithm: String) {
         #expect(reason { $0["alg"] = .string(algorithm) } == .algorithm)
     }
 
-    @Test(.rule("T-033"), arguments: [.null, 1, ["RS256"]] as [TestJSON])
+    @Test(.rule("T-033"), arguments: [1, ["RS256"]] as [TestJSON])
     func `an algorithm that is not a string makes a key unusable`(algorithm: TestJSON) {
         #expect(reason { $0["alg"] = algorithm } == .algorithm)
     }
@@ -188,7 +155,7 @@ internal import Testing
         #expect(key.algorithms == [.rs256, .rs384, .rs512, .ps256, .ps384, .ps512] && key.keyID == nil)
     }
 
-    @Test(.rule("T-065"), arguments: ["enc", "SIG", "", "sig ", .null, 1, ["sig"]] as [TestJSON])
+    @Test(.rule("T-065"), arguments: ["enc", "SIG", "sig ", 1, ["sig"]] as [TestJSON])
     func `a key with a use other than sig is refused`(use: TestJSON) {
         #expect(reason { $0["use"] = use } == .use)
     }
@@ -208,7 +175,7 @@ internal import Testing
         .rule("T-066"),
         arguments: [
             [], ["sign"], ["Verify"], ["verify", "verify"], ["sign", "sign", "verify"], "verify", ["verify", 1],
-            ["verify", .null], .null, ["verify": true], ["encrypt", "decrypt"],
+            ["verify", .null], ["verify": true], ["encrypt", "decrypt"],
         ] as [TestJSON]
     )
     func `key_ops without verify, with duplicates, or with other types than strings are refused`(operations: TestJSON) {
@@ -228,8 +195,7 @@ internal import Testing
 
     @Test(.rule("T-058"), arguments: ["d", "p", "q", "dp", "dq", "qi", "oth", "k"])
     func `a key with a private member is refused, whatever its value`(name: String) {
-        #expect(reason { $0[name] = "AQAB" } == .privateKey)
-        #expect(reason { $0[name] = .null } == .privateKey)
+        for value: TestJSON in ["AQAB", "!", 1, [], [:]] { #expect(reason { $0[name] = value } == .privateKey) }
         #expect(reason { $0[name.uppercased()] = "AQAB" } == nil)
     }
 
@@ -240,12 +206,11 @@ internal import Testing
         #expect(reason { $0["kid"] = "k" } == nil)
         #expect(reason { $0["kid"] = .string(String(repeating: "k", count: 256)) } == nil)
         #expect(reason { $0["kid"] = .string(String(repeating: "\u{E9}", count: 128)) } == nil)
-        #expect(reason { $0["kid"] = "" } == .malformed)
         #expect(reason { $0["kid"] = .string(String(repeating: "k", count: 257)) } == .malformed)
         #expect(reason { $0["kid"] = .string(String(repeating: "\u{E9}", count: 129)) } == .malformed)
     }
 
-    @Test(.rule("T-039"), arguments: [.null, 1, ["k"], true] as [TestJSON])
+    @Test(.rule("T-039"), arguments: [1, ["k"], true] as [TestJSON])
     func `a key ID that is not a string makes a key unusable`(keyID: TestJSON) {
         #expect(reason { $0["kid"] = keyID } == .malformed)
     }
@@ -267,13 +232,5 @@ internal import Testing
                 $0["issuer"] = "https://issuer.example"
             } == nil
         )
-    }
-}
-
-extension TestJSON {
-    /// The decoded bytes of a base64url string.
-    fileprivate var bytes: [UInt8]? {
-        guard case .string(let text) = self else { return nil }
-        return Base64URL.decode(text.utf8)
     }
 }

@@ -24,7 +24,8 @@ internal import Testing
         [
             key("malformed") { $0["n"] = nil }, key("key-type") { $0["kty"] = "oct" }, key("use") { $0["use"] = "enc" },
             key("algorithm") { $0["alg"] = "ES521" }, key("weak") { $0["e"] = "AQ" },
-            key("private-key") { $0["d"] = "AQ" }, key("published") { $0["n"] = PublishedKeyTests.rsaExample["n"] },
+            key("private-key") { $0 = TestKey.another.json.with("kid", "private-key").with("d", "AQ") },
+            key("published") { $0["n"] = PublishedKeyTests.rsaExample["n"] },
         ]
     }
 
@@ -97,7 +98,7 @@ internal import Testing
         #expect(throws: Never.self) { try JSONWebKeySet(json: (good + " \n")) }
         let twice = TestJSON.object([("keys", [key("one")]), ("keys", [key("two")])]).text
         let inside = (["keys": [key("one"), .raw(#"{"kid":"a","k\u0069d":"b"}"#)]] as TestJSON).text
-        for text in [twice, inside, good + "x", String(good.dropLast()), "\u{FEFF}" + good] {
+        for text in [twice, inside, good + "x", String(good.dropLast())] {
             let error = #expect(throws: KeySetError.self) { try JSONWebKeySet(json: text) }
             #expect(error?.description.hasPrefix("not a key set: not strict JSON: ") == true)
         }
@@ -127,7 +128,7 @@ internal import Testing
     func `errors about key sets and keys do not show the keys`() throws {
         let secret = "c2VjcmV0LXByaXZhdGUtZXhwb25lbnQ"
         let modulus = try #require(TestKey.shared.json["n"]?.text.dropFirst().dropLast())
-        let set = try read([key("leaked") { $0["d"] = .string(secret) }, key("even") { $0["e"] = "Ag" }, key("good")])
+        let set = try read([key("leaked") { $0["d"] = .string(secret) }, key("even") { $0["e"] = "Ag" }, key("twin")])
         let broken = "{\"keys\":[{\"d\":\"\(secret)\",\"n\":\"\(modulus)\"}],}"
         let error = #expect(throws: KeySetError.self) { try JSONWebKeySet(json: broken) }
         var shown = set.unusableKeys.flatMap { [$0.description, String(reflecting: $0)] } + [String(reflecting: error)]

@@ -64,6 +64,13 @@ internal import Testing
         #expect(!metadata.sendsIssuerInResponse)
     }
 
+    @Test(.rule("T-089"))
+    func `a byte order mark before a document is skipped`() throws {
+        let provider = Provider.openID(issuers: [Self.issuer])
+        let metadata = try ProviderMetadata(json: "\u{FEFF}" + Self.least.text, provider: provider)
+        #expect(metadata.keySetURL.description == "https://keys.example/keys")
+    }
+
     @Test(arguments: [
         TestJSON.string("http://issuer.example/a"), "ftp://issuer.example/a", "/a", "https://issuer.example/#a",
         "https://u@issuer.example/", "", 1, .null, ["https://issuer.example/a"], "http://127.0.0.1/a",

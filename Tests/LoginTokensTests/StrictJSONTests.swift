@@ -67,7 +67,6 @@ internal import Testing
         expectRefusal(part.refusal) { try verify(part) { mark + $0 } }
         expectRefusal(part.refusal) { try verify(part) { $0 + mark } }
         try verify(part, value: quote(mark))
-        #expect(throws: KeySetError.self) { try JSONWebKeySet(json: mark + keySet) }
     }
 
     @Test(.rule("T-090"), arguments: Part.allCases, [[1, 0], [0, 1], [1, 0, 0, 0], [0, 0, 0, 1]])

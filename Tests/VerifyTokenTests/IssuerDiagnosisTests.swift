@@ -126,11 +126,19 @@ internal import Testing
             encryption["use"] = "enc"
             answers.keys.append(encryption)
         },
-        Fault(.keyIDs, .failed, "key-ambiguous") { answers in
+        Fault(.keyIDs, .warning, "2 different keys have the ID") { answers in
             var second = TestKey.another.json
             second["kid"] = .string(TestKey.shared.keyID)
             answers.keys.append(second)
         },
+        Fault(.keyIDs, .failed, "key-ambiguous") { answers in
+            for key in (0..<5).map({ _ in TestKey(.es256) }) {
+                var json = key.json
+                json["kid"] = "k"
+                answers.keys.append(json)
+            }
+        },
+        Fault(.key, .ok, "; x5c is ignored: ") { $0.keys[0]["x5c"] = ["MAA="] },
         Fault(.algorithms, .failed, #""HS256", none of which is supported"#) {
             $0.metadata["id_token_signing_alg_values_supported"] = ["HS256"]
         },

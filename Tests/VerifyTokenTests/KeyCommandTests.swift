@@ -27,6 +27,16 @@ internal import Testing
         #expect(listed.status == 0 && listed.output.contains("usable  no ID"))
     }
 
+    @Test func `a key in an unusual spelling is converted to the same PEM`() throws {
+        let workspace = try Workspace()
+        var key = TestKey.shared.json
+        let pem = try CommandLineRun(["key", "convert", workspace.write(key.text, "key.json").path()]).output
+        key["e"] = "AAEAAQ==\n"
+        let file = try workspace.write("\u{FEFF}" + key.text, "spelled.json").path()
+        let run = try CommandLineRun(["key", "convert", file])
+        #expect(run.status == 0 && run.output == pem)
+    }
+
     @Test func `a PEM key verifies tokens without a key ID, and is not found for tokens with one`() throws {
         let workspace = try Workspace(issuer: TestIssuer())
         let pem = try CommandLineRun(["key", "convert", workspace.path("keys.json")]).output

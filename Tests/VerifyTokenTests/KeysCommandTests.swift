@@ -93,15 +93,46 @@ internal import Testing
         #expect(missing.output == "undecided: keys-unavailable: cannot read \"missing.json\": no such file\n")
     }
 
-    @Test func `two keys with the same key ID are reported, because tokens that name it are refused`() throws {
+    @Test func `several keys with the same key ID are reported, with what happens to tokens that name it`() throws {
         var same = TestKey.another.json
         same["kid"] = .string(TestKey.shared.keyID)
         let run = try keys(["keys": [TestKey.shared.json, same]])
         #expect(run.status == 0)
-        #expect(run.output.contains("\n  note: several keys have the ID \"\(TestKey.shared.keyID)\": "))
+        let shared =
+            "2 different keys have the ID \"\(TestKey.shared.keyID)\": a token that names it is verified with each"
+        #expect(run.output.contains("\n\n  note: \(shared)"))
+        let five = (0..<5).map { _ in
+            var json = TestKey(.es256).json
+            json["kid"] = "k"
+            return json
+        }
+        #expect(
+            try keys(["keys": .array(five)]).output.contains(
+                "5 different keys have the ID \"k\": a token that names it is refused"
+            )
+        )
         var other = TestKey(.es256).json
         other["kid"] = .string(TestKey.shared.keyID)
         #expect(try !keys(["keys": [TestKey.shared.json, other]]).output.contains("note:"))
+    }
+
+    @Test func `a key that is listed twice and a member that is ignored are notes`() throws {
+        var same = TestKey.shared.json
+        same["kid"] = "other"
+        same["x5c"] = ["MAA="]
+        let run = try keys(["keys": [TestKey.shared.json, same]])
+        #expect(run.status == 0 && run.output.hasPrefix("2 of 2 keys usable\n"))
+        #expect(
+            run.output.contains(
+                "  note: the key \(try TestKey.shared.publicKey().thumbprint) is listed 2 times, and is one key"
+            )
+        )
+        #expect(run.output.contains("\n  note: key \"other\": x5c is ignored: "))
+        #expect(
+            try keys(["keys": [same]], "--format", "json").output.contains(
+                #""notes":["key \"other\": x5c is ignored: "#
+            )
+        )
     }
 
     @Test(.rule("T-182"), arguments: ["text", "json"])

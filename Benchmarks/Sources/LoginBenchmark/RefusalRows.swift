@@ -11,10 +11,10 @@ extension LoginCase {
     ///
     /// Any client can send any number of tokens that are refused before the signature is verified.
     func refusalComparisons(_ floor: Floor) throws -> [Comparison] {
-        try refusals.map { refusal in
+        try (refusals + [forgeryForFourKeys]).map { refusal in
             try check(refusal)
             // Local values, because each use of a property in the loop would copy the whole verifier.
-            let (verifier, keys, nonce) = (limitedLogin, keys, refusal.nonce ?? nonce)
+            let (verifier, keys, nonce) = (limitedLogin, refusal.keys ?? keys, refusal.nonce ?? nonce)
             let work = Work {
                 do throws(TokenRefusal) {
                     use(try verifier.verify(refusal.token, nonce: .exactly(nonce), with: keys))
@@ -54,6 +54,7 @@ extension LoginCase {
         let goal: Goal?
         let token: String
         var nonce: String?
+        var keys: KeySnapshot?
     }
 
     private var refusals: [Refusal] {
@@ -108,10 +109,31 @@ extension LoginCase {
         ]
     }
 
+    /// A token that none of several keys with its ID has signed: as many as are tried.
+    private var forgeryForFourKeys: Refusal {
+        get throws {
+            let keys = [issuer.key] + (1..<Limits.keysPerID).map { _ in TestKey() }
+            let entries = keys.map { key in
+                var entry = key.json
+                entry["kid"] = .string(issuer.key.keyID)
+                return entry
+            }
+            let set = try JSONWebKeySet(json: (["keys": .array(entries)] as TestJSON).text)
+            return Refusal(
+                code: .signature,
+                what: "signed by none of four keys",
+                goal: .atMost(5),
+                token: token { $0.signing = .key(.another) },
+                keys: KeySnapshot(provider: issuer.provider, keys: set)
+            )
+        }
+    }
+
     /// Throws if the token is not refused with the row's code: a row that measures something else would be misleading.
     private func check(_ refusal: Refusal) throws {
         do throws(TokenRefusal) {
-            _ = try limitedLogin.verify(refusal.token, nonce: .exactly(refusal.nonce ?? nonce), with: keys)
+            let nonce = refusal.nonce ?? nonce
+            _ = try limitedLogin.verify(refusal.token, nonce: .exactly(nonce), with: refusal.keys ?? keys)
         } catch {
             if error.code == refusal.code { return }
             throw NotMeasurable("\(refusal.what): the verdict is \(error.code), and should be \(refusal.code)")

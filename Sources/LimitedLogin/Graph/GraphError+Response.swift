@@ -43,7 +43,7 @@ extension TransportResponse {
     /// Returns the body; nil if it is not JSON, or longer than the limit in bytes.
     fileprivate func json(limit: Int) -> JSONValue? {
         let limits = JSONLimits(bytes: limit, depth: Limits.jsonDepth, members: Limits.jsonMembers)
-        return try? JSONDocument.read(body, limits: limits).root
+        return try? JSONDocument.read(body.withoutByteOrderMark, limits: limits).root
     }
 
     /// Returns the error that the response is by its body or its status; nil if it is none.

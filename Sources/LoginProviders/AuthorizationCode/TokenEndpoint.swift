@@ -86,7 +86,7 @@ extension TokenResponse {
                 depth: Limits.jsonDepth,
                 members: Limits.jsonMembers
             )
-            json = try JSONDocument.read(response.body, limits: limits).root
+            json = try JSONDocument.read(response.body.withoutByteOrderMark, limits: limits).root
         } catch {
             throw Self.unreadable("not strict JSON: \(error)", status: status)
         }

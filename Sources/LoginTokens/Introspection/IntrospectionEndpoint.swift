@@ -59,7 +59,7 @@ extension IntrospectionEndpoint {
     static func members(of response: TransportResponse) throws(VerificationUnavailable) -> Claims {
         try check(response, contentTypes: ResponseFault.json)
         do throws(TokenRefusal) {
-            return try Claims(response.body)
+            return try Claims(response.body.withoutByteOrderMark)
         } catch {
             throw unavailable("the response is \(error.detail)")
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-internal import LoginCrypto
+package import LoginCrypto
 internal import LoginText
 
 /// A public key as published by a provider (RFC 7517), validated on parsing and immutable.
@@ -30,8 +30,14 @@ public struct JSONWebKey: Sendable {
     /// The SHA-256 thumbprint (RFC 7638) in base64url, which identifies the key independently of its ID.
     public var thumbprint: String { storage.thumbprint }
 
+    /// The members of the published key that are ignored because they cannot be read, each with the reason.
+    package var notes: [String] { storage.notes }
+
+    /// The key of libcrypto.
+    package var publicKey: PublicKey { storage.publicKey }
+
     /// The length of each signature by this key, in bytes.
-    var signatureByteCount: Int { storage.signatureByteCount }
+    var signatureByteCount: Int { storage.publicKey.signatureByteCount }
 
     /// The `issuer` member, a Microsoft extension that restricts the key to tokens of one issuer.
     var issuer: String? { storage.issuer }
@@ -45,7 +51,8 @@ public struct JSONWebKey: Sendable {
         let algorithms: Set<SignatureAlgorithm>
         let thumbprint: String
         let issuer: String?
-        let signatureByteCount: Int
+        let notes: [String]
+        let publicKey: PublicKey
 
         /// The verifiers, one for each algorithm in `verifiable`, at the same index.
         let verifiers: [SignatureVerifier]
@@ -59,7 +66,8 @@ public struct JSONWebKey: Sendable {
             self.algorithms = algorithms
             self.thumbprint = material.thumbprint
             self.issuer = reader.issuer
-            self.signatureByteCount = material.publicKey.signatureByteCount
+            self.notes = reader.notes
+            self.publicKey = material.publicKey
             let verifiers = algorithms.compactMap { algorithm in
                 SignatureVerifier(material.publicKey, scheme: algorithm.scheme).map { (algorithm, $0) }
             }
@@ -72,6 +80,8 @@ public struct JSONWebKey: Sendable {
 
     /// Parses a key.
     ///
+    /// What a provider publishes is read leniently in spelling: see <doc:VerifyTokensOfAnyProvider>.
+    ///
     /// - Parameters:
     ///   - json: A JSON object by RFC 7517, in UTF-8.
     ///   - allowPublishedTestKeys: Whether to accept a key whose private key is published, such as the examples in
@@ -80,7 +90,7 @@ public struct JSONWebKey: Sendable {
     public init(json: some Collection<UInt8>, allowPublishedTestKeys: Bool = false) throws(UnusableKey) {
         let value: JSONValue
         do throws(JSONError) {
-            value = try JSONDocument.read(Array(json), limits: .keySet).root
+            value = try JSONDocument.read(json.withoutByteOrderMark, limits: .keySet).root
         } catch {
             throw UnusableKey(.malformed, "not strict JSON: \(error)", keyID: nil)
         }
@@ -99,7 +109,7 @@ public struct JSONWebKey: Sendable {
     }
 
     package init(_ value: JSONValue, allowPublishedTestKeys: Bool = false) throws(UnusableKey) {
-        var reader = JSONWebKeyReader(value)
+        var reader = JSONWebKeyReader(value, in: .document)
         try reader.readKeyID()
         try reader.refusePrivateMembers()
         try reader.checkUse()
@@ -125,7 +135,7 @@ public struct JSONWebKey: Sendable {
         algorithm: SignatureAlgorithm,
         allowPublishedTestKeys: Bool
     ) throws(UnusableKey) {
-        var reader = JSONWebKeyReader(value)
+        var reader = JSONWebKeyReader(value, in: .header)
         try reader.readKeyID()
         try reader.refusePrivateMembers()
         try reader.checkUse()
@@ -182,7 +192,7 @@ public struct UnusableKey: Error, Sendable, CustomStringConvertible {
         /// The code, the same as ``rawValue``.
         public var description: String { rawValue }
 
-        /// The key is not a JSON object, or a member is missing, has the wrong type, is not canonical, or contradicts
+        /// The key is not a JSON object, or a member is missing, has the wrong type, has no clear reading, or contradicts
         /// another.
         public static let malformed = Self(rawValue: "malformed")
         /// The key type, `kty`, or the curve, `crv`, is not supported.
@@ -207,6 +217,9 @@ public struct UnusableKey: Error, Sendable, CustomStringConvertible {
 
     /// A short description of the defect.
     package let detail: String
+
+    /// The thumbprint of a key that is published with its private members; nil for every other defect.
+    var leakedThumbprint: String?
 
     init(_ reason: Reason, _ detail: String, keyID: String?) {
         self.reason = reason

@@ -7,6 +7,10 @@ internal import LoginText
 ///
 /// An unusable key is set aside with its reason, and the other keys stay usable (RFC 7517 §5 says to ignore keys that
 /// are not understood). A token that names such a key is refused as `key-unusable`, not as `key-not-found`.
+///
+/// A key that is listed several times is one key, whatever its spelling and its IDs (RFC 7638). What an entry says about
+/// its use (`alg`, `use`, `key_ops`, `issuer`, `x5c`) holds for that entry; a private member makes all entries of its key
+/// unusable.
 public struct JSONWebKeySet: Sendable {
     /// The usable keys, in the order of the document.
     public let keys: [JSONWebKey]
@@ -29,7 +33,7 @@ public struct JSONWebKeySet: Sendable {
     public init(json: some Collection<UInt8>, allowPublishedTestKeys: Bool = false) throws(KeySetError) {
         let root: JSONValue
         do throws(JSONError) {
-            root = try JSONDocument.read(Array(json), limits: .keySet).root
+            root = try JSONDocument.read(json.withoutByteOrderMark, limits: .keySet).root
         } catch {
             throw KeySetError("not strict JSON: \(error)")
         }
@@ -62,41 +66,52 @@ public struct JSONWebKeySet: Sendable {
                 unusableKeys.append(error)
             }
         }
+        let leaked = Set(unusableKeys.compactMap(\.leakedThumbprint))
+        for key in keys where leaked.contains(key.thumbprint) {
+            let detail = "another entry of the set has its private members"
+            unusableKeys.append(UnusableKey(.privateKey, detail, keyID: key.keyID))
+        }
+        keys.removeAll { leaked.contains($0.thumbprint) }
         self.keys = keys
         self.unusableKeys = unusableKeys
     }
 
-    /// Returns the one key that matches the header.
+    /// Returns the keys that match the header: one, or up to ``Limits/keysPerID`` with the key ID that it names.
     ///
-    /// There is no default key: a token that names a key is verified with that key or not at all.
+    /// There is no default key: a token that names a key ID is verified with a key of that ID or not at all.
     ///
     /// - Parameters:
     ///   - header: The header, which may name a key ID.
-    ///   - algorithm: The algorithm that the key must support.
-    ///   - isFitting: An additional condition for the key.
-    /// - Returns: The key.
+    ///   - algorithm: The algorithm that the keys must support.
+    ///   - isFitting: An additional condition for the keys.
+    /// - Returns: The keys.
     /// - Throws: `key-not-found`, `key-unusable` or `key-ambiguous`.
-    func key(
-        for header: JOSEHeader,
+    func keys(
+        matching header: JOSEHeader,
         algorithm: SignatureAlgorithm,
         where isFitting: (JSONWebKey) -> Bool = { _ in true }
-    ) throws(TokenRefusal) -> JSONWebKey {
+    ) throws(TokenRefusal) -> MatchingKeys {
         let name = header.keyID
         func isNamed(_ key: JSONWebKey) -> Bool {
             name.map { key.isNamed($0) } ?? true
         }
-        var fitting: JSONWebKey?
+        let limit = name == nil ? 1 : Limits.keysPerID
+        var matching: MatchingKeys?
         for key in keys where isNamed(key) && key.canVerify(algorithm) && isFitting(key) {
-            guard fitting == nil else {
-                let detail = name.map { "have the ID \(quoted($0))" } ?? "match, and the token has no kid"
-                throw TokenRefusal(.keyAmbiguous, "several keys \(detail)", member: "kid")
-            }
-            fitting = key
+            if matching == nil { matching = MatchingKeys(key) } else { matching?.insert(key) }
+            if let matching, matching.count > limit { throw Self.ambiguous(name) }
         }
-        guard let fitting else {
+        guard let matching else {
             throw noFittingKey(name, algorithm: algorithm, sameName: keys.filter(isNamed))
         }
-        return fitting
+        return matching
+    }
+
+    private static func ambiguous(_ named: String?) -> TokenRefusal {
+        let detail =
+            named.map { "more than \(Limits.keysPerID) different keys have the ID \(quoted($0))" }
+            ?? "several different keys match, and the token has no kid"
+        return TokenRefusal(.keyAmbiguous, detail, member: "kid")
     }
 
     private func noFittingKey(

@@ -70,10 +70,17 @@ extension JSONWebKeyReader {
     }
 
     /// Reads a positive integer: big-endian, without leading zeros (RFC 7518 §2, Base64urlUInt).
+    ///
+    /// A document may have some, such as the zero for the sign with which several libraries write an integer.
     private func readNumber(_ name: String) throws(UnusableKey) -> [UInt8] {
         let bytes = try readBytes(name)
-        guard bytes[0] != 0 else { throw unusable(.malformed, "\(name) has a leading zero byte, or is zero") }
-        return bytes
+        let number = bytes[0] == 0 ? Array(bytes.drop { $0 == 0 }) : bytes
+        guard !number.isEmpty else { throw unusable(.malformed, "\(name) is zero") }
+        let (zeros, limit) = (bytes.count - number.count, place == .header ? 0 : Limits.leadingZeroBytes)
+        guard zeros <= limit else {
+            throw unusable(.malformed, "\(name) has leading zero bytes: \(zeros), at most \(limit)")
+        }
+        return number
     }
 
     /// Reads an elliptic curve key (RFC 7518 §6.2.1); each coordinate must have its full length.

@@ -21,8 +21,8 @@ public protocol KeySource: Sendable {
     ///
     /// - Parameters:
     ///   - issuer: One of the issuers of the verifier's policy.
-    ///   - unknownKeyID: The token's key ID if the snapshot had no such key; nil if the token has no key ID, or if the
-    ///     key with its ID did not sign it.
+    ///   - unknownKeyID: The token's key ID if the snapshot had no such key; nil if the token has no key ID, or if no
+    ///     key with its ID signed it.
     /// - Returns: The newest available keys, including the issuer's.
     /// - Throws: ``VerificationUnavailable`` if there are none and none can be fetched now.
     func refreshed(for issuer: String, unknownKeyID: String?) async throws(VerificationUnavailable) -> KeySnapshot

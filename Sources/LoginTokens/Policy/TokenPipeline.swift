@@ -74,7 +74,7 @@ struct TokenPipeline<Rules: TokenRules>: Sendable {
         switch found {
         case .success(let checked) where checked.isSigned: return checked
         case .success(let checked) where keyID != nil:
-            // The token names an available key, so it is refused if newer keys cannot be fetched.
+            // The token names an available key ID, so it is refused if newer keys cannot be fetched.
             guard let newer = try? await refreshed(for: candidate.keyIssuer, unknownKeyID: nil) else { return checked }
             return try refusing { () throws(TokenRefusal) in try candidate.checked(in: newer, after: checked) }
         case .failure(let refusal) where refusal.code != .keyNotFound: throw .refused(refusal)

@@ -151,7 +151,7 @@ public struct ProviderMetadata: Sendable, Hashable {
         let issuer = provider.issuers.first ?? ""
         let root: JSONValue
         do throws(JSONError) {
-            root = try JSONDocument.read(Array(json), limits: .keySet).root
+            root = try JSONDocument.read(json.withoutByteOrderMark, limits: .keySet).root
         } catch {
             throw ProviderMetadataError(.document, "not strict JSON: \(error)")
         }

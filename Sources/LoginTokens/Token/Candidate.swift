@@ -45,42 +45,49 @@ struct Candidate {
     /// The issuer for the key lookup: an entry of the policy, never a string from the token.
     var keyIssuer: String { content.issuer.entry }
 
-    /// Checks the signature with the issuer's key that the token names.
+    /// Checks the signature with the issuer's keys that the token may mean.
     ///
     /// - Parameters:
     ///   - snapshot: The issuer's keys.
-    ///   - earlier: The result of the same check with older keys, returned if the key is unchanged.
-    /// - Returns: The candidate, and whether the key has signed it.
-    /// - Throws: ``TokenRefusal`` if the issuer has no such key, or several.
+    ///   - earlier: The result of the same check with older keys, returned if there is no other key.
+    /// - Returns: The candidate, and the key that has signed it.
+    /// - Throws: ``TokenRefusal`` if the issuer has no such key, or too many.
     func checked(
         in snapshot: KeySnapshot,
         after earlier: CheckedCandidate? = nil
     ) throws(TokenRefusal) -> CheckedCandidate {
-        let key = try content.key(in: snapshot)
-        if let earlier, isEqual(earlier.key.thumbprint, key.thumbprint) { return earlier }
-        return CheckedCandidate(self, key: key)
+        let keys = try content.keys(in: snapshot)
+        if let earlier, earlier.keys.contains(keys) { return earlier }
+        return CheckedCandidate(self, keys)
     }
 }
 
-/// A candidate with its key, and whether the key has signed it.
+/// A candidate with the keys that it may mean, and the one that has signed it.
 struct CheckedCandidate {
     let candidate: Candidate
-    let key: JSONWebKey
-    let isSigned: Bool
+    let keys: MatchingKeys
 
-    fileprivate init(_ candidate: Candidate, key: JSONWebKey) {
+    /// The key that has signed the candidate; nil if none has.
+    private let signer: JSONWebKey?
+
+    fileprivate init(_ candidate: Candidate, _ keys: MatchingKeys) {
         self.candidate = candidate
-        self.key = key
-        self.isSigned = candidate.jws.isSigned(by: key, algorithm: candidate.content.algorithm)
+        self.keys = keys
+        self.signer = candidate.jws.signer(among: keys, algorithm: candidate.content.algorithm)
     }
+
+    /// Whether a key has signed the candidate.
+    var isSigned: Bool { signer != nil }
 
     /// Returns the token if its signature is valid.
     ///
-    /// - Throws: ``TokenRefusal`` with the code `signature` if the key has not signed it.
+    /// - Throws: ``TokenRefusal`` with the code `signature` if no key has signed it.
     func proven(log: inout CheckLog) throws(TokenRefusal) -> ProvenToken {
-        log.pass(.key, "\(key.keyID.map { quoted($0) } ?? "the only matching key"), \(key)")
-        guard isSigned else {
-            throw candidate.jws.invalidSignature(by: key, algorithm: candidate.content.algorithm)
+        let key = signer ?? keys.first
+        let others = keys.count == 1 ? "" : ", one of \(keys.count) with this ID"
+        log.pass(.key, "\(key.keyID.map { quoted($0) } ?? "the only matching key"), \(key)\(others)")
+        guard signer != nil else {
+            throw candidate.jws.invalidSignature(by: keys, algorithm: candidate.content.algorithm)
         }
         log.pass(.signature, "valid")
         return ProvenToken(content: candidate.content, key: key)
@@ -114,13 +121,13 @@ final class TokenContent: Sendable {
         self.audience = audience
     }
 
-    /// Returns the issuer's key that the token names.
-    func key(in snapshot: KeySnapshot) throws(TokenRefusal) -> JSONWebKey {
+    /// Returns the issuer's keys that the token may mean.
+    func keys(in snapshot: KeySnapshot) throws(TokenRefusal) -> MatchingKeys {
         guard let keys = snapshot.keys(of: issuer.entry) else {
             throw TokenRefusal(.keyNotFound, "there are no keys for \(quoted(self.issuer.entry))")
         }
-        guard issuer.tenantID != nil else { return try keys.key(for: header, algorithm: algorithm) }
-        return try keys.key(for: header, algorithm: algorithm, where: issuer.accepts)
+        guard issuer.tenantID != nil else { return try keys.keys(matching: header, algorithm: algorithm) }
+        return try keys.keys(matching: header, algorithm: algorithm, where: issuer.accepts)
     }
 }
 
@@ -141,8 +148,8 @@ struct ProvenToken: Sendable {
 
     /// Returns whether the issuer still publishes the key that signed the token under the same ID.
     func isSigned(byKeyIn snapshot: KeySnapshot) -> Bool {
-        guard let key = try? content.key(in: snapshot) else { return false }
-        return isEqual(key.thumbprint, keyThumbprint)
+        guard let keys = try? content.keys(in: snapshot) else { return false }
+        return keys.contains(thumbprint: keyThumbprint)
     }
 }
 

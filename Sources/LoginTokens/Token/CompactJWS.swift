@@ -96,20 +96,28 @@ public struct CompactJWS: Sendable {
     ) throws(TokenRefusal) -> VerifiedJWS {
         let algorithm = try header.checkAlgorithm(allowed: algorithms)
         try header.checkKeyID(required: false)
-        let key = try keys.key(for: header, algorithm: algorithm)
-        return try verified(with: key, algorithm: algorithm)
-    }
-
-    func verified(with key: JSONWebKey, algorithm: SignatureAlgorithm) throws(TokenRefusal) -> VerifiedJWS {
-        guard isSigned(by: key, algorithm: algorithm) else { throw invalidSignature(by: key, algorithm: algorithm) }
+        let matching = try keys.keys(matching: header, algorithm: algorithm)
+        guard signer(among: matching, algorithm: algorithm) != nil else {
+            throw invalidSignature(by: matching, algorithm: algorithm)
+        }
         return VerifiedJWS(header: header, payload: payload, algorithm: algorithm)
     }
 
-    /// Returns the refusal of a token that this key has not signed.
-    func invalidSignature(by key: JSONWebKey, algorithm: SignatureAlgorithm) -> TokenRefusal {
-        let which = header.keyID == nil ? "the only matching key" : "the key that the token names"
-        let (length, expected) = (signature.count, key.signatureByteCount)
-        guard length != expected else {
+    /// Returns the key that has signed the token; nil if none of `keys` has.
+    func signer(among keys: MatchingKeys, algorithm: SignatureAlgorithm) -> JSONWebKey? {
+        keys.first { isSigned(by: $0, algorithm: algorithm) }
+    }
+
+    /// Returns the refusal of a token that none of these keys has signed.
+    func invalidSignature(by keys: MatchingKeys, algorithm: SignatureAlgorithm) -> TokenRefusal {
+        let which =
+            switch (header.keyID, keys.count) {
+            case (nil, _): "the only matching key"
+            case (_, 1): "the key that the token names"
+            case (_, let count): "any of the \(count) keys with the ID that the token names"
+            }
+        let (length, expected) = (signature.count, keys.first.signatureByteCount)
+        guard length != expected, keys.count == 1 else {
             return TokenRefusal(.signature, "not a valid \(algorithm.rawValue) signature by \(which)")
         }
         let cause = length < expected ? ": the token was cut off, or signed with another key" : ""

@@ -4,9 +4,7 @@
 #if CommandLine
 internal import ArgumentParser
 internal import Foundation
-internal import LoginCrypto
 internal import LoginServer
-internal import LoginText
 internal import LoginTokens
 
 /// The `key` command: operations on one key.
@@ -56,7 +54,7 @@ struct ConvertKeyCommand: ParsableCommand {
                 }
                 try show(String(decoding: keySet, as: UTF8.self))
             } else {
-                try show(pem(JSONDocument.read(Array(content), limits: .keySet).root))
+                try show(pem(JSONDocument.read(content.withoutByteOrderMark, limits: .keySet).root))
             }
         } catch let error as FileProblem {
             FileHandle.warn("\(error)")
@@ -77,18 +75,8 @@ struct ConvertKeyCommand: ParsableCommand {
             throw PEMError("\(keys.count) keys match; select one with --key-id")
         }
         // Refuses private and weak keys.
-        _ = try JSONWebKey(key, allowPublishedTestKeys: true)
-        let number = { (name: String) in key[name]?.string.flatMap { Base64URL.decode($0.utf8) } ?? [] }
-        let publicKey =
-            switch key["kty"]?.string {
-            case "RSA": PublicKey(modulus: number("n"), exponent: number("e"))
-            case "EC":
-                EllipticCurve(rawValue: key["crv"]?.string ?? "").flatMap {
-                    PublicKey(curve: $0, x: number("x"), y: number("y"))
-                }
-            default: PublicKey(ed25519: number("x"))
-            }
-        guard let text = publicKey.flatMap(PEM.text) else { throw PEMError("OpenSSL rejects its key") }
+        let publicKey = try JSONWebKey(key, allowPublishedTestKeys: true).publicKey
+        guard let text = PEM.text(publicKey) else { throw PEMError("OpenSSL rejects its key") }
         return text
     }
 }

@@ -22,16 +22,17 @@ extension IssuerDiagnosis {
         }
         guard let keys else { return findings }
         findings += keys.keys.map(finding) + keys.unusableKeys.map(finding)
-        let ambiguous = keys.ambiguousKeyIDs
-        guard !ambiguous.isEmpty else { return findings }
-        return findings + [
-            Finding(
-                .keyIDs,
-                .failed,
-                "Several keys have the ID \(quoted(ambiguous)): a token that names it is refused (key-ambiguous).",
-                advice: "The provider must give its keys distinct IDs."
-            )
-        ]
+        return findings + keys.sharedKeyIDs.map { finding($0.keyID, sharedBy: $0.count) }
+    }
+
+    private func finding(_ keyID: String, sharedBy count: Int) -> Finding {
+        let (shared, advice) = (
+            "\(count) different keys have the ID \(quoted(keyID))", "Ask the provider to give its keys distinct IDs."
+        )
+        guard count > Limits.keysPerID else {
+            return Finding(.keyIDs, .warning, "\(shared): each is tried for a token that names it.", advice: advice)
+        }
+        return Finding(.keyIDs, .failed, "\(shared): a token that names it is refused (key-ambiguous).", advice: advice)
     }
 
     /// The keys of the set, also if none of them can be used; nil without a key set.
@@ -48,7 +49,8 @@ extension IssuerDiagnosis {
 
     private func finding(_ key: JSONWebKey) -> Finding {
         let algorithms = key.algorithmNames.joined(separator: ", ")
-        return Finding(.key, .ok, "\(name(of: key.keyID)) can be used: \(key), for \(algorithms).")
+        let notes = key.notes.map { "; \($0)" }.joined()
+        return Finding(.key, .ok, "\(name(of: key.keyID)) can be used: \(key), for \(algorithms)\(notes).")
     }
 
     private func finding(_ key: UnusableKey) -> Finding {

@@ -44,8 +44,8 @@ extension KeyReport {
         let whose = provider.map { "\(printable($0)): " } ?? ""
         let title = "\(whose)\(usable.count) of \(count) \(count == 1 ? "key" : "keys") usable"
         let rows = usable.map(row) + unusable.map(row)
-        return ([title] + (origin.map { ["  \($0.summary)"] } ?? []) + [""] + aligned(rows, palette) + notes)
-            .joined(separator: "\n")
+        let lines = [title] + (origin.map { ["  \($0.summary)"] } ?? []) + [""] + aligned(rows, palette)
+        return (lines + (notes.isEmpty ? [] : [""]) + notes.map { "  note: \($0)" }).joined(separator: "\n")
     }
 
     private func row(_ key: JSONWebKey) -> [String] {
@@ -72,23 +72,15 @@ extension KeyReport {
         }
     }
 
-    /// A note on the IDs that several keys of one algorithm share.
-    ///
-    /// A token that names such an ID is refused.
-    private var notes: [String] {
-        let doubled = (try? keys.get())?.ambiguousKeyIDs ?? []
-        guard !doubled.isEmpty else { return [] }
-        return [
-            "", "  note: several keys have the ID \(quoted(doubled)): a token that names it is refused (key-ambiguous)",
-        ]
-    }
+    /// The notes on the set.
+    private var notes: [String] { (try? keys.get())?.notes ?? [] }
 }
 
 // MARK: JSON
 
 extension KeyReport: Encodable {
     private enum Key: CodingKey {
-        case provider, code, message, source, keys, version
+        case provider, code, message, source, keys, notes, version
     }
 
     private enum MemberKey: CodingKey {
@@ -120,6 +112,7 @@ extension KeyReport: Encodable {
             try item.encode(key.reason.rawValue, forKey: .reason)
             try item.encode(key.detail, forKey: .detail)
         }
+        try container.encode(notes, forKey: .notes)
     }
 }
 #endif

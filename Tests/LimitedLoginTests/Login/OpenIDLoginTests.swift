@@ -309,6 +309,11 @@ internal import Testing
         expectFailure(.exchangeResponse, result, hiding: ["an access token"])
     }
 
+    @Test(.rule("T-089")) func `a byte order mark before a token response is skipped`() async throws {
+        let (result, _) = try await logIn(try logins(), answer: { $0 = .raw("\u{FEFF}" + $0.text) })
+        #expect(try success(result).identity.subject == "1000000000000001")
+    }
+
     @Test(arguments: [TestJSON.string("300"), .number("-1"), .number("1e99"), .null])
     func `an invalid lifetime is unknown`(lifetime: TestJSON) async throws {
         let (result, _) = try await logIn(

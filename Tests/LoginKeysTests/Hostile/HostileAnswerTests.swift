@@ -118,7 +118,8 @@ internal import Testing
     static let texts: [HostileCase] = [
         text("sends nothing", ""), text("sends a space", " "),
         text("stops within the JSON", String(keys.text.dropLast(2))),
-        text("begins with a byte order mark", "\u{FEFF}" + keys.text), text("ends with more", keys.text + "{}"),
+        text("begins with two byte order marks", "\u{FEFF}\u{FEFF}" + keys.text),
+        text("ends with more", keys.text + "{}"),
         text("names keys twice", #"{"keys":[],"keys":[\#(good.text)]}"#),
         text("names keys twice, once with an escape", #"{"keys":[\#(good.text)],"\u006Beys":[]}"#),
         text("names a member of a key twice", #"{"keys":[{"kid":"a",\#(good.text.dropFirst())]}"#),

@@ -99,6 +99,12 @@ internal import Testing
 
     // MARK: The result
 
+    @Test(.rule("T-089", "T-241"))
+    func `a byte order mark before the answer is skipped`() async throws {
+        bench.transport.answer(.post, IntrospectionBench.endpoint, with: .json(.raw("\u{FEFF}" + bench.members.text)))
+        _ = try await bench.introspector().verify(IntrospectionBench.token)
+    }
+
     @Test(.rule("T-241"))
     func `an active token is accepted, and its members are typed`() async throws {
         let thumbprint = "NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs"
@@ -190,7 +196,7 @@ internal import Testing
     static let bodies: [Response] = [
         "", "null", "true", "[]", "{}", #"{"active":null}"#, #"{"active":"true"}"#, #"{"active":1}"#,
         #"{"active":[true]}"#, #"{"Active":true}"#, #"{"active":false,"active":true}"#, #"{"active":true}x"#,
-        #"{"active":true,}"#, "\u{FEFF}{\"active\":true}", #"{"active":true"#,
+        #"{"active":true,}"#, "\u{FEFF}\u{FEFF}{\"active\":true}", #"{"active":true"#,
         #"{"active":true,"a":"# + String(repeating: "[", count: 16) + String(repeating: "]", count: 16) + "}",
         #"{"active":true,"a":""# + String(repeating: "x", count: 16384) + #""}"#,
     ].map { Response.body($0) }

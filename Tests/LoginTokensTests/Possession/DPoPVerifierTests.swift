@@ -282,6 +282,26 @@ internal import Testing
         }
     }
 
+    /// The spellings that a published key may have.
+    @Test(.rule("T-057", "T-191"))
+    func `the key of a proof has only the canonical spelling`() async throws {
+        let x = try #require(bench.prover.jwk["x"]?.text.dropFirst().dropLast())
+        for text in [x + "=", x + "\n"] {
+            await bench.expectRefusal(.proofKey) { $0.header["jwk"]?["x"] = .string("\(text)") }
+        }
+        for name in ["use", "alg", "kid", "key_ops"] {
+            for value: TestJSON in [.null, ""] {
+                await bench.expectRefusal(.proofKey) { $0.header["jwk"]?[name] = value }
+            }
+        }
+        let modulus = try TestKey.shared.json.decoded("n")
+        await bench.expectRefusal(.proofKey) {
+            $0.header["alg"] = "RS256"
+            $0.header["jwk"] = ["kty": "RSA", "n": .encoded([0] + modulus), "e": "AQAB"]
+            $0.signing = .key(.shared)
+        }
+    }
+
     @Test(.rule("T-191"))
     func `a proof with a key for another algorithm or use is refused`() async {
         await bench.expectRefusal(.proofKey) { $0.header["jwk"] = TestProver(key: .proofRS256).jwk }
