@@ -90,29 +90,32 @@ import Testing
         #expect(larger.connectionLimits.headerFieldBytes == 66_560)
     }
 
-    @Test(arguments: [
+    /// Invalid configurations, each with a part of its error message.
+    private static let faults: [(String, String)] = [
         (
-            orders + "    max-token-bytes: 16383\n",
+            "\(orders)    max-token-bytes: 16383\n",
             "api.orders.max-token-bytes must be a whole number from 16384 to 65536"
         ),
         (
-            orders + "    max-header-bytes: 16385\n",
+            "\(orders)    max-header-bytes: 16385\n",
             "api.orders.max-header-bytes must be a whole number from 4096 to 16384"
         ),
-        (google + "    max-token-bytes: 65537\n", "provider.google.max-token-bytes must be a whole number from 16384"),
-        (google + "    max-header-bytes: \"\"\n", "provider.google.max-header-bytes must not be empty"),
-        (orders + "    dpop: accepted\n    dpop-max-age: 301\n", "dpop-max-age must be a whole number from 1 to 300"),
-        (orders + "    dpop: accepted\n    dpop-leeway: 61\n", "dpop-leeway must be a whole number from 0 to 60"),
-        (orders + "    dpop-leeway: 10\n", "api.orders.dpop-leeway has no effect while api.orders.dpop is off"),
-        (orders + "    dpop-max-age: 10\n", "api.orders.dpop-max-age has no effect while api.orders.dpop is off"),
+        ("\(google)    max-token-bytes: 65537\n", "provider.google.max-token-bytes must be a whole number from 16384"),
+        ("\(google)    max-header-bytes: \"\"\n", "provider.google.max-header-bytes must not be empty"),
+        ("\(orders)    dpop: accepted\n    dpop-max-age: 301\n", "dpop-max-age must be a whole number from 1 to 300"),
+        ("\(orders)    dpop: accepted\n    dpop-leeway: 61\n", "dpop-leeway must be a whole number from 0 to 60"),
+        ("\(orders)    dpop-leeway: 10\n", "api.orders.dpop-leeway has no effect while api.orders.dpop is off"),
+        ("\(orders)    dpop-max-age: 10\n", "api.orders.dpop-max-age has no effect while api.orders.dpop is off"),
         ("max-keys: 99\n", "max-keys must be a whole number from 100 to 1000"),
         ("max-keys: 1001\n", "max-keys must be a whole number from 100 to 1000"),
         ("max-field-bytes: 17407\n", "max-field-bytes must be a whole number from 17408 to 66560"),
         (
-            "max-field-bytes: 20000\n" + orders + "    max-token-bytes: 32768\n",
+            "max-field-bytes: 20000\n\(orders)    max-token-bytes: 32768\n",
             "max-field-bytes must be at least 33792, 1024 more than api.orders.max-token-bytes"
         ),
-    ])
+    ]
+
+    @Test(arguments: faults)
     func `a limit that is out of range, or has no effect, is refused with its key`(_ yaml: String, _ fault: String) {
         let error = #expect(throws: ConfigurationFault.self) { try Self.configuration(yaml) }
         #expect(error?.description.contains(fault) == true)

@@ -51,7 +51,9 @@ struct VectorPolicy: Sendable {
         for name in ["issuers", "audiences", "trustedAudiences", "authorizedParties", "acceptedACRs"] {
             _ = try object.strings(name)
         }
-        for name in ["now", "leeway", "maxAge", "maxAuthAge", "tokenBytes", "headerBytes"] { _ = try object.seconds(name) }
+        for name in ["now", "leeway", "maxAge", "maxAuthAge", "tokenBytes", "headerBytes"] {
+            _ = try object.seconds(name)
+        }
         _ = try object.boolean("requireType")
         for name in ["subject", "provider", "hostedDomain"] where object.value[name] != nil {
             _ = try object.string(name)
