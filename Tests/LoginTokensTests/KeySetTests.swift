@@ -93,7 +93,7 @@ internal import Testing
         #expect(many?.description == "not a key set: 1001 keys, not 1 to 1000")
     }
 
-    @Test(.rule("T-170"), arguments: [99, 1001, 0, -1, .max])
+    @Test(.rule("T-170"), arguments: [99, 1001, 0, -1, Int.max])
     func `a limit for keys out of range is refused`(keys: Int) {
         let error = #expect(throws: PolicyError.self) { try KeySetLimits(keys: keys) }
         #expect(error?.description == "invalid policy: keys in a set: \(keys) is not from 100 to 1000")

@@ -10,7 +10,7 @@ internal import Testing
 @Suite struct TokenLimitsTests {
     private static let fill = TestJSON.string(String(repeating: "x", count: 20_000))
 
-    @Test(.rule("T-080", "T-081"), arguments: [-1, 0, 4095, 65_537, .min, .max])
+    @Test(.rule("T-080", "T-081"), arguments: [-1, 0, 4095, 65_537, Int.min, Int.max])
     func `limits out of range are refused by name`(size: Int) {
         let tokenBytes = #expect(throws: PolicyError.self) { try TokenLimits(tokenBytes: size) }
         #expect(tokenBytes?.description == "invalid policy: token bytes: \(size) is not from 16384 to 65536")

@@ -23,8 +23,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (66_560, 66_560), (1024, 1024), (131_072, 131_072), (0, 1024), (.min, 1024), (131_073, 131_072),
-        (.max, 131_072),
+        (66_560, 66_560), (1024, 1024), (131_072, 131_072), (0, 1024), (Int.min, 1024), (131_073, 131_072),
+        (Int.max, 131_072),
     ])
     func `the size of a field is the configured one, within 1 KiB to 128 KiB`(_ configured: Int, _ expected: Int) {
         let decoder = Self.decoder(configured)
