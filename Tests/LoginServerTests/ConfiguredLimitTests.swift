@@ -2,6 +2,9 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
+import LoginHTTP
+import LoginHummingbird
+import LoginProviders
 import LoginTokens
 import Testing
 

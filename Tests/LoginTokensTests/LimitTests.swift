@@ -94,7 +94,7 @@ internal import Testing
         .rule("T-080", "T-081"),
         arguments: [
             (TokenLimits.standard, "TokenLimits.tokenBytes", "TokenLimits.headerBytes"),
-            (.standard.named(tokenBytes: "--token", headerBytes: "--header"), "--token", "--header"),
+            (TokenLimits.standard.named(tokenBytes: "--token", headerBytes: "--header"), "--token", "--header"),
         ]
     )
     func `a refusal names the setting that raises the limit`(limits: TokenLimits, token name: String, header: String)

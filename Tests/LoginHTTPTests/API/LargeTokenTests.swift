@@ -11,7 +11,7 @@ import Testing
 
 /// Tokens and bodies of requests that need a limit above the default.
 @Suite struct LargeTokenTests {
-    @Test(.rule("T-080"), arguments: [(TokenLimits.standard, "refused"), (.largest, "verified")])
+    @Test(.rule("T-080"), arguments: [(TokenLimits.standard, "refused"), (TokenLimits.largest, "verified")])
     func `an API with a larger limit accepts larger tokens, and larger bodies with them`(
         _ limits: TokenLimits,
         _ verdict: String
