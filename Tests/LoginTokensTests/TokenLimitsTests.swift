@@ -58,7 +58,7 @@ internal import Testing
     func `a token of more than 16 KiB is cached with a policy that accepts it`() throws {
         let (issuer, cache) = (TestIssuer(), VerifiedTokenCache())
         let text = issuer.token { $0.claims["fill"] = Self.fill }
-        for (limits, isLarge) in [(try TokenLimits(tokenBytes: 32 * 1024), true), (.standard, false)] {
+        for (limits, isLarge) in [(try TokenLimits(tokenBytes: 32 * 1024), true), (TokenLimits.standard, false)] {
             let policy = try TokenPolicy(provider: issuer.provider, audiences: [issuer.audience], limits: limits)
             let verifier = TokenVerifier(policy: policy, keys: issuer.keys, clock: issuer.clock, cache: cache)
             for _ in 0..<2 {
