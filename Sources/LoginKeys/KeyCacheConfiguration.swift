@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-internal import LoginTokens
+public import LoginTokens
 
 /// The configuration of a key cache.
 ///
@@ -38,6 +38,9 @@ public struct KeyCacheConfiguration: Sendable {
 
     /// The media types that responses may have: by default `application/json` and `application/jwk-set+json`.
     public var contentTypes: Set<String> = ["application/json", "application/jwk-set+json"]
+
+    /// The maximum number of keys in a set, and its maximum size: by default 100 keys in 256 KiB.
+    public var keySetLimits = KeySetLimits.standard
 
     /// Whether keys with a published private key are accepted, for tests only.
     public var allowsPublishedTestKeys = false

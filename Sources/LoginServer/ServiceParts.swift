@@ -246,6 +246,7 @@ struct ServiceParts: Sendable {
     ) throws(ConfigurationFault) -> KeyCache {
         var keys = KeyCacheConfiguration()
         keys.keySetHosts = configuration.keysHosts
+        keys.keySetLimits = configuration.keySetLimits
         do throws(KeyCacheError) {
             return try KeyCache(
                 providers: configuration.keyProviders(beside: declared.map(\.provider)),

@@ -5,16 +5,26 @@
 ///
 /// Input beyond a limit is refused, never truncated.
 public enum Limits {
-    /// The maximum size of a token: 16 KiB.
+    /// The default maximum size of a token: 16 KiB.
     ///
     /// A Limited Login token with every permission and about two hundred friends stays under 8 KiB. Web servers
     /// commonly limit a header line to 8 KiB.
     public static let tokenBytes = 16 * 1024
 
-    /// The maximum size of a decoded JOSE header: 4 KiB.
+    /// The range of the maximum size of a token: 16 KiB to 64 KiB.
     ///
-    /// This leaves space for a certificate chain, which is ignored.
+    /// Access tokens that list the roles of a user in every part of a large system have 20 to 50 KiB.
+    public static let tokenBytesRange = tokenBytes...64 * 1024
+
+    /// The default maximum size of a decoded JOSE header: 4 KiB.
+    ///
+    /// This leaves space for a certificate, which is ignored.
     public static let headerBytes = 4 * 1024
+
+    /// The range of the maximum size of a decoded JOSE header: 4 KiB to 16 KiB.
+    ///
+    /// A chain of certificates with long keys has up to 12 KiB.
+    public static let headerBytesRange = headerBytes...16 * 1024
 
     /// The maximum size of a decoded signature: 1,024 bytes, the size of a signature by the largest accepted RSA key.
     public static let signatureBytes = 1024
@@ -42,20 +52,28 @@ public enum Limits {
     /// The subject of a job at GitLab contains the path of the project and the name of the branch.
     public static let accessTokenSubjectBytes = 1024
 
-    /// The maximum size of a JWK set: 256 KiB, more than ten times the largest set of the major providers, certificates
-    /// included.
+    /// The maximum size of a JWK set of up to ``keySetKeys``: 256 KiB, more than ten times the largest set of the major
+    /// providers, certificates included.
     public static let keySetBytes = 256 * 1024
 
-    /// The maximum number of keys in a set: 100.
+    /// The maximum size of a JWK set if more keys are allowed: 1 MiB, a thousand keys of 1 KiB.
+    public static let largestKeySetBytes = 1024 * 1024
+
+    /// The default maximum number of keys in a set: 100.
     ///
     /// Providers publish between two and about twelve.
     public static let keySetKeys = 100
 
+    /// The range of the maximum number of keys in a set: 100 to 1,000.
+    ///
+    /// Importing a key costs up to 50 microseconds, with each fetch.
+    public static let keySetKeysRange = keySetKeys...1000
+
     /// The maximum size of a discovery document: 64 KiB, ten times the largest document of the major providers.
     public static let discoveryDocumentBytes = 64 * 1024
 
-    /// The maximum size of a token endpoint response: 64 KiB, enough for three tokens of the maximum size.
-    public static let tokenResponseBytes = 64 * 1024
+    /// The maximum size of a token endpoint response: 256 KiB, enough for three tokens of the largest size.
+    public static let tokenResponseBytes = 256 * 1024
 
     /// The deadline for a token endpoint response: 10 seconds.
     ///
@@ -117,10 +135,16 @@ public enum Limits {
     /// With a lifetime of ten minutes, that is 166 new attempts per second.
     public static let storedNonces = 100_000
 
-    /// The range of the maximum age of a DPoP proof: 1 to 600 s.
+    /// The range of the maximum age of a DPoP proof: 1 to 300 s, the largest leeway for tokens.
     ///
     /// Every accepted proof is stored until it is too old, so a longer range would cost memory and protect less.
-    public static let proofAge: ClosedRange<Duration> = .seconds(1) ... .seconds(600)
+    public static let proofAge: ClosedRange<Duration> = .seconds(1) ... .seconds(300)
+
+    /// The range of the time by which a DPoP proof may be ahead of the clock: 0 to 60 s.
+    ///
+    /// A proof that is ahead is accepted, and stored, for longer by as much. An attacker with short access to the key
+    /// can make proofs that far in advance.
+    public static let proofLeeway: ClosedRange<Duration> = .zero ... .seconds(60)
 
     /// The range of lifetimes of a server nonce for DPoP proofs: 10 to 600 s.
     ///
@@ -170,9 +194,6 @@ public enum Limits {
 
     /// The default maximum size of a ``VerifiedTokenCache``: 32 MiB, about 3 KiB per token.
     public static let cachedTokenBytes = 32 * 1024 * 1024
-
-    /// The maximum size of an introspection response: 16 KiB, that of a token.
-    public static let introspectionResponseBytes = tokenBytes
 
     /// The deadline for an introspection response: 5 seconds.
     ///

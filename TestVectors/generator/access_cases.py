@@ -49,6 +49,15 @@ def returned() -> TokenGroup:
     return g
 
 
+def larger_sizes() -> TokenGroup:
+    g = group("larger sizes", tokenBytes=20_000, headerBytes=5000)
+    g.accept("access-size-20000", "The largest token by this policy.", token=sized(20_000))
+    g.refuse("access-size-20001", "too-large", "One byte more.", token=sized(20_001))
+    g.accept("access-header-5000", "The largest header by this policy.", token=sign(RSA, padded_header(5000), CLAIMS))
+    g.refuse("access-header-5001", "too-large", "One byte more.", token=sign(RSA, padded_header(5001), CLAIMS))
+    return g
+
+
 def form() -> TokenGroup:
     g = group("form")
     good = g.token()
@@ -274,5 +283,5 @@ def order() -> list[TokenGroup]:
 
 
 def groups() -> list[TokenGroup]:
-    return [returned(), form(), token_types(), *algorithms(), *issuers(), *audiences(), *key_choice(), signatures(),
-            *order()]
+    return [returned(), form(), larger_sizes(), token_types(), *algorithms(), *issuers(), *audiences(), *key_choice(),
+            signatures(), *order()]

@@ -208,7 +208,12 @@ def times() -> list[ProofGroup]:
     exact.yes("iat-now-exact", "Made now.", claims={"iat": NOW})
     exact.no("iat-next-exact", "proof-in-future", "A second ahead.", claims={"iat": NOW + 1})
     exact.no("iat-last-exact", "proof-too-old", "A second ago.", claims={"iat": NOW - 1})
-    return [g, exact]
+    widest = group("time, the largest limits", leeway=60, maxAge=300)
+    widest.yes("iat-ahead-60", "As far ahead as a policy may accept.", claims={"iat": NOW + 60})
+    widest.no("iat-ahead-61", "proof-in-future", "A second more.", claims={"iat": NOW + 61})
+    widest.yes("iat-299", "The last second of the largest age.", claims={"iat": NOW - 299})
+    widest.no("iat-300", "proof-too-old", "Too old at the maximum age.", claims={"iat": NOW - 300})
+    return [g, exact, widest]
 
 
 def nonces() -> list[ProofGroup]:
@@ -299,7 +304,15 @@ def replays() -> list[ProofGroup]:
                   {"proofs": [fresh], "now": end - 1, "before": [earlier(fresh, now=NOW)]})
     with_nonce.no("use-nonce-over", "proof-nonce", "Afterwards the nonce is too old.",
                   {"proofs": [fresh], "now": end, "before": [earlier(fresh, now=NOW)]})
-    return [g, plain, with_nonce]
+    widest = group("single use, the largest limits", leeway=60, maxAge=300)
+    ahead = widest.proof({"method": "GET", "url": URL}, claims={"iat": NOW + 60})
+    widest.yes("use-ahead-first", "The first use.", {"proofs": [ahead]})
+    for slug, seconds in [("minute", 60), ("age", 300), ("last-second", 359)]:
+        widest.no(f"use-ahead-{slug}", "proof-replayed", "A proof from the future is remembered as long as it is accepted.",
+                  {"proofs": [ahead], "now": NOW + seconds, "before": [earlier(ahead, now=NOW)]})
+    widest.no("use-ahead-over", "proof-too-old", "Afterwards it is too old.",
+              {"proofs": [ahead], "now": NOW + 360, "before": [earlier(ahead, now=NOW)]})
+    return [g, plain, with_nonce, widest]
 
 
 def earlier(proof: str, result: str = "verified", **members) -> dict:

@@ -10,6 +10,7 @@ from openid_claims import CLAIMS, HEADER, group
 from tokens import ABSENT, Raw, json_bytes, sign, signing_input, split
 
 TOKEN_BYTES_MAX = 16_384
+TOKEN_BYTES_LARGEST, HEADER_BYTES_LARGEST = 65_536, 16_384
 KEY = KEYRING["issuer-a"]
 ATTACKER = KEYRING["attacker"]
 
@@ -49,6 +50,18 @@ def sizes() -> TokenGroup:
              token=f"{signing}.{b64u(bytes(1024))}")
     g.refuse("size-signature-1025", "too-large", "One byte more is not looked at.",
              token=f"{signing}.{b64u(bytes(1025))}")
+    return g
+
+
+def larger_sizes() -> TokenGroup:
+    """The largest limits that a policy may have."""
+    g = group("larger sizes", tokenBytes=TOKEN_BYTES_LARGEST, headerBytes=HEADER_BYTES_LARGEST)
+    g.accept("size-token-65536", "The largest token of all.", token=token_of_size(TOKEN_BYTES_LARGEST))
+    g.refuse("size-token-65537", "too-large", "One byte more.", token=token_of_size(TOKEN_BYTES_LARGEST + 1))
+    g.accept("size-header-16384", "The largest header of all.",
+             token=sign(KEY, header_of_size(HEADER_BYTES_LARGEST), CLAIMS))
+    g.refuse("size-header-16385", "too-large", "One byte more.",
+             token=sign(KEY, header_of_size(HEADER_BYTES_LARGEST + 1), CLAIMS))
     return g
 
 
@@ -322,4 +335,4 @@ def payloads() -> TokenGroup:
 
 
 def groups() -> list[TokenGroup]:
-    return [sizes(), segments(), encodings(), *headers(), *token_types(), algorithms(), payloads()]
+    return [sizes(), larger_sizes(), segments(), encodings(), *headers(), *token_types(), algorithms(), payloads()]

@@ -17,7 +17,7 @@ from keyring import ALL_ALGORITHMS, JOSE_KEYS, PUBLIC_MEMBERS, b64u, un_b64u
 from strict import algorithms_of, identity, is_number, published_keys, read_base64url, read_json
 from tokens import Registry
 
-TOKEN_BYTES_MAX, HEADER_BYTES_MAX, SIGNATURE_BYTES_MAX = 16_384, 4096, 1024
+TOKEN_BYTES_MAX, HEADER_BYTES_MAX, SIGNATURE_BYTES_MAX = 16_384, 4096, 1024  # unless the policy says otherwise
 KEYS_PER_ID_MAX = 4
 LATEST = 253_402_300_799
 JWE_PARAMETERS = {"enc", "zip", "epk", "apu", "apv", "p2s", "p2c", "iv", "tag"}
@@ -61,14 +61,14 @@ def joserfc_verifies(token: str, jwk: dict) -> bool:
     return True
 
 
-def form(token: str) -> tuple[dict, bytes, bytes]:
+def form(token: str, policy: dict) -> tuple[dict, bytes, bytes]:
     """Checks one to four: size, segments, encoding, header."""
-    check(len(token.encode("utf-8")) <= TOKEN_BYTES_MAX, "too-large")
+    check(len(token.encode("utf-8")) <= policy.get("tokenBytes", TOKEN_BYTES_MAX), "too-large")
     check(token.count(".") != 4, "encrypted-token")
     check(token.count(".") == 2, "segments")
     segments = token.split(".")
     check(bool(segments[0] and segments[2]), "segments")
-    check(len(segments[0]) * 3 // 4 <= HEADER_BYTES_MAX, "too-large")
+    check(len(segments[0]) * 3 // 4 <= policy.get("headerBytes", HEADER_BYTES_MAX), "too-large")
     check(len(segments[2]) * 3 // 4 <= SIGNATURE_BYTES_MAX, "too-large")
     header, payload, signature = (attempt(read_base64url, segment, "encoding") for segment in segments)
     value = attempt(read_json, header, "header")
@@ -221,7 +221,7 @@ def check_nonce(claims: dict, expected) -> None:
 def verify(kind: str, policy: dict, keys: list[dict], test: dict) -> tuple[dict | None, bytes]:
     """The claims (for an ID token) and the payload, or Refused."""
     token = test["token"]
-    header, payload, signature = form(token)
+    header, payload, signature = form(token, policy)
     algorithm = header_policy(header, policy, kind)
     provider = policy.get("provider")
     claims = None

@@ -195,7 +195,7 @@ def times(claims: dict, policy: dict) -> None:
 def verify_access(policy: dict, keys: list[dict], token: str) -> dict:
     """What a verifier must return for the token, or Refused."""
     rules = rules_of(policy)
-    header, payload, signature = form(token)
+    header, payload, signature = form(token, policy)
     algorithm = header_rules(header, rules, policy)
     claims = attempt(read_json, payload, "payload")
     check(isinstance(claims, dict), "payload")

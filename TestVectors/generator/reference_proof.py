@@ -199,7 +199,7 @@ def verify_request(request: dict, policy: dict, used: set) -> str | None:
         return None
     check(bool(proofs), "proof-required")
     check(len(proofs) == 1, "proof-malformed")
-    header, payload, signature = as_proof(form, proofs[0])
+    header, payload, signature = as_proof(form, proofs[0], {})
     algorithm = header_rules(header, policy)
     claims = read_claims(payload)
     check(claims["htm"] == request["method"], "proof-method")

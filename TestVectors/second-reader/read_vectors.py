@@ -44,12 +44,13 @@ TEST_MEMBERS = {
 MEMBERS_BEFORE = TEST_MEMBERS["dpop"] - {"before", "jkt", "codes"} | {"result"}
 FIRST_POLICY_MEMBERS = {
     "algorithms", "provider", "issuers", "audiences", "now", "nonce", "leeway", "maxAge", "trustedAudiences",
-    "authorizedParties", "subject", "requireType", "acceptedACRs", "maxAuthAge", "hostedDomain",
+    "authorizedParties", "subject", "requireType", "acceptedACRs", "maxAuthAge", "hostedDomain", "tokenBytes",
+    "headerBytes",
 }
 POLICY_MEMBERS = {kind: FIRST_POLICY_MEMBERS for kind in RESULTS} | {
     "access-token": {
         "preset", "issuers", "audiences", "now", "algorithms", "leeway", "maxAge", "requiredScopes", "allowedClients",
-        "requiredValues",
+        "requiredValues", "tokenBytes", "headerBytes",
     },
     "dpop": {"now", "algorithms", "leeway", "maxAge", "nonces", "requireBoundTokens"},
 }

@@ -131,5 +131,21 @@ import Testing
         let tooLong = TransportResponse(status: 200, headers: long.headers, body: long.body + [0x20])
         let error = await #expect(throws: KeyFetchFailure.self) { try await fetch(tooLong) }
         #expect(error?.code == .transport(.tooLarge))
+        #expect(error?.detail.contains("more than 262144 bytes; KeySetLimits.keys can be up to 1000; ") == true)
+    }
+
+    @Test(.rule("T-154", "T-170"))
+    func `with a larger limit, more than 100 keys in up to 1 MiB are fetched`() async throws {
+        let key = TestKey.shared.json
+        let keys = (0..<101).map { number in
+            var named = key
+            named["kid"] = .string("\(number)")
+            return named
+        }
+        let many = response(body: ["keys": .array(keys), "fill": .string(String(repeating: "x", count: 300_000))])
+        var configuration = KeyCacheConfiguration()
+        configuration.keySetLimits = try KeySetLimits(keys: 101)
+        let (fetched, request) = try await fetch(many, configuration: configuration)
+        #expect(fetched.keys.keys.contains { $0.keyID == "100" } && request?.responseLimit == 1_048_576)
     }
 }

@@ -83,6 +83,33 @@ internal import Testing
         #expect(empty?.description.hasPrefix("not a key set: ") == true)
     }
 
+    @Test(.rule("T-170"))
+    func `with the largest limit, a key set has 1 to 1000 keys`() throws {
+        let text = { (count: Int) in
+            (["keys": .array((0..<count).map { key("\($0)") { $0["e"] = "Ag" } })] as TestJSON).text
+        }
+        let limits = try KeySetLimits(keys: 1000)
+        #expect(try JSONWebKeySet(json: text(1000), limits: limits).unusableKeys.count == 1000)
+        let many = #expect(throws: KeySetError.self) { try JSONWebKeySet(json: text(1001), limits: limits) }
+        #expect(many?.description == "not a key set: 1001 keys, not 1 to 1000")
+    }
+
+    @Test(.rule("T-170"), arguments: [99, 1001, 0, -1, Int.max])
+    func `a limit for keys out of range is refused`(keys: Int) {
+        let error = #expect(throws: PolicyError.self) { try KeySetLimits(keys: keys) }
+        #expect(error?.description == "invalid policy: keys in a set: \(keys) is not from 100 to 1000")
+    }
+
+    @Test(.rule("T-170"), .rule("T-154"))
+    func `the error for a key set that is too large names the setting that raises the limit`() throws {
+        let keys = #expect(throws: KeySetError.self) { try read(Array(repeating: .null, count: 101)) }
+        #expect(keys?.description == "not a key set: 101 keys, not 1 to 100; KeySetLimits.keys can be up to 1000")
+        let limits = KeySetLimits.standard.named(keys: "--max-keys")
+        let text = String(repeating: " ", count: Limits.keySetBytes + 1)
+        let bytes = #expect(throws: KeySetError.self) { try JSONWebKeySet(json: text, limits: limits) }
+        #expect(bytes?.description == "not a key set: more than 262144 bytes; --max-keys can be up to 1000")
+    }
+
     @Test(
         .rule("T-167"),
         arguments: ["", "{}", "[]", "null", "{\"keys\":{}}", "{\"keys\":null}", "{\"Keys\":[{}]}", "<html>"]
@@ -110,6 +137,16 @@ internal import Testing
         let padding = String(repeating: " ", count: Limits.keySetBytes - good.utf8.count)
         #expect(try JSONWebKeySet(json: (good + padding)).keys.count == 1)
         #expect(throws: KeySetError.self) { try JSONWebKeySet(json: (good + padding + " ")) }
+    }
+
+    @Test(.rule("T-154"))
+    func `a key set that may have more than 100 keys has at most 1 MiB`() throws {
+        let good = (["keys": [key("one")]] as TestJSON).text
+        let padding = String(repeating: " ", count: 1_048_576 - good.utf8.count)
+        let limits = try KeySetLimits(keys: 101)
+        #expect(try JSONWebKeySet(json: good + padding, limits: limits).keys.count == 1)
+        #expect(throws: KeySetError.self) { try JSONWebKeySet(json: good + padding + " ", limits: limits) }
+        #expect(throws: KeySetError.self) { try JSONWebKeySet(json: good + padding, limits: KeySetLimits(keys: 100)) }
     }
 
     @Test(.rule("T-170"))

@@ -67,6 +67,49 @@ internal import Testing
         expectRefusal(.tooLarge) { try bench.verify(text: longer) }
     }
 
+    /// Returns a bench whose policy has these limits.
+    private func bench(_ limits: TokenLimits) throws -> Bench {
+        let issuer = bench.issuer
+        let policy = try TokenPolicy(provider: issuer.provider, audiences: [issuer.audience], limits: limits)
+        return try Bench(issuer: issuer, policy: policy)
+    }
+
+    @Test(.rule("T-080"))
+    func `with the largest limit, a token of 64 KiB is accepted and one of a byte more is refused`() throws {
+        let bench = try bench(TokenLimits(tokenBytes: 65_536))
+        try bench.verify(text: token(whole: 65_536))
+        let refusal = expectRefusal(.tooLarge) { try bench.verify(text: token(whole: 65_537)) }
+        #expect(refusal?.description == "token refused: too-large: the token has more than 65536 bytes")
+    }
+
+    @Test(.rule("T-081"))
+    func `with the largest limit, a header of 16 KiB is accepted and one of a byte more is refused`() throws {
+        let bench = try bench(.largest)
+        try bench.verify(text: token(header: 16_384))
+        let refusal = expectRefusal(.tooLarge) { try bench.verify(text: token(header: 16_385)) }
+        #expect(refusal?.description == "token refused: too-large: the header has more than 16384 bytes")
+    }
+
+    @Test(
+        .rule("T-080", "T-081"),
+        arguments: [
+            (TokenLimits.standard, "TokenLimits.tokenBytes", "TokenLimits.headerBytes"),
+            (TokenLimits.standard.named(tokenBytes: "--token", headerBytes: "--header"), "--token", "--header"),
+        ]
+    )
+    func `a refusal names the setting that raises the limit`(limits: TokenLimits, token name: String, header: String)
+        throws
+    {
+        let bench = try bench(limits)
+        let long = expectRefusal(.tooLarge) { try bench.verify(text: token(whole: 16_385)) }
+        #expect(long?.description.hasSuffix("the token has more than 16384 bytes; \(name) can be up to 65536") == true)
+        #expect(long?.publicMessage == "too-large: The token is too long to be an ID token.")
+        let wide = expectRefusal(.tooLarge) { try bench.verify(text: token(header: 4097)) }
+        #expect(
+            wide?.description.hasSuffix("the header has more than 4096 bytes; \(header) can be up to 16384") == true
+        )
+    }
+
     @Test(.rule("T-080"))
     func `the size limit counts bytes, not characters`() {
         let text = String(repeating: "\u{1F600}", count: 4096)
@@ -94,6 +137,8 @@ internal import Testing
         for text in [try token(whole: Limits.tokenBytes + 1), try token(header: 4097)] {
             expectRefusal(.tooLarge) { try CompactJWS(text) }
             expectRefusal(.tooLarge) { try UnverifiedToken(inspecting: text) }
+            _ = try CompactJWS(text, limits: .largest)
+            _ = try UnverifiedToken(inspecting: text, limits: .largest)
         }
         for text in [try token(whole: Limits.tokenBytes), try token(header: 4096)] {
             _ = try CompactJWS(text)

@@ -176,7 +176,17 @@ private let time = ["--at", "1760000000"]
         let hints = try run.json()["hints"] as? [String]
         #expect(hints?.first?.contains("--at") == true)
         #expect(try check(proof, "--max-age", "101").status == 0)
-        #expect(try check(proof, "--max-age", "601").status == 64)
+        #expect(try check(proof, "--max-age", "301").status == 64)
+    }
+
+    @Test func `a proof ahead of the clock is refused with a hint, and accepted with a greater leeway`() throws {
+        let proof = prover.proof(method: "GET", url: url) { $0.claims["iat"] = 1_760_000_031 }
+        let run = try check(proof)
+        #expect(try run.code() == "proof-in-future")
+        let hints = try run.json()["hints"] as? [String]
+        #expect(hints?.first?.contains("--leeway of dpop check") == true)
+        #expect(try check(proof, "--leeway", "31").status == 0)
+        for seconds in ["-1", "61"] { #expect(try check(proof, "--leeway", seconds).status == 64) }
     }
 
     @Test func `the nonce is compared if it is given`() throws {

@@ -119,7 +119,10 @@ internal import Testing
             ["--app-id", ""], ["--app-id", "another"], ["--app-id", "123456789012345678901"], ["--app-id", "12a"],
             ["--format", "xml"], ["--provider", "myspace"], ["--token", "x", "file"], ["--no-such-option"],
             ["--max-auth-age", "-1"], ["--max-auth-age", "soon"], ["--acr", ""], ["--hosted-domain", ""],
-            ["--tenant", "any"], ["--algorithm", "rs256"],
+            ["--tenant", "any"], ["--algorithm", "rs256"], ["--max-token-bytes", "16383"],
+            ["--max-token-bytes", "65537"],
+            ["--max-header-bytes", "4095"], ["--max-header-bytes", "16385"], ["--max-keys", "99"],
+            ["--max-keys", "1001"],
         ]
     )
     func `contradictory and impossible values are usage errors`(further: [String]) throws {
@@ -131,7 +134,9 @@ internal import Testing
     @Test(
         arguments: [
             ["--leeway", "0"], ["--leeway", "300"], ["--max-age", "60"], ["--at", "2025-10-09T08:53:20Z"],
-            ["--algorithm", "RS256"], ["--app-id", "12345678901234567890"],
+            ["--algorithm", "RS256"], ["--app-id", "12345678901234567890"], ["--max-token-bytes", "16384"],
+            ["--max-token-bytes", "65536"], ["--max-header-bytes", "4096"], ["--max-header-bytes", "16384"],
+            ["--max-keys", "100"], ["--max-keys", "1000"],
         ]
     )
     func `the extreme values of each option are accepted`(further: [String]) throws {

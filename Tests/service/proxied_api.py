@@ -35,6 +35,7 @@ def settings(issuer: Issuer) -> dict:
     """Returns the configuration of the service for the APIs."""
     api = {
         "issuer": issuer.url, "allow-loopback-http": True, "audiences": ["orders"], "resource": RESOURCE, "dpop": "accepted",
+        "max-token-bytes": 65_536,
     }
     return {"apis": list(FORMS), "api": {form: api | {"client-certificate": form} for form in FORMS}}
 
@@ -88,6 +89,8 @@ def check_api(case, issuer: Issuer) -> None:
         case.equal(identity, {name: [value] for name, value in honest.items()}, "the API receives the identity in the token")
         case.that(not any(seen.get("AUTHORIZATION", [])), "the API receives no token", seen)
         case.equal(case.received_path(), PATH, "the API receives the path")
+    large = client.token(roles=[f"department-{number}-reader" for number in range(10_000, 11_400)])
+    client.accepted(f"a token of {len(large)} bytes", PATH, large)
     client.refused("missing-token", "a request without a token")
     client.refused("audience", "a token for another API", token=client.token(aud="invoices"))
     challenge = client.refused(None, "a token without the scope", token=client.token("orders:write"), status=403)

@@ -48,7 +48,7 @@ extension BearerCase {
     private func bound(proofs count: Int) throws -> Work {
         let verifier = AccessTokenVerifier(policy: policy, keys: keys)
         // The proofs are made before the measurement, which takes longer than the default age.
-        let proofPolicy = try DPoPPolicy(maximumAge: .seconds(600))
+        let proofPolicy = try DPoPPolicy(maximumAge: .seconds(300))
         let dpop = DPoPVerifier(policy: proofPolicy, ledger: InMemoryDPoPLedger())
         let text = boundToken
         var proofs = proofs(count)[...]

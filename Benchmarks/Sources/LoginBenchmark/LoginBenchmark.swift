@@ -65,6 +65,7 @@ struct LoginBenchmark {
             ("a bad token, one thread, ÷ floor", try login.refusalComparisons(floor)),
             ("no token, explained, ÷ floor", login.explanationComparisons(floor)),
             ("keys", login.keyComparisons(floor)),
+            ("at the largest limits, one thread", try login.limitComparisons(floor)),
             ("another library", try await login.jwtKitComparisons()),
         ]
         let measured = try await Comparison.measure(

@@ -100,9 +100,9 @@ extension LoginCase {
     /// The signature.
     public var signature: [UInt8] { decode(segments[2]) }
 
-    /// Creates the floor for this token: one for each thread.
-    public func floor() throws -> Floor {
-        try Floor(of: token, signedBy: issuer.key)
+    /// Creates the floor for this token, or another one of the issuer: one for each thread.
+    public func floor(of token: String? = nil) throws -> Floor {
+        try Floor(of: token ?? self.token, signedBy: issuer.key)
     }
 
     private var segments: [String] { token.split(separator: ".").map(String.init) }

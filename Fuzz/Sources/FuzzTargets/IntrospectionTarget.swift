@@ -12,7 +12,7 @@ extension FuzzTarget {
     /// is accepted, and it is not cached for longer than allowed.
     static let introspection = FuzzTarget(
         "introspection",
-        maximumBytes: Limits.introspectionResponseBytes + 1024,
+        maximumBytes: Limits.tokenBytes + 1024,
         seeds: { _ in IntrospectionTarget.seeds },
         mutate: { input, seed, plain in IntrospectionTarget.mutate(input, seed: seed, plain: plain) },
         run: { input in IntrospectionTarget.shared.run(input) }
@@ -55,7 +55,7 @@ private struct IntrospectionTarget {
     func run(_ input: [UInt8]) {
         let response = TransportResponse(status: 200, headers: [("Content-Type", "application/json")], body: input)
         do throws(VerificationUnavailable) {
-            try tryMembers(IntrospectionEndpoint.members(of: response))
+            try tryMembers(IntrospectionEndpoint.members(of: response, upTo: Limits.tokenBytes))
         } catch {
             expectUndecided(error, input)
         }

@@ -14,7 +14,8 @@ extension VectorPolicy {
             requiredValues: requiredValues(),
             algorithms: object.value["algorithms"] == nil ? nil : algorithms,
             leeway: .seconds(object.seconds("leeway") ?? 0),
-            maximumAge: object.seconds("maxAge").map { .seconds($0) }
+            maximumAge: object.seconds("maxAge").map { .seconds($0) },
+            limits: limits()
         )
     }
 

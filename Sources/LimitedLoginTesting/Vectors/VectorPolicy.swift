@@ -33,7 +33,7 @@ struct VectorPolicy: Sendable {
         case .accessToken:
             [
                 "preset", "issuers", "audiences", "now", "algorithms", "leeway", "maxAge", "requiredScopes",
-                "allowedClients", "requiredValues",
+                "allowedClients", "requiredValues", "tokenBytes", "headerBytes",
             ]
         case .dpop:
             ["now", "algorithms", "leeway", "maxAge", "nonces", "requireBoundTokens"]
@@ -41,7 +41,7 @@ struct VectorPolicy: Sendable {
             [
                 "issuers", "audiences", "now", "nonce", "provider", "algorithms", "leeway", "maxAge",
                 "trustedAudiences", "authorizedParties", "subject", "requireType", "acceptedACRs", "maxAuthAge",
-                "hostedDomain",
+                "hostedDomain", "tokenBytes", "headerBytes",
             ]
         }
     }
@@ -51,7 +51,9 @@ struct VectorPolicy: Sendable {
         for name in ["issuers", "audiences", "trustedAudiences", "authorizedParties", "acceptedACRs"] {
             _ = try object.strings(name)
         }
-        for name in ["now", "leeway", "maxAge", "maxAuthAge"] { _ = try object.seconds(name) }
+        for name in ["now", "leeway", "maxAge", "maxAuthAge", "tokenBytes", "headerBytes"] {
+            _ = try object.seconds(name)
+        }
         _ = try object.boolean("requireType")
         for name in ["subject", "provider", "hostedDomain"] where object.value[name] != nil {
             _ = try object.string(name)
@@ -84,7 +86,16 @@ struct VectorPolicy: Sendable {
             maximumAuthenticationAge: object.seconds("maxAuthAge").map { .seconds($0) },
             acceptedACRs: object.strings("acceptedACRs") ?? [],
             hostedDomain: object.value["hostedDomain"] == nil ? nil : object.string("hostedDomain"),
-            requiresType: object.boolean("requireType") ?? false
+            requiresType: object.boolean("requireType") ?? false,
+            limits: limits()
+        )
+    }
+
+    /// Returns the maximum sizes of a token.
+    func limits() throws -> TokenLimits {
+        try TokenLimits(
+            tokenBytes: object.value["tokenBytes"].map { $0.integer ?? 0 } ?? Limits.tokenBytes,
+            headerBytes: object.value["headerBytes"].map { $0.integer ?? 0 } ?? Limits.headerBytes
         )
     }
 

@@ -25,7 +25,7 @@ public import Foundation
 public final class StoredDPoPLedger: DPoPLedger {
     /// The time for which the row of an expired proof is kept.
     ///
-    /// Another verifier may accept the proof for longer than the one that has recorded it, for ten minutes at most. The
+    /// Another verifier may accept the proof for longer than the one that has recorded it, for five minutes at most. The
     /// rest is for servers whose clocks differ.
     static let retention = Duration.seconds(30 * 60)
 

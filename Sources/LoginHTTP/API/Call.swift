@@ -69,13 +69,26 @@ extension HTTPField.Name {
 
 extension Operation {
     /// Validates a request, and calls the handler of the operation.
-    func respond(to visit: Visit, parameters: [String: String]) async throws -> ServerResponse {
+    ///
+    /// - Parameters:
+    ///   - visit: The request.
+    ///   - parameters: The parameters of the path.
+    ///   - longestBody: The maximum size of a JSON body in bytes.
+    /// - Returns: The response.
+    /// - Throws: ``Problem``, and the errors of the handler.
+    func respond(
+        to visit: Visit,
+        parameters: [String: String],
+        longestBody: Int
+    ) async throws -> ServerResponse {
         if session == .required, visit.session == nil { throw Problem(.missingSession) }
         // A handler reads a form body itself, and verifies its signature.
         guard case .json(let schema) = body else {
             return try await answer(Call(visit: visit, parameters: parameters, body: nil))
         }
-        return try await answer(Call(visit: visit, parameters: parameters, body: try await Self.json(visit, schema)))
+        return try await answer(
+            Call(visit: visit, parameters: parameters, body: try await Self.json(visit, schema, longestBody))
+        )
     }
 
     /// Calls the handler, and converts the errors of an account that was deleted or merged during the request.
@@ -93,7 +106,7 @@ extension Operation {
         }
     }
 
-    private static func json(_ visit: Visit, _ schema: Schema) async throws -> JSONValue {
+    private static func json(_ visit: Visit, _ schema: Schema, _ longestBody: Int) async throws -> JSONValue {
         try visit.request.requireType("application/json")
         let bytes = try await visit.body(upTo: longestBody)
         let limits = JSONLimits(bytes: longestBody, depth: 8, members: 64)
@@ -108,8 +121,5 @@ extension Operation {
         }
         return root
     }
-
-    /// The maximum size of a JSON body in bytes: the longest value in a request is a token of at most 16 KiB.
-    private static var longestBody: Int { 64 * 1024 }
 }
 #endif

@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 #if HTTP
+internal import LoginTokens
 internal import Synchronization
 
 /// The APIs for which a service verifies access tokens, by name: each is a ``ProtectedResource`` on another server.
@@ -20,6 +21,11 @@ public final class ConfiguredAPIs: Sendable {
 
     /// Whether there are no resources.
     var isEmpty: Bool { byName.withLock { $0.isEmpty } }
+
+    /// The maximum size of a token of any resource, in bytes; the default if there is none.
+    var tokenBytes: Int {
+        byName.withLock { $0.values.map(\.verifier.policy.limits.tokenBytes).max() } ?? Limits.tokenBytes
+    }
 
     /// Returns the resource with a name; nil if there is none.
     func resource(named name: String) -> ProtectedResource? { byName.withLock { $0[name] } }

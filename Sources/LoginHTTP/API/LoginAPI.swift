@@ -4,6 +4,8 @@
 #if HTTP
 internal import HTTPTypes
 internal import LoginAccounts
+internal import LoginProviders
+internal import LoginTokens
 
 /// The HTTP API for sign-in: attempts, sign-in, linking, merging, second factors and sessions.
 extension LoginService {
@@ -42,6 +44,12 @@ extension LoginService {
             + api.extensions.flatMap { $0.operations(of: self) } + parts.health
     }
 
+    /// The maximum size of a JSON body in bytes: four times that of the largest accepted token, 64 KiB by default.
+    private var longestBody: Int {
+        let limits = auth.providers.all.map(\.limits.tokenBytes) + [api.resources.tokenBytes]
+        return 4 * (limits.max() ?? Limits.tokenBytes)
+    }
+
     private func route(_ path: String, _ operations: [Operation]) -> LoginRoute {
         LoginRoute(
             path,
@@ -55,12 +63,12 @@ extension LoginService {
         { request, parameters throws(CancellationError) in
             try await serve(request, in: operation.group) { visit in
                 if operation.session == .none {
-                    return try await operation.respond(to: visit, parameters: parameters)
+                    return try await operation.respond(to: visit, parameters: parameters, longestBody: longestBody)
                 }
                 try await authenticator.authenticate(&visit, staleCookie: .refuse)
                 try sameOrigin.check(visit)
                 return try await withIdentity(visit.session) { [visit] in
-                    try await operation.respond(to: visit, parameters: parameters)
+                    try await operation.respond(to: visit, parameters: parameters, longestBody: longestBody)
                 }
             }
         }

@@ -21,7 +21,7 @@ extension LoginOperations {
                     .required("provider", Self.providerName, "The identity provider."),
                     .required(
                         "accessToken",
-                        Self.token,
+                        Self.shortToken,
                         "An access token of the user's login at the provider. It is used once and not stored."
                     ),
                     .optional(

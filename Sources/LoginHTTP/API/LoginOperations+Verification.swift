@@ -76,7 +76,7 @@ extension LoginOperations {
         return [
             .optional(
                 "dpop",
-                Self.token,
+                Self.shortToken,
                 "The header field `DPoP` of the request that had the access token with the scheme `DPoP`."
             ),
             .optional("method", .text(1...64), "With `dpop`: the method of that request."),

@@ -28,8 +28,11 @@ struct LoginOperations: Sendable {
         ]
     }
 
-    /// The schema of a provider's token.
-    static var token: Schema { .text(1...16_384) }
+    /// The schema of a token that a verifier limits further.
+    static var token: Schema { .text(1...Limits.tokenBytesRange.upperBound) }
+
+    /// The schema of a proof, or of an access token of Facebook.
+    static var shortToken: Schema { .text(1...Limits.tokenBytes) }
 
     /// The schema of a provider's configured name.
     static var providerName: Schema { .text(1...64) }
@@ -60,7 +63,7 @@ struct LoginOperations: Sendable {
                 (
                     "access-token",
                     [
-                        .required("token", token, "The access token of a Facebook login with tracking."),
+                        .required("token", shortToken, "The access token of a Facebook login with tracking."),
                         .required("attempt", secret, "The attempt from `/v1/attempts`."),
                     ]
                 ),

@@ -4,6 +4,7 @@
 #if Hummingbird
 public import HummingbirdCore
 public import LoginHTTP
+internal import LoginTokens
 public import Metrics
 internal import NIOCore
 
@@ -52,6 +53,13 @@ public struct ConnectionLimits: Sendable {
     /// was read.
     public var writeTimeout: Duration = .seconds(30)
 
+    /// The maximum size of a header field with its name, in bytes: by default 17 KiB, for a token of the default size.
+    ///
+    /// For larger access tokens (`TokenLimits`), it must be 1 KiB more than their maximum size. It is from 1 KiB to
+    /// 128 KiB; other values count as the nearer of the two. All fields together may have 16 KiB more than one field,
+    /// and there may be 100. A request with more gets status 431.
+    public var headerFieldBytes = Limits.tokenBytes + 1024
+
     /// The maximum number of open connections of one network, 1 or more.
     ///
     /// A network is an IPv4 /24 or an IPv6 /48, the usual assignment to one customer. Trusted proxies and Unix sockets
@@ -79,19 +87,15 @@ public struct ConnectionLimits: Sendable {
 }
 
 extension HTTP1Channel.Configuration {
-    /// The maximum size of a header field, in bytes: four times that of a session token or an OpenID Connect callback.
-    private static var headerFieldSize: Int { 16 * 1024 }
-
-    /// The maximum size of all header fields, in bytes.
-    private static var headerListSize: Int { 32 * 1024 }
+    /// The maximum size of all header fields besides one of the maximum size, in bytes.
+    private static var otherFieldsSize: Int { 16 * 1024 }
 
     /// The maximum number of header fields.
     private static var headerFieldCount: Int { 100 }
 
     /// Returns the configuration of a server that enforces limits on its connections.
     ///
-    /// A head has at most 100 fields of 16 KiB, and 32 KiB in total. Each returned configuration counts the connections
-    /// per network separately.
+    /// Each returned configuration counts the connections per network separately.
     ///
     /// The counter `login_connections_closed_total` counts the connections that were closed because of a limit. Its
     /// label `reason` is `network` (``ConnectionLimits/maximumPerNetwork``), `waiting` (``ConnectionLimits/maximum``),
@@ -110,12 +114,13 @@ extension HTTP1Channel.Configuration {
         let waiters = (limits.maximumWaiting ?? limits.maximum.map { $0 - min($0 / 8, 64) })
             .map { WaitingConnections(maximum: $0) }
         let counters = ConnectionMetrics(factory: metrics)
+        let fieldSize = min(max(limits.headerFieldBytes, 1024), 128 * 1024)
         return Self(
             additionalChannelHandlers: [ConnectionGuard(limits, networks, waiters, counters)],
             idleTimeout: TimeAmount(limits.idleTimeout),
             httpDecoderConfiguration: .init(
-                maxHeaderFieldSize: headerFieldSize,
-                maxHeaderListSize: headerListSize,
+                maxHeaderFieldSize: fieldSize,
+                maxHeaderListSize: fieldSize + otherFieldsSize,
                 maxHeaderFieldCount: headerFieldCount
             )
         )

@@ -87,6 +87,12 @@ public struct KeyFetchFailure: Error, Sendable, Hashable {
         KeyFetchFailure(code, of: document, "\(detail); requested \(quoted(url.withoutQuery))")
     }
 
+    /// Returns the failure with the setting that raises the limit in its details, if a key set is too large.
+    func naming(_ limits: KeySetLimits) -> KeyFetchFailure {
+        guard code == .transport(.tooLarge) else { return self }
+        return KeyFetchFailure(code, of: document, detail + limits.remedy)
+    }
+
     init(_ failure: TransportFailure, of document: Document) {
         self.init(.transport(failure.code), of: document, failure.detail)
     }

@@ -126,7 +126,11 @@ package struct KeySetFetcher: Sendable {
     ) throws(KeyFetchFailure) -> JSONWebKeySet {
         let keys: JSONWebKeySet
         do throws(KeySetError) {
-            keys = try JSONWebKeySet(json: body, allowPublishedTestKeys: configuration.allowsPublishedTestKeys)
+            keys = try JSONWebKeySet(
+                json: body,
+                allowPublishedTestKeys: configuration.allowsPublishedTestKeys,
+                limits: configuration.keySetLimits
+            )
         } catch {
             throw KeyFetchFailure(.keySet, of: .keySet, error.description)
         }
@@ -170,19 +174,21 @@ package struct KeySetFetcher: Sendable {
         let request = TransportRequest(
             url: url,
             headers: [("Accept", configuration.contentTypes.sorted().joined(separator: ", "))],
-            responseLimit: Limits.keySetBytes,
+            responseLimit: configuration.keySetLimits.bytes,
             deadline: max(end - timekeeper.now(), .zero)
         )
         let response: TransportResponse
         do throws(TransportFailure) {
             response = try await transport.send(request)
         } catch {
-            throw KeyFetchFailure(error, of: .keySet).from(url)
+            throw KeyFetchFailure(error, of: .keySet).naming(configuration.keySetLimits).from(url)
         }
         do throws(ResponseFault) {
             try response.check(contentTypes: configuration.contentTypes, limit: request.responseLimit)
         } catch {
-            throw KeyFetchFailure(.response(error.code), of: .keySet, error.detail).from(url)
+            throw KeyFetchFailure(.response(error.code), of: .keySet, error.detail)
+                .naming(configuration.keySetLimits)
+                .from(url)
         }
         return response
     }

@@ -20,7 +20,7 @@ enum KeyDirectoryEntry {
     static let headBytes = 4 * 1024
 
     /// The maximum size of a file.
-    static let bytes = headBytes + Limits.keySetBytes
+    static let bytes = headBytes + Limits.largestKeySetBytes
 
     private static let version = 1
     private static let lifetimes = 0...1 << 31
@@ -38,8 +38,8 @@ enum KeyDirectoryEntry {
         guard Limits.numericDate.contains(fetchedAt) else {
             throw KeyStoreError("the time of the fetch is outside the years 1970 to 9999")
         }
-        guard kept.keySet.count <= Limits.keySetBytes else {
-            throw KeyStoreError("the key set has more than \(Limits.keySetBytes) bytes")
+        guard kept.keySet.count <= Limits.largestKeySetBytes else {
+            throw KeyStoreError("the key set has more than \(Limits.largestKeySetBytes) bytes")
         }
         let lifetime = kept.lifetime.map { min(max(0, Int(clamping: $0.components.seconds)), lifetimes.upperBound) }
         let line = JSONWriter.object {

@@ -73,6 +73,9 @@ public struct SignInProvider: Sendable {
     /// The accepted signature algorithms of ID tokens.
     public var algorithms: Set<SignatureAlgorithm> = [.rs256]
 
+    /// The maximum sizes of ID tokens.
+    public var limits = TokenLimits.standard
+
     /// The form of the nonce that apps pass to the provider.
     public var appNonce = AppNonce.plain
 
@@ -308,7 +311,8 @@ extension SignInProvider {
             audiences: audiences ?? appClientIDs,
             algorithms: algorithms,
             leeway: leeway,
-            maximumAge: maximumAge ?? appMaximumAge
+            maximumAge: maximumAge ?? appMaximumAge,
+            limits: limits
         )
     }
 
@@ -329,7 +333,8 @@ extension SignInProvider {
             algorithms: algorithms,
             leeway: leeway,
             maximumAge: browserMaximumAge,
-            maximumAuthenticationAge: maximumAuthenticationAge
+            maximumAuthenticationAge: maximumAuthenticationAge,
+            limits: limits
         )
     }
 

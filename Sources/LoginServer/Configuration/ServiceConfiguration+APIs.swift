@@ -25,7 +25,13 @@ extension ServiceConfiguration {
         /// The accepted algorithms; nil for those of the issuer.
         var algorithms: Set<SignatureAlgorithm>?
         var maximumAge: Duration?
+        /// The maximum sizes of tokens.
+        var limits: TokenLimits
         var proofs: Proofs
+        /// The maximum age of a proof.
+        var proofAge: Duration
+        /// The time by which a proof may be ahead of the clock.
+        var proofLeeway: Duration
         var certificates: Certificates
 
         /// The use of DPoP proofs.
@@ -82,9 +88,11 @@ extension ServiceConfiguration.APISettings {
         requiredValues = try Self.read(.apiValues.of(name), in: values, AccessTokenPolicy.requiredValues)
         algorithms = try Self.read(.apiAlgorithms.of(name), in: values, AccessTokenPolicy.algorithms)
         maximumAge = try values.number(.apiAge.of(name)).map { .seconds($0) }
+        limits = try values.tokenLimits(.apiTokenBytes.of(name), .apiHeaderBytes.of(name))
         proofs =
             try values.choice(.apiProofs.of(name)).flatMap { Proofs(rawValue: $0) }
             ?? ServiceConfiguration.Defaults.proofs
+        (proofAge, proofLeeway) = try Self.proofTimes(of: name, proofs, in: values)
         certificates =
             try values.choice(.apiCertificates.of(name)).flatMap { Certificates(rawValue: $0) }
             ?? ServiceConfiguration.Defaults.certificates
@@ -103,6 +111,25 @@ extension ServiceConfiguration.APISettings {
                 "\(ConfigurationKey.apiCertificates.of(name).name) requires \(ConfigurationKey.trustedProxies.name), from which alone certificates are read"
             )
         }
+    }
+
+    /// Reads the times of proofs, which have no effect where proofs are off.
+    private static func proofTimes(
+        of name: String,
+        _ proofs: Proofs,
+        in values: ConfigurationValues
+    ) throws(ConfigurationFault) -> (age: Duration, leeway: Duration) {
+        let keys = [ConfigurationKey.apiProofAge.of(name), ConfigurationKey.apiProofLeeway.of(name)]
+        let seconds = [try values.number(keys[0]), try values.number(keys[1])]
+        if proofs == .off, let unused = zip(keys, seconds).first(where: { $0.1 != nil })?.0 {
+            throw ConfigurationFault(
+                "\(unused.name) has no effect while \(ConfigurationKey.apiProofs.of(name).name) is \(proofs.rawValue)"
+            )
+        }
+        return (
+            seconds[0].map { .seconds($0) } ?? DPoPPolicy.standard.maximumAge,
+            seconds[1].map { .seconds($0) } ?? DPoPPolicy.standard.leeway
+        )
     }
 
     /// Reads a list of texts that state a part of the policy.
@@ -180,11 +207,16 @@ extension ServiceConfiguration.APISettings {
             requiredValues: requiredValues,
             algorithms: algorithms,
             leeway: leeway,
-            maximumAge: maximumAge
+            maximumAge: maximumAge,
+            limits: limits
         )
         var verifier = AccessTokenVerifier(policy: policy, keys: keys, cache: cache)
         verifier.onVerdict = onVerdict
-        let proofPolicy = try DPoPPolicy(requiresBoundTokens: proofs == .required)
+        let proofPolicy = try DPoPPolicy(
+            maximumAge: proofAge,
+            leeway: proofLeeway,
+            requiresBoundTokens: proofs == .required
+        )
         return try ProtectedResource(
             resource,
             verifier: verifier,

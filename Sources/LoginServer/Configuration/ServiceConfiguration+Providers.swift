@@ -77,6 +77,7 @@ extension ServiceConfiguration.ProviderSettings {
         result.permissionReasons = permissionReasons
         result.appClientIDs = audiences
         result.algorithms = [.rs256, .es256]
+        result.limits = limits
         result.provider.allowsLoopbackHTTP = allowsLoopbackHTTP
         result.offersBrowserLogin = true
         if let emailDomains {

@@ -34,6 +34,7 @@ extension ServiceConfiguration {
         allowedNetworks = try Self.networks(.networks, in: values)
         authoritiesFile = try values.text(.authorities)
         keysHosts = Set(try Self.hosts(.keysHosts, in: values))
+        keySetLimits = try values.keySetLimits()
         providers = []
         for name in try Self.names(.providers, in: values) {
             let settings = try ProviderSettings(name, in: values)
@@ -78,6 +79,7 @@ extension ServiceConfiguration {
         connectionsPerNetwork = try values.number(.connectionsPerNetwork)
         headTimeout = try values.number(.headTimeout)
         requestTimeout = try values.number(.requestTimeout)
+        headerFieldBytes = try Self.headerFieldBytes(for: apis, in: values)
         admin = try AdminSettings(in: values)
         // The system chooses a different port for each listener with the port 0.
         if case .host(_, let port) = listen, port != 0, admin?.listen == listen {
@@ -85,6 +87,22 @@ extension ServiceConfiguration {
         }
         tweaks = [:]
         if let level = try values.choice(.logLevel) { tweaks[ServiceTweaks.logLevel] = level }
+    }
+
+    /// Reads the maximum size of a header field, which must have space for the tokens of every API.
+    private static func headerFieldBytes(
+        for apis: [APISettings],
+        in values: ConfigurationValues
+    ) throws(ConfigurationFault) -> Int {
+        let largest = apis.max { $0.limits.tokenBytes < $1.limits.tokenBytes }
+        let needed = Defaults.fieldBytes(for: largest?.limits ?? .standard)
+        let key = ConfigurationKey.headerFieldBytes
+        let bytes = try values.number(key) ?? needed
+        guard bytes >= needed else {
+            let tokenBytes = ConfigurationKey.apiTokenBytes.of(largest?.name ?? "").name
+            throw ConfigurationFault("\(key.name) must be at least \(needed), 1024 more than \(tokenBytes)")
+        }
+        return bytes
     }
 
     private static func countries(in values: ConfigurationValues) throws(ConfigurationFault) -> [String] {
@@ -229,6 +247,7 @@ extension ServiceConfiguration.ProviderSettings {
             try values.choice(.providerTracking.of(name)).flatMap { LoginTracking(rawValue: $0) }
             ?? ServiceConfiguration.Defaults.tracking
         graphVersion = try values.text(.providerGraphVersion.of(name)) ?? FacebookApp.defaultGraphVersion
+        limits = try values.tokenLimits(.providerTokenBytes.of(name), .providerHeaderBytes.of(name))
         authenticationTime = try values.choice(.providerAuthenticationTime.of(name)).flatMap { .init(rawValue: $0) }
         if kind == .facebook {
             audiences = try values.list(.providerApps.of(name)) ?? []

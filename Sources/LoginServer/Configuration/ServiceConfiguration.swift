@@ -41,6 +41,8 @@ struct ServiceConfiguration: Sendable, Hashable {
     var authoritiesFile: String?
     /// The hosts that may serve provider keys, besides the issuer's own.
     var keysHosts: Set<String>
+    /// The limits of the key sets of providers and issuers.
+    var keySetLimits: KeySetLimits
     /// The named verification policies, besides those of the providers.
     var policies: [PolicySettings]
     /// The APIs whose access tokens are verified.
@@ -76,6 +78,8 @@ struct ServiceConfiguration: Sendable, Hashable {
     var headTimeout: Int?
     /// The time to receive the rest of a request, in seconds; nil for the library's default.
     var requestTimeout: Int?
+    /// The maximum size of a header field, in bytes.
+    var headerFieldBytes: Int
     /// The admin listener; nil if there is none.
     var admin: AdminSettings?
     /// The configured values of tweaks by ID, including `log.level`.
@@ -99,6 +103,9 @@ struct ServiceConfiguration: Sendable, Hashable {
         static let nonce = VerificationPolicy.Nonce.required
         static let proofs = APISettings.Proofs.off
         static let certificates = APISettings.Certificates.off
+
+        /// The size of a header field with a token of the maximum size.
+        static func fieldBytes(for limits: TokenLimits) -> Int { limits.tokenBytes + 1024 }
     }
 
     /// The address of a listener.
@@ -138,6 +145,8 @@ struct ServiceConfiguration: Sendable, Hashable {
         var graphVersion: String
         /// The use of `auth_time` in a reauthentication; nil for the default of its kind.
         var authenticationTime: Provider.Reauthentication.AuthenticationTime?
+        /// The maximum sizes of ID tokens.
+        var limits: TokenLimits
 
         enum Kind: String, Sendable, Hashable { case facebook, google, apple, openid }
     }
@@ -173,6 +182,7 @@ extension ServiceConfiguration {
         if let headTimeout { limits.headTimeout = .seconds(headTimeout) }
         if let requestTimeout { limits.requestTimeout = .seconds(requestTimeout) }
         if let connectionsPerNetwork { limits.maximumPerNetwork = connectionsPerNetwork }
+        limits.headerFieldBytes = headerFieldBytes
         limits.maximum = connections
         limits.trustedProxies = proxies
         return limits

@@ -36,6 +36,9 @@ public struct AccessTokenPolicy: Sendable {
     /// The maximum time since the token was issued, `iat`; nil for no limit before the token expires.
     public let maximumAge: Duration?
 
+    /// The maximum sizes of a token.
+    public let limits: TokenLimits
+
     /// The leeway and the maximum age in seconds.
     let times: TimeRules
 
@@ -62,6 +65,7 @@ public struct AccessTokenPolicy: Sendable {
     ///   - algorithms: The accepted algorithms, at least one; nil for those of the issuer.
     ///   - leeway: The leeway for `exp`, `nbf`, `iat` and the age; 0 to 300 seconds.
     ///   - maximumAge: The maximum time since the token was issued, more than zero; nil for no limit before it expires.
+    ///   - limits: The maximum sizes of a token.
     /// - Throws: ``PolicyError`` if a list is empty that must not be, a value is an empty string, a duration is out of
     ///   range, a scope is not one of RFC 6749 §3.3, a type is not in lower case without `application/`, or the issuer's
     ///   tokens do not contain scopes or clients although the policy requires them.
@@ -73,7 +77,8 @@ public struct AccessTokenPolicy: Sendable {
         requiredValues: [String: [String]] = [:],
         algorithms: Set<SignatureAlgorithm>? = nil,
         leeway: Duration = .seconds(30),
-        maximumAge: Duration? = nil
+        maximumAge: Duration? = nil,
+        limits: TokenLimits = .standard
     ) throws(PolicyError) {
         try PolicyError.check(
             required: [
@@ -121,6 +126,7 @@ public struct AccessTokenPolicy: Sendable {
         self.algorithms = algorithms
         self.leeway = leeway
         self.maximumAge = maximumAge
+        self.limits = limits
         algorithmList = algorithms.sorted { $0.rawValue < $1.rawValue }
     }
 

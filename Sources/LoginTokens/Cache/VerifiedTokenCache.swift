@@ -85,11 +85,11 @@ public final class VerifiedTokenCache: Sendable {
         generations.withLock { $0.removeAll() }
     }
 
-    /// Returns the cached token for a text, if `verifier` has verified it.
-    func token(_ text: String, for verifier: VerifierID) -> ProvenToken? {
-        // Only the first `tokenBytes` bytes of a longer text would be compared.
-        let isShort = text.utf8.count <= Limits.tokenBytes
-        let found = isShort ? withUTF8(of: text, upTo: Limits.tokenBytes) { find($0, for: verifier) } : nil
+    /// Returns the cached token for a text of at most `limit` bytes, if `verifier` has verified it.
+    func token(_ text: String, upTo limit: Int, for verifier: VerifierID) -> ProvenToken? {
+        // Only the first bytes of a longer text would be compared.
+        let isShort = text.utf8.count <= limit
+        let found = isShort ? withUTF8(of: text, upTo: limit) { find($0, for: verifier) } : nil
         if found == nil { misses.add(1, ordering: .relaxed) } else { hits.add(1, ordering: .relaxed) }
         return found
     }

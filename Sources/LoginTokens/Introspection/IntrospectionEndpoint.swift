@@ -8,6 +8,9 @@ struct IntrospectionEndpoint: Sendable {
     /// The value of the header field `Authorization`.
     let authorization: String
 
+    /// The maximum size of a response: that of a token.
+    let responseBytes: Int
+
     /// The path of signed responses; nil if responses are plain JSON.
     let signed: TokenPipeline<SignedIntrospectionRules>?
 
@@ -17,8 +20,8 @@ struct IntrospectionEndpoint: Sendable {
     func answer(about token: String) async -> IntrospectionAnswer {
         do throws(VerificationUnavailable) {
             let response = try await response(about: token)
-            guard let signed else { return try Self.answer(in: Self.members(of: response)) }
-            return try Self.answer(in: await Self.members(of: response, signed))
+            guard let signed else { return try Self.answer(in: Self.members(of: response, upTo: responseBytes)) }
+            return try Self.answer(in: await Self.members(of: response, upTo: responseBytes, signed))
         } catch {
             return .unavailable(error)
         }
@@ -34,7 +37,7 @@ struct IntrospectionEndpoint: Sendable {
                 (name: "Accept", value: signed == nil ? "application/json" : Self.signedType),
                 (name: "Authorization", value: authorization),
             ],
-            responseLimit: Limits.introspectionResponseBytes,
+            responseLimit: responseBytes,
             deadline: Limits.introspectionDeadline
         )
         do throws(TransportFailure) {
@@ -56,8 +59,8 @@ struct IntrospectionEndpoint: Sendable {
 
 extension IntrospectionEndpoint {
     /// Reads a plain response (RFC 7662 §2.2).
-    static func members(of response: TransportResponse) throws(VerificationUnavailable) -> Claims {
-        try check(response, contentTypes: ResponseFault.json)
+    static func members(of response: TransportResponse, upTo limit: Int) throws(VerificationUnavailable) -> Claims {
+        try check(response, contentTypes: ResponseFault.json, upTo: limit)
         do throws(TokenRefusal) {
             return try Claims(response.body.withoutByteOrderMark)
         } catch {
@@ -68,9 +71,10 @@ extension IntrospectionEndpoint {
     /// Reads and verifies a signed response (RFC 9701 §5).
     private static func members(
         of response: TransportResponse,
+        upTo limit: Int,
         _ signed: TokenPipeline<SignedIntrospectionRules>
     ) async throws(VerificationUnavailable) -> Claims {
-        try check(response, contentTypes: [signedType])
+        try check(response, contentTypes: [signedType], upTo: limit)
         guard let text = String(validating: response.body, as: UTF8.self) else {
             throw unavailable("the signed response is not UTF-8")
         }
@@ -101,10 +105,11 @@ extension IntrospectionEndpoint {
     /// The details quote nothing that the server sent, because it could repeat the token.
     private static func check(
         _ response: TransportResponse,
-        contentTypes: Set<String>
+        contentTypes: Set<String>,
+        upTo limit: Int
     ) throws(VerificationUnavailable) {
         do throws(ResponseFault) {
-            try response.check(contentTypes: contentTypes, limit: Limits.introspectionResponseBytes)
+            try response.check(contentTypes: contentTypes, limit: limit)
         } catch {
             switch error.code {
             case .status where response.status == 401: throw unavailable("it rejects the client ID or the secret (401)")

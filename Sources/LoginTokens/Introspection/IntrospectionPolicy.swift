@@ -55,6 +55,9 @@ public struct IntrospectionPolicy: Sendable {
     /// The maximum time since the token was issued, `iat`; nil for no limit before the token expires.
     public var maximumAge: Duration? { tokens.maximumAge }
 
+    /// The maximum sizes of a token; an answer has at most the size of a token.
+    public var limits: TokenLimits { tokens.limits }
+
     /// The checks that answers share with access tokens in JWT form.
     let tokens: AccessTokenPolicy
 
@@ -70,6 +73,7 @@ public struct IntrospectionPolicy: Sendable {
     ///   - tokenTypes: The accepted values of `token_type`; at least one.
     ///   - leeway: The leeway for `exp`, `nbf`, `iat` and the age; 0 to 300 seconds.
     ///   - maximumAge: The maximum time since the token was issued, more than zero; nil for no limit before it expires.
+    ///   - limits: The maximum sizes of a token; an answer has at most the size of a token.
     /// - Throws: ``PolicyError`` if a list is empty that must not be, a value is an empty string, a duration is out of
     ///   range, a scope is not one of RFC 6749 §3.3, or the maximum age is limited although `iat` is optional.
     public init(
@@ -81,7 +85,8 @@ public struct IntrospectionPolicy: Sendable {
         optionalMembers: Set<Member> = [],
         tokenTypes: [String] = ["Bearer", "DPoP"],
         leeway: Duration = .seconds(30),
-        maximumAge: Duration? = nil
+        maximumAge: Duration? = nil,
+        limits: TokenLimits = .standard
     ) throws(PolicyError) {
         var issuer = AccessTokenIssuer.rfc9068(issuers: issuers)
         // The members of RFC 7662 §2.2 contain neither these attributes nor a required `jti`.
@@ -100,7 +105,8 @@ public struct IntrospectionPolicy: Sendable {
             allowedClients: allowedClients,
             requiredValues: requiredValues,
             leeway: leeway,
-            maximumAge: maximumAge
+            maximumAge: maximumAge,
+            limits: limits
         )
         self.optionalMembers = optionalMembers
         self.tokenTypes = tokenTypes

@@ -15,6 +15,7 @@ struct SignedIntrospectionRules: TokenRules {
     private let recipients: [String]
     private let algorithms: [SignatureAlgorithm]
     private let leeway: Double
+    let limits: TokenLimits
 
     /// Creates the rules.
     ///
@@ -27,6 +28,7 @@ struct SignedIntrospectionRules: TokenRules {
         recipients = policy.audiences + [clientID]
         self.algorithms = algorithms
         leeway = policy.tokens.times.leeway
+        limits = policy.limits
     }
 
     static var kind: TokenKind { .accessToken }
@@ -41,7 +43,7 @@ struct SignedIntrospectionRules: TokenRules {
         knownHeaders: KnownHeaders,
         log: inout CheckLog
     ) throws(TokenRefusal) -> Candidate {
-        let jws = try CompactJWS(text, knownHeaders: knownHeaders, log: &log)
+        let jws = try CompactJWS(text, limits: limits, knownHeaders: knownHeaders, log: &log)
         try jws.header.checkType(["token-introspection+jwt"], required: true)
         let algorithm = try jws.header.checkAlgorithm(allowed: algorithms)
         let claims = try Claims(jws.payload)

@@ -90,6 +90,7 @@ public struct TokenIntrospector: Sendable {
         let server = IntrospectionEndpoint(
             url: endpoint,
             authorization: basicCredentials(clientID: clientID, secret: clientSecret),
+            responseBytes: policy.limits.tokenBytes,
             signed: responseKeys.map { TokenPipeline(rules: rules, keys: $0, clock: clock, cache: nil) },
             transport: transport
         )
@@ -118,7 +119,7 @@ public struct TokenIntrospector: Sendable {
     }
 
     private func judge(_ text: String) async throws(VerificationError) -> AcceptedAccessToken {
-        if let refusal = Self.faultOfForm(text) { throw .refused(refusal.ofAccessToken) }
+        if let refusal = faultOfForm(text) { throw .refused(refusal.ofAccessToken) }
         switch await answers.answer(about: text, now: clock.now.timeIntervalSince1970) {
         case .active(let claims):
             do throws(TokenRefusal) {
@@ -134,10 +135,8 @@ public struct TokenIntrospector: Sendable {
     }
 
     /// Returns the refusal of a text that is no access token of any form (RFC 6749 A.12), before any request.
-    private static func faultOfForm(_ text: String) -> TokenRefusal? {
-        guard text.utf8.count <= Limits.tokenBytes else {
-            return TokenRefusal(.tooLarge, "the token has more than \(Limits.tokenBytes) bytes")
-        }
+    private func faultOfForm(_ text: String) -> TokenRefusal? {
+        do throws(TokenRefusal) { try policy.limits.checkToken(text.utf8.count) } catch { return error }
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             return TokenRefusal(.encoding, "the token is empty, or has other characters than printable ASCII")
         }

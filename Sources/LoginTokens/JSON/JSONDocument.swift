@@ -109,19 +109,15 @@ package struct JSONLimits: Sendable {
         self.members = members
     }
 
-    /// The limits for headers and claims, whose size the token's own limits bound.
+    /// The limits for headers and claims, whose size a ``TokenLimits`` bounds further.
     package static let token = JSONLimits(
-        bytes: Limits.tokenBytes,
+        bytes: Limits.tokenBytesRange.upperBound,
         depth: Limits.jsonDepth,
         members: Limits.jsonMembers
     )
 
-    /// The limits for a JWK set.
-    package static let keySet = JSONLimits(
-        bytes: Limits.keySetBytes,
-        depth: Limits.jsonDepth,
-        members: Limits.jsonMembers
-    )
+    /// The limits for a JWK set with the default number of keys.
+    package static let keySet = KeySetLimits.standard.json
 }
 
 /// An error for a text that is not acceptable JSON.

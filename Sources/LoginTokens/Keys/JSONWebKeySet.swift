@@ -27,35 +27,52 @@ public struct JSONWebKeySet: Sendable {
     /// Parses a key set.
     ///
     /// - Parameters:
-    ///   - json: A JSON object by RFC 7517 §5, in UTF-8, at most ``Limits/keySetBytes``.
+    ///   - json: A JSON object by RFC 7517 §5, in UTF-8.
     ///   - allowPublishedTestKeys: Whether to accept keys whose private key is published. For tests only.
-    /// - Throws: ``KeySetError`` if the JSON is not a key set, is empty, or has more than ``Limits/keySetKeys`` keys.
-    public init(json: some Collection<UInt8>, allowPublishedTestKeys: Bool = false) throws(KeySetError) {
+    ///   - limits: The maximum number of keys, and size of the JSON.
+    /// - Throws: ``KeySetError`` if the JSON is not a key set, is empty, or exceeds a limit.
+    public init(
+        json: some Collection<UInt8>,
+        allowPublishedTestKeys: Bool = false,
+        limits: KeySetLimits = .standard
+    ) throws(KeySetError) {
+        guard json.count <= limits.bytes else {
+            throw KeySetError("more than \(limits.bytes) bytes\(limits.remedy)")
+        }
         let root: JSONValue
         do throws(JSONError) {
-            root = try JSONDocument.read(json.withoutByteOrderMark, limits: .keySet).root
+            root = try JSONDocument.read(json.withoutByteOrderMark, limits: limits.json).root
         } catch {
             throw KeySetError("not strict JSON: \(error)")
         }
-        try self.init(root, allowPublishedTestKeys: allowPublishedTestKeys)
+        try self.init(root, allowPublishedTestKeys: allowPublishedTestKeys, limits: limits)
     }
 
     /// Parses a key set.
     ///
     /// - Parameters:
-    ///   - json: A JSON object by RFC 7517 §5, whose UTF-8 form has at most ``Limits/keySetBytes``.
+    ///   - json: A JSON object by RFC 7517 §5.
     ///   - allowPublishedTestKeys: Whether to accept keys whose private key is published. For tests only.
-    /// - Throws: ``KeySetError`` if the JSON is not a key set, is empty, or has more than ``Limits/keySetKeys`` keys.
-    public init(json: some StringProtocol, allowPublishedTestKeys: Bool = false) throws(KeySetError) {
-        try self.init(json: json.utf8, allowPublishedTestKeys: allowPublishedTestKeys)
+    ///   - limits: The maximum number of keys, and size of the JSON in UTF-8.
+    /// - Throws: ``KeySetError`` if the JSON is not a key set, is empty, or exceeds a limit.
+    public init(
+        json: some StringProtocol,
+        allowPublishedTestKeys: Bool = false,
+        limits: KeySetLimits = .standard
+    ) throws(KeySetError) {
+        try self.init(json: json.utf8, allowPublishedTestKeys: allowPublishedTestKeys, limits: limits)
     }
 
-    package init(_ root: JSONValue, allowPublishedTestKeys: Bool = false) throws(KeySetError) {
+    package init(
+        _ root: JSONValue,
+        allowPublishedTestKeys: Bool = false,
+        limits: KeySetLimits = .standard
+    ) throws(KeySetError) {
         guard let members = root["keys"]?.elements else {
             throw KeySetError("no array \"keys\" in the object")
         }
-        guard (1...Limits.keySetKeys).contains(members.count) else {
-            throw KeySetError("\(members.count) keys, not 1 to \(Limits.keySetKeys)")
+        guard (1...limits.keys).contains(members.count) else {
+            throw KeySetError("\(members.count) keys, not 1 to \(limits.keys)\(members.isEmpty ? "" : limits.remedy)")
         }
         var keys: [JSONWebKey] = []
         var unusableKeys: [UnusableKey] = []

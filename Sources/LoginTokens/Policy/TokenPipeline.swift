@@ -87,7 +87,7 @@ struct TokenPipeline<Rules: TokenRules>: Sendable {
     /// Returns the cached content of a token that was verified before; nil if the call is observed by `explain`.
     private func cached(_ text: String, _ expectations: Rules.Expected, _ log: CheckLog) -> ProvenToken? {
         guard let cache, !log.isObserved, rules.isCacheable(expectations) else { return nil }
-        return cache.token(text, for: id)
+        return cache.token(text, upTo: rules.limits.tokenBytes, for: id)
     }
 
     private func verified(
@@ -183,6 +183,9 @@ protocol TokenRules: Sendable {
 
     /// The kind of token, which decides what the sender of a refused token is told.
     static var kind: TokenKind { get }
+
+    /// The maximum sizes of a token.
+    var limits: TokenLimits { get }
 
     /// Parses a token and makes the checks that precede the key lookup.
     func candidate(

@@ -21,7 +21,7 @@ extension TokenPolicy: TokenRules {
         knownHeaders: KnownHeaders,
         log: inout CheckLog
     ) throws(TokenRefusal) -> Candidate {
-        let jws = try CompactJWS(text, knownHeaders: knownHeaders, log: &log)
+        let jws = try CompactJWS(text, limits: limits, knownHeaders: knownHeaders, log: &log)
 
         try jws.header.checkType(Self.types, required: requiresType)
         log.pass(.tokenType, jws.header.type.map { quoted($0) } ?? "typ is absent")

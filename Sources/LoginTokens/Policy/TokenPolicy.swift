@@ -55,6 +55,9 @@ public struct TokenPolicy: Sendable {
     /// Whether the header must contain `typ`.
     public let requiresType: Bool
 
+    /// The maximum sizes of a token.
+    public let limits: TokenLimits
+
     /// Creates a policy for the tokens of one provider.
     ///
     /// - Parameters:
@@ -70,6 +73,7 @@ public struct TokenPolicy: Sendable {
     ///   - acceptedACRs: The accepted authentication context classes; empty to accept any.
     ///   - hostedDomain: The organization that the account must belong to, a domain in lower case; nil to accept any.
     ///   - requiresType: Whether a token without `typ` is refused.
+    ///   - limits: The maximum sizes of a token.
     /// - Throws: ``PolicyError`` if a list is empty that must not be, a value is an empty string, a duration is out of
     ///   range, or the hosted domain is malformed or not supported by the provider.
     public init(
@@ -84,7 +88,8 @@ public struct TokenPolicy: Sendable {
         maximumAuthenticationAge: Duration? = nil,
         acceptedACRs: [String] = [],
         hostedDomain: String? = nil,
-        requiresType: Bool = false
+        requiresType: Bool = false,
+        limits: TokenLimits = .standard
     ) throws(PolicyError) {
         try PolicyError.check(
             required: ["issuers": provider.issuers, "audiences": audiences],
@@ -113,6 +118,7 @@ public struct TokenPolicy: Sendable {
         self.acceptedACRs = acceptedACRs
         self.hostedDomain = hostedDomain
         self.requiresType = requiresType
+        self.limits = limits
     }
 
     /// Checks that tokens of the provider can carry the hosted domain; otherwise the policy would refuse every token.

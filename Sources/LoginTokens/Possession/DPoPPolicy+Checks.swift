@@ -86,7 +86,7 @@ extension DPoPPolicy {
             throw TokenRefusal(.proofMalformed, "the request has \(count) DPoP header fields, not one")
         }
         log.pass(.proof, "one")
-        do throws(TokenRefusal) { return try CompactJWS(text, log: &log) } catch { throw error.ofProof }
+        do throws(TokenRefusal) { return try CompactJWS(text, limits: .fixed, log: &log) } catch { throw error.ofProof }
     }
 
     /// Checks the type and the algorithm (items 4 and 5).

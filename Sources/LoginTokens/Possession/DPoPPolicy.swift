@@ -8,14 +8,14 @@ public struct DPoPPolicy: Sendable {
 
     /// The maximum age of a proof.
     ///
-    /// It covers the way from the client to the server and the difference between their clocks. A proof can be used
+    /// It covers the way from the client to the server, and a clock of the client that is behind. A proof can be used
     /// only once in this time, so the age only limits the size of the ledger, and the time for which proofs can be made
     /// in advance.
     public let maximumAge: Duration
 
     /// The leeway for clients whose clock is ahead.
     ///
-    /// It is short, because a proof with a later time can be used for longer.
+    /// A proof with a later time can be used for longer: until its time and the maximum age have passed.
     public let leeway: Duration
 
     /// The server nonces that each proof must contain; nil if proofs need none.
@@ -33,11 +33,11 @@ public struct DPoPPolicy: Sendable {
     /// The algorithms as a list, which is faster to search than a set.
     let algorithmList: [SignatureAlgorithm]
 
-    /// The algorithms ES256, RS256, PS256 and EdDSA; at most 60 seconds old, at most 5 seconds ahead; no nonces.
+    /// The algorithms ES256, RS256, PS256 and EdDSA; at most 60 seconds old, at most 30 seconds ahead; no nonces.
     public static let standard = Self(
         checked: [.es256, .rs256, .ps256, .edDSA, .ed25519],
         maximumAge: .seconds(60),
-        leeway: .seconds(5),
+        leeway: .seconds(30),
         nonces: nil,
         requiresBoundTokens: false,
         allowsPublishedTestKeys: false
@@ -47,8 +47,8 @@ public struct DPoPPolicy: Sendable {
     ///
     /// - Parameters:
     ///   - algorithms: The accepted algorithms; at least one.
-    ///   - maximumAge: The maximum age of a proof by its `iat`, within `Limits.proofAge`: 1 to 600 seconds.
-    ///   - leeway: The maximum time by which `iat` is in the future, within `Limits.leeway`: 0 to 300 seconds.
+    ///   - maximumAge: The maximum age of a proof by its `iat`, within `Limits.proofAge`: 1 to 300 seconds.
+    ///   - leeway: The maximum time by which `iat` is in the future, within `Limits.proofLeeway`: 0 to 60 seconds.
     ///   - nonces: The server nonces that each proof must contain; nil if proofs need none.
     ///   - requiresBoundTokens: Whether tokens are refused that are bound neither to a key nor to a certificate.
     ///   - allowPublishedTestKeys: Whether to accept a key whose private key is published. For tests only: anybody who
@@ -56,8 +56,8 @@ public struct DPoPPolicy: Sendable {
     /// - Throws: ``PolicyError`` if there is no algorithm, or a duration is out of range.
     public init(
         algorithms: Set<SignatureAlgorithm> = Self.standard.algorithms,
-        maximumAge: Duration = .seconds(60),
-        leeway: Duration = .seconds(5),
+        maximumAge: Duration = Self.standard.maximumAge,
+        leeway: Duration = Self.standard.leeway,
         nonces: DPoPNonces? = nil,
         requiresBoundTokens: Bool = false,
         allowPublishedTestKeys: Bool = false
@@ -66,8 +66,8 @@ public struct DPoPPolicy: Sendable {
         guard Limits.proofAge.contains(maximumAge) else {
             throw PolicyError("maximum age: must be \(Limits.proofAge.lowerBound) to \(Limits.proofAge.upperBound)")
         }
-        guard Limits.leeway.contains(leeway) else {
-            throw PolicyError("leeway: must be \(Limits.leeway.lowerBound) to \(Limits.leeway.upperBound)")
+        guard Limits.proofLeeway.contains(leeway) else {
+            throw PolicyError("leeway: must be \(Limits.proofLeeway.lowerBound) to \(Limits.proofLeeway.upperBound)")
         }
         self.init(
             checked: algorithms,

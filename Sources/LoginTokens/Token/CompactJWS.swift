@@ -23,24 +23,29 @@ public struct CompactJWS: Sendable {
 
     /// Parses a token.
     ///
-    /// - Parameter text: The compact serialization without surrounding characters; at most ``Limits/tokenBytes``.
+    /// - Parameters:
+    ///   - text: The compact serialization without surrounding characters.
+    ///   - limits: The maximum sizes.
     /// - Throws: ``TokenRefusal`` with the code `too-large`, `segments`, `encrypted-token`, `encoding`, `header` or
     ///   `critical-header`.
-    public init(_ text: String) throws(TokenRefusal) {
+    public init(_ text: String, limits: TokenLimits = .standard) throws(TokenRefusal) {
         var log = CheckLog(observer: nil)
-        try self.init(text, log: &log)
+        try self.init(text, limits: limits, log: &log)
     }
 
-    init(_ text: String, knownHeaders: KnownHeaders? = nil, log: inout CheckLog) throws(TokenRefusal) {
+    init(
+        _ text: String,
+        limits: TokenLimits,
+        knownHeaders: KnownHeaders? = nil,
+        log: inout CheckLog
+    ) throws(TokenRefusal) {
         let size = text.utf8.count
-        guard size <= Limits.tokenBytes else {
-            throw TokenRefusal(.tooLarge, "the token has more than \(Limits.tokenBytes) bytes")
-        }
+        try limits.checkToken(size)
         log.pass(.size, "\(size) bytes")
 
         // The text is parsed in place; only its decoded parts are copied.
         let segments = try withUTF8(of: text, upTo: size) { bytes in
-            Result { () throws(TokenRefusal) in try Segments(of: bytes) }
+            Result { () throws(TokenRefusal) in try Segments(of: bytes, limits: limits) }
         }.get()
         log.pass(.segments, "three, with \(segments.counts) characters")
         let known = knownHeaders?.header(of: text, segment: segments.header)
@@ -143,7 +148,7 @@ private struct Segments {
     let signature: Range<Int>
 
     /// Splits a token at its dots, of which there must be two.
-    init(of bytes: Span<UInt8>) throws(TokenRefusal) {
+    init(of bytes: Span<UInt8>, limits: TokenLimits) throws(TokenRefusal) {
         let dot = UInt8(ascii: ".")
         guard let first = firstOffset(of: dot, in: bytes) else { throw Self.wrongNumber("is one segment") }
         guard let second = firstOffset(of: dot, in: bytes, from: first + 1) else {
@@ -165,21 +170,18 @@ private struct Segments {
         guard !signature.isEmpty else {
             throw TokenRefusal(.segments, "the signature is empty: the token is unsigned")
         }
-        try Self.check("header", header, limit: Limits.headerBytes)
-        try Self.check("signature", signature, limit: Limits.signatureBytes)
+        // Their sizes when decoded.
+        try limits.header.check(header.count * 3 / 4, of: "the header")
+        try Self.signatureLimit.check(signature.count * 3 / 4, of: "the signature")
     }
+
+    private static let signatureLimit = RaisableLimit(Limits.signatureBytes, upTo: Limits.signatureBytes, setting: nil)
 
     /// The lengths of the segments, for a report.
     var counts: String { "\(header.count), \(payload.count), \(signature.count)" }
 
     private static func wrongNumber(_ found: String) -> TokenRefusal {
         TokenRefusal(.segments, "there \(found), not three")
-    }
-
-    private static func check(_ name: String, _ segment: Range<Int>, limit: Int) throws(TokenRefusal) {
-        guard segment.count * 3 / 4 <= limit else {
-            throw TokenRefusal(.tooLarge, "the \(name) has more than \(limit) bytes")
-        }
     }
 }
 

@@ -14,11 +14,13 @@ public struct UnverifiedToken: Sendable {
 
     /// Parses a token without verifying it.
     ///
-    /// - Parameter text: The compact serialization.
+    /// - Parameters:
+    ///   - text: The compact serialization.
+    ///   - limits: The maximum sizes.
     /// - Throws: ``TokenRefusal`` if the token is malformed.
-    public init(inspecting text: String) throws(TokenRefusal) {
+    public init(inspecting text: String, limits: TokenLimits = .standard) throws(TokenRefusal) {
         do throws(TokenRefusal) {
-            let jws = try CompactJWS(text)
+            let jws = try CompactJWS(text, limits: limits)
             self.header = jws.header
             self.claims = try Claims(jws.payload)
         } catch {

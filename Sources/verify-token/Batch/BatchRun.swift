@@ -49,6 +49,8 @@ final class BatchRun: Sendable {
         let inputName: String
         let output = Descriptor.standardOutput
         let format: ReportFormat
+        /// The maximum length of a token.
+        let tokenBytes: Int
         let workers: Int
         /// The progress line; nil for none.
         let progress: BatchProgress?
@@ -133,7 +135,7 @@ extension BatchRun {
 extension BatchRun {
     private func read() {
         defer { queue.endInput() }
-        var cutter = LineCutter()
+        var cutter = LineCutter(tokenBytes: options.tokenBytes)
         var buffer = [UInt8](repeating: 0, count: LineCutter.blockBytes)
         while options.input.wait(for: POLLIN, unless: stopSwitch) {
             switch options.input.read(into: &buffer) {

@@ -45,13 +45,20 @@ struct LineCutter {
 
     /// The number of bytes stored of a line: the maximum length of a token, a carriage return, and one byte that
     /// shows that the line is too long.
-    private static let lineBytes = Limits.tokenBytes + 2
+    private let lineBytes: Int
 
     private var block = LineBlock(firstLine: 1)
     private var read = 0
 
     /// The offset of the unfinished line in the block.
     private var lineStart: Int { block.ends.last ?? 0 }
+
+    /// Creates a splitter at the beginning of the input.
+    ///
+    /// - Parameter tokenBytes: The maximum length of a token.
+    init(tokenBytes: Int) {
+        lineBytes = tokenBytes + 2
+    }
 
     /// Cuts input into lines.
     ///
@@ -84,7 +91,7 @@ struct LineCutter {
     }
 
     private mutating func keep(_ part: ArraySlice<UInt8>) {
-        block.bytes += part.prefix(Self.lineBytes - (block.bytes.count - lineStart))
+        block.bytes += part.prefix(lineBytes - (block.bytes.count - lineStart))
     }
 
     /// Returns the block of complete lines.

@@ -81,7 +81,7 @@ struct AccessCommand: WaitingCommand {
 
     func run() async throws {
         var notes: [String] = []
-        let text = try input.read(notes: &notes)
+        let text = try input.read(notes: &notes, limit: policy.limits.maxTokenBytes)
         let clock = try policy.validity.time.clock()
         do {
             let request = try possession.readRequest()

@@ -84,6 +84,7 @@ struct BatchCommand: WaitingCommand {
             input: descriptor,
             inputName: file == "-" ? "standard input" : file,
             format: format,
+            tokenBytes: policy.limits.tokenBytes,
             workers: jobs ?? min(256, ProcessInfo.processInfo.activeProcessorCount),
             progress: showsProgress ? BatchProgress(totalBytes: descriptor.remainingBytes) : nil
         )

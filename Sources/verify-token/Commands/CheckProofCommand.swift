@@ -42,9 +42,15 @@ struct CheckProofCommand: WaitingCommand {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("The maximum age of the proof, 1 to 600.", valueName: "seconds")
+        help: ArgumentHelp("The maximum age of the proof, 1 to 300.", valueName: "seconds")
     )
     var maxAge = 60
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The time by which the proof may be ahead of the clock, 0 to 60.", valueName: "seconds")
+    )
+    var leeway = 30
 
     @Option(
         name: .customLong("algorithm"),
@@ -61,8 +67,11 @@ struct CheckProofCommand: WaitingCommand {
     func validate() throws {
         try VerifyToken.require(nothing: request.missing)
         guard nonce != "" else { throw ValidationError("The value of --nonce is empty.") }
-        guard (1...600).contains(maxAge) else {
-            throw ValidationError("--max-age: \(maxAge) s is not from 1 to 600 s.")
+        guard (1...300).contains(maxAge) else {
+            throw ValidationError("--max-age: \(maxAge) s is not from 1 to 300 s.")
+        }
+        guard (0...60).contains(leeway) else {
+            throw ValidationError("--leeway: \(leeway) s is not from 0 to 60 s.")
         }
     }
 
@@ -78,7 +87,8 @@ struct CheckProofCommand: WaitingCommand {
         }
         let policy = try DPoPPolicy(
             algorithms: algorithms.isEmpty ? DPoPPolicy.standard.algorithms : Set(algorithms),
-            maximumAge: .seconds(maxAge)
+            maximumAge: .seconds(maxAge),
+            leeway: .seconds(leeway)
         )
         let clock = try time.clock()
         let report = await report(on: text, token: token, policy, clock: clock)
@@ -92,7 +102,7 @@ struct CheckProofCommand: WaitingCommand {
         clock: any WallClock
     ) async -> VerificationReport {
         let verifier = DPoPVerifier(policy: policy, ledger: InMemoryDPoPLedger(capacity: 1), clock: clock)
-        let claims = token.flatMap { (try? UnverifiedToken(inspecting: $0))?.claims }
+        let claims = token.flatMap { (try? UnverifiedToken(inspecting: $0, limits: .largest))?.claims }
         var checks: [CheckReport] = []
         var verdict: VerificationReport.Verdict
         var hints: [String] = []

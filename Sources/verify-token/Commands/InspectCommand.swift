@@ -24,7 +24,8 @@ struct InspectCommand: ParsableCommand {
 
     func run() throws {
         var notes: [String] = []
-        let report = Inspection(try input.read(notes: &notes), showsClaims: showClaims)
+        let text = try input.read(notes: &notes, limit: TokenLimits.largest.tokenBytes)
+        let report = Inspection(text, showsClaims: showClaims)
         switch format {
         case .text: try show(report.text)
         case .json: try show(encodedJSON(report, pretty: false))
@@ -41,7 +42,7 @@ private struct Inspection: Encodable {
     private let notes: [String]
 
     init(_ text: String, showsClaims: Bool) {
-        token = Result { () throws(TokenRefusal) in try UnverifiedToken(inspecting: text) }
+        token = Result { () throws(TokenRefusal) in try UnverifiedToken(inspecting: text, limits: .largest) }
         let recognizedAs = RecognizedInput(text)
         self.recognizedAs = recognizedAs
         self.showsClaims = showsClaims

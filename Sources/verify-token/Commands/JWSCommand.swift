@@ -28,6 +28,8 @@ struct JWSCommand: WaitingCommand {
     )
     var algorithms: [SignatureAlgorithm] = [.rs256]
 
+    @OptionGroup var limits: LimitOptions
+
     func validate() throws {
         try VerifyToken.require(nothing: keys.keys == nil ? ["--keys <file or url>: the issuer's keys"] : [])
         _ = try keys.source(of: keys.unnamedProvider)
@@ -35,16 +37,17 @@ struct JWSCommand: WaitingCommand {
 
     func run() async throws {
         var notes: [String] = []
-        let text = try input.read(notes: &notes)
+        let text = try input.read(notes: &notes, limit: self.limits.maxTokenBytes)
         let source = try keys.source(of: keys.unnamedProvider)
+        let limits = try self.limits.tokenLimits()
         let payload: [UInt8]
         do {
-            payload = try await verified(CompactJWS(text), from: source).payload
+            payload = try await verified(CompactJWS(text, limits: limits), from: source).payload
         } catch let unavailable as VerificationUnavailable {
             FileHandle.warn("\(unavailable)")
             throw source.failureStatus
         } catch {
-            warn(about: error, text)
+            warn(about: error, text, limits)
             throw ExitCode.refused
         }
         do {
@@ -58,10 +61,10 @@ struct JWSCommand: WaitingCommand {
     /// Writes a refusal to standard error.
     ///
     /// For input that is not a token, adds what was recognized and the command for it.
-    private func warn(about error: any Error, _ text: String) {
+    private func warn(about error: any Error, _ text: String, _ limits: TokenLimits) {
         guard let refusal = error as? TokenRefusal else { return FileHandle.warn("\(error)") }
         do throws(TokenRefusal) {
-            _ = try UnverifiedToken(inspecting: text)
+            _ = try UnverifiedToken(inspecting: text, limits: limits)
             FileHandle.warn("\(refusal)")
         } catch {
             // This error has the same code, and also names the recognized input.

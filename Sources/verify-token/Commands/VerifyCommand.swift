@@ -86,7 +86,7 @@ struct VerifyCommand: WaitingCommand {
 
     func run() async throws {
         var notes: [String] = []
-        let text = try input.read(notes: &notes)
+        let text = try input.read(notes: &notes, limit: self.policy.limits.maxTokenBytes)
         let policy = try policy.tokenPolicy()
         let clock = try self.policy.clock()
         let report = try await report(on: text, policy, clock: clock)

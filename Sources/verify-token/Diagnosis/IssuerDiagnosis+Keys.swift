@@ -42,8 +42,12 @@ extension IssuerDiagnosis {
         case .success(let fetched): return fetched.keys
         case .failure(let failure):
             guard failure.code == .keySet, let body = fetch.exchange?.response?.body else { return nil }
-            let allowsTestKeys = documents.configuration.allowsPublishedTestKeys
-            return try? JSONWebKeySet(json: body, allowPublishedTestKeys: allowsTestKeys)
+            let configuration = documents.configuration
+            return try? JSONWebKeySet(
+                json: body,
+                allowPublishedTestKeys: configuration.allowsPublishedTestKeys,
+                limits: configuration.keySetLimits
+            )
         }
     }
 

@@ -16,13 +16,15 @@ final class KeyFile: ReportingKeySource {
     private let path: String
     private let provider: Provider
     private let allowsPublishedTestKeys: Bool
+    private let limits: KeySetLimits
     private let form = Mutex((isPEM: false, failureStatus: ExitCode.undecided))
     private let found = Mutex<Result<KeySnapshot, VerificationUnavailable>?>(nil)
 
-    init(_ path: String, of provider: Provider, allowsPublishedTestKeys: Bool) {
+    init(_ path: String, of provider: Provider, allowsPublishedTestKeys: Bool, limits: KeySetLimits) {
         self.path = path
         self.provider = provider
         self.allowsPublishedTestKeys = allowsPublishedTestKeys
+        self.limits = limits
     }
 
     var origin: KeyOrigin? {
@@ -59,7 +61,7 @@ final class KeyFile: ReportingKeySource {
         let hint = provider.keySetURL.map { "; \(provider.name) publishes its keys at \($0)" } ?? ""
         let content: [UInt8]
         do throws(FileProblem) {
-            content = Array(try readFile(path, limit: Limits.keySetBytes))
+            content = Array(try readFile(path, limit: Limits.largestKeySetBytes))
         } catch {
             form.withLock { $0.failureStatus = error.status }
             guard !ShownArgument(path).isWithheld else {
@@ -75,7 +77,11 @@ final class KeyFile: ReportingKeySource {
                 form.withLock { $0.isPEM = true }
                 json = try PEM.keySet(content)
             }
-            let keys = try JSONWebKeySet(json: json, allowPublishedTestKeys: allowsPublishedTestKeys)
+            let keys = try JSONWebKeySet(
+                json: json,
+                allowPublishedTestKeys: allowsPublishedTestKeys,
+                limits: limits
+            )
             return KeySnapshot(provider: provider, keys: keys)
         } catch {
             throw VerificationUnavailable(detail: "\(ShownArgument(path)): \(error)\(hint)")

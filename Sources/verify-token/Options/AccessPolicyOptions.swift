@@ -67,6 +67,7 @@ struct AccessPolicyOptions: ParsableArguments {
     var algorithms: [SignatureAlgorithm] = []
 
     @OptionGroup var validity: ValidityOptions
+    @OptionGroup var limits: LimitOptions
 
     /// The missing options, which have no default.
     var missing: [String] {
@@ -111,7 +112,8 @@ struct AccessPolicyOptions: ParsableArguments {
             requiredValues: requiredValues(),
             algorithms: algorithms.isEmpty ? nil : Set(algorithms),
             leeway: .seconds(validity.leeway),
-            maximumAge: validity.maxAge.map { .seconds($0) }
+            maximumAge: validity.maxAge.map { .seconds($0) },
+            limits: limits.tokenLimits()
         )
     }
 
@@ -132,7 +134,8 @@ struct AccessPolicyOptions: ParsableArguments {
             requiredValues: requiredValues(),
             optionalMembers: optionalMembers,
             leeway: .seconds(validity.leeway),
-            maximumAge: validity.maxAge.map { .seconds($0) }
+            maximumAge: validity.maxAge.map { .seconds($0) },
+            limits: limits.tokenLimits()
         )
     }
 

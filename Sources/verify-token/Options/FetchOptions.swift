@@ -36,6 +36,15 @@ struct FetchOptions: ParsableArguments {
     )
     var allowedNetworks: [String] = []
 
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "The maximum number of keys in a key set, 100 to 1000. With more than 100, the set can have 1 MiB.",
+            valueName: "count"
+        )
+    )
+    var maxKeys = Limits.keySetKeys
+
     @Flag(
         name: .customLong("allow-loopback-http"),
         help: "Also fetch over http from loopback addresses. Only for tests."
@@ -47,6 +56,10 @@ struct FetchOptions: ParsableArguments {
 
     func validate() throws {
         guard caFile != "" else { throw ValidationError("The value of --ca-file is empty.") }
+        let range = Limits.keySetKeysRange
+        guard range.contains(maxKeys) else {
+            throw ValidationError("--max-keys: \(maxKeys) is not from \(range.lowerBound) to \(range.upperBound).")
+        }
         if let host = keySetHosts.first(where: { (try? EndpointURL("https://\($0)/"))?.host != $0.lowercased() }) {
             throw ValidationError("--keys-host: \(quoted(host)) is not a host name without scheme and port.")
         }
@@ -57,6 +70,15 @@ struct FetchOptions: ParsableArguments {
                 )
             }
             if let mistake = network.mistake { throw ValidationError("--allow-network: \(mistake).") }
+        }
+    }
+
+    /// The limits of a key set, whose errors name the option.
+    var keySetLimits: KeySetLimits {
+        do throws(PolicyError) {
+            return try KeySetLimits(keys: maxKeys).named(keys: "--max-keys")
+        } catch {
+            preconditionFailure("validate() has checked the number of keys")
         }
     }
 
@@ -100,6 +122,7 @@ extension FetchOptions {
         var configuration = KeyCacheConfiguration()
         configuration.keySetHosts = Set(keySetHosts.map { $0.lowercased() })
         configuration.allowsPublishedTestKeys = allowPublishedTestKeys
+        configuration.keySetLimits = keySetLimits
         return configuration
     }
 

@@ -67,7 +67,7 @@ func readSecret(_ path: String, isPrivate: Bool = false) throws(FileProblem) -> 
 /// Characters that no access token, code or proof can have are an error in the file (RFC 6749 §A.11, §A.12). Hashing
 /// them would make a valid token look forged.
 func readCredential(_ path: String) throws(FileProblem) -> String {
-    var content = try readFile(path, limit: Limits.tokenBytes + 2)[...]
+    var content = try readFile(path, limit: TokenLimits.largest.tokenBytes + 2)[...]
     if content.last == UInt8(ascii: "\n") { content = content.dropLast() }
     if content.last == UInt8(ascii: "\r") { content = content.dropLast() }
     guard !content.isEmpty else { throw FileProblem("\(ShownArgument(path)) is empty") }

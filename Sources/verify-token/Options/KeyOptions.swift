@@ -112,7 +112,12 @@ extension KeyOptions {
     func source(of provider: Provider) throws(ValidationError) -> any ReportingKeySource {
         try check(provider)
         if let keys, address == nil {
-            return KeyFile(keys, of: provider, allowsPublishedTestKeys: fetching.allowPublishedTestKeys)
+            return KeyFile(
+                keys,
+                of: provider,
+                allowsPublishedTestKeys: fetching.allowPublishedTestKeys,
+                limits: fetching.keySetLimits
+            )
         }
         #if HTTPClient
         var fetched = address.map(provider.with(keySetURL:)) ?? provider

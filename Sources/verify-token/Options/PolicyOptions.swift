@@ -48,6 +48,7 @@ struct PolicyOptions: ParsableArguments {
     var algorithms: [SignatureAlgorithm] = [.rs256]
 
     @OptionGroup var validity: ValidityOptions
+    @OptionGroup var limits: LimitOptions
 
     @Option(
         parsing: .unconditional,
@@ -123,7 +124,8 @@ struct PolicyOptions: ParsableArguments {
             maximumAge: validity.maxAge.map { .seconds($0) },
             maximumAuthenticationAge: maxAuthAge.map { .seconds($0) },
             acceptedACRs: acceptedACRs,
-            hostedDomain: hostedDomain
+            hostedDomain: hostedDomain,
+            limits: limits.tokenLimits()
         )
     }
 

@@ -20,6 +20,24 @@ struct PossessionOptions: ParsableArguments {
     @OptionGroup var request: ProofRequestOptions
 
     @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "The maximum age of the proof, 1 to 300; without it, 60.",
+            valueName: "seconds"
+        )
+    )
+    var proofMaxAge: Int?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "The time by which the proof may be ahead of the clock, 0 to 60; without it, 30.",
+            valueName: "seconds"
+        )
+    )
+    var proofLeeway: Int?
+
+    @Option(
         help: ArgumentHelp(
             "The client certificate of the TLS connection, in PEM form. That the client has its private key is not checked here.",
             valueName: "file"
@@ -34,6 +52,15 @@ struct PossessionOptions: ParsableArguments {
     func validate() throws {
         let hasRequest = request.method != nil || request.url != nil
         guard proof != nil || !hasRequest else { throw ValidationError("--method and --url require --proof.") }
+        guard proof != nil || (proofMaxAge == nil && proofLeeway == nil) else {
+            throw ValidationError("--proof-max-age and --proof-leeway require --proof.")
+        }
+        if let proofMaxAge, !(1...300).contains(proofMaxAge) {
+            throw ValidationError("--proof-max-age: \(proofMaxAge) s is not from 1 to 300 s.")
+        }
+        if let proofLeeway, !(0...60).contains(proofLeeway) {
+            throw ValidationError("--proof-leeway: \(proofLeeway) s is not from 0 to 60 s.")
+        }
         guard (proof == nil && certificate == nil) || !allowBound else {
             throw ValidationError(
                 "--allow-bound is for a token without proof, and cannot be combined with --proof or --certificate."
@@ -85,12 +112,24 @@ struct PossessionOptions: ParsableArguments {
             return nil
         }
         guard !request.proofs.isEmpty || confirmation.isBound else { return nil }
-        return try await DPoPVerifier(ledger: InMemoryDPoPLedger(capacity: 1), clock: clock).verify(
+        let ledger = InMemoryDPoPLedger(capacity: 1)
+        return try await DPoPVerifier(policy: proofPolicy, ledger: ledger, clock: clock).verify(
             request,
             token: text,
             confirmation: confirmation,
             explain: explain
         )
+    }
+
+    private var proofPolicy: DPoPPolicy {
+        do throws(PolicyError) {
+            return try DPoPPolicy(
+                maximumAge: proofMaxAge.map { .seconds($0) } ?? DPoPPolicy.standard.maximumAge,
+                leeway: proofLeeway.map { .seconds($0) } ?? DPoPPolicy.standard.leeway
+            )
+        } catch {
+            preconditionFailure("validate() has checked the times")
+        }
     }
 }
 #endif

@@ -38,7 +38,7 @@ struct TokenInput: ParsableArguments {
     ///   - limit: The maximum number of bytes of the token.
     /// - Returns: The token.
     /// - Throws: `ExitCode` if the input cannot be read.
-    func read(notes: inout [String], limit: Int = Limits.tokenBytes) throws -> String {
+    func read(notes: inout [String], limit: Int) throws -> String {
         if let token {
             FileHandle.warn(
                 "other users of this machine can see the value of --token; use a file or standard input instead"

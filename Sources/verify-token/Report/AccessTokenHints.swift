@@ -32,8 +32,11 @@ struct AccessTokenHints {
         case .certificateRequired:
             "the token is bound to a client certificate: verify-token access compares it with --certificate, and shows the token "
                 + "with --allow-bound"
-        case .proofTooOld, .proofInFuture:
+        case .proofTooOld:
             "a proof is valid for a short time: --at checks an earlier one as of its time"
+        case .proofInFuture:
+            "the client's clock may be ahead: --leeway of dpop check, --proof-leeway of access and dpop-leeway of the service allow "
+                + "up to 60 s; --at checks an earlier proof as of its time"
         default: nil
         }
     }
@@ -96,7 +99,8 @@ struct AccessTokenHints {
 
     /// The strings of the claim that caused the refusal.
     private var strings: [String] {
-        guard let member = refusal.member, let claims = (try? UnverifiedToken(inspecting: text))?.claims,
+        guard let member = refusal.member,
+            let claims = (try? UnverifiedToken(inspecting: text, limits: .largest))?.claims,
             let value = claims[member]
         else { return [] }
         return value.string.map { [$0] } ?? value.elements?.compactMap(\.string) ?? []

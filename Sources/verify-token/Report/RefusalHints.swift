@@ -41,7 +41,7 @@ struct RefusalHints {
     /// A hint on a token that may be an access token, although nothing marks it as one.
     private var accessTokenHint: String? {
         guard [.audience, .missingClaim, .nonce].contains(refusal.code), refusal.recognizedAs == nil,
-            let claims = (try? UnverifiedToken(inspecting: text))?.claims
+            let claims = (try? UnverifiedToken(inspecting: text, limits: .largest))?.claims
         else { return nil }
         guard claims.nonce == nil, claims["scope"] != nil || claims["scp"] != nil else { return nil }
         return "the token has scopes and no nonce, like an access token: verify-token access verifies those"
@@ -55,7 +55,9 @@ struct RefusalHints {
     }
 
     private var nonceHint: String? {
-        guard refusal.code == .nonce, let token = try? UnverifiedToken(inspecting: text) else { return nil }
+        guard refusal.code == .nonce, let token = try? UnverifiedToken(inspecting: text, limits: .largest) else {
+            return nil
+        }
         guard let seen = token.claims.nonce, !seen.isEmpty else {
             return token.claims["nonce"] == nil ? "the token has no nonce; --nonce-absent accepts such a token" : nil
         }

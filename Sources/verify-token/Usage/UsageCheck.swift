@@ -39,8 +39,9 @@ struct UsageCheck {
     /// The options that take any word as their value, even one that begins with a hyphen.
     static let takingAnyWord: Set = [
         "--acr", "--app-id", "--audience", "--authorized-party", "--client", "--hosted-domain", "--key-id", "--leeway",
-        "--max-age", "--max-auth-age", "--nonce", "--nonce-sha256", "--nonce-unchecked", "--scope", "--tenant",
-        "--token", "--trusted-audience",
+        "--max-age", "--max-auth-age", "--max-header-bytes", "--max-keys", "--max-token-bytes", "--nonce",
+        "--nonce-sha256", "--nonce-unchecked", "--proof-leeway", "--proof-max-age", "--scope", "--tenant", "--token",
+        "--trusted-audience",
     ]
 
     /// The message about an option that would take another option as its value; nil if there is none.

@@ -56,6 +56,38 @@ import Foundation
         #expect(try await ledger.use(digest("a"), until: now + 60, now: now - 3600) == .replayed)
     }
 
+    /// A proof that is ahead of the clock is accepted for longest: for the leeway and the maximum age.
+    @Test(arguments: LedgerUnderTest.all, [(0, 60), (30, 60), (60, 300)])
+    func `a used proof is refused as replayed in every second in which it would be accepted, and then as too old`(
+        _ kind: LedgerUnderTest,
+        _ times: (Int, Int)
+    ) async throws {
+        let (ahead, age) = times
+        let prover = TestProver()
+        let url = "https://login.example/token"
+        let text = prover.proof(method: "POST", url: url) { token in
+            let issued = Int(prover.clock.now.timeIntervalSince1970) + ahead
+            token.claims["iat"] = .number("\(issued)")
+        }
+        let verifier = DPoPVerifier(
+            policy: try DPoPPolicy(maximumAge: .seconds(age), leeway: .seconds(ahead)),
+            ledger: try await kind.make(),
+            clock: prover.clock
+        )
+        func verify() async throws(VerificationError) -> DPoPProof {
+            try await verifier.verify(DPoPRequest(method: "POST", url: url, proofs: [text]))
+        }
+        _ = try await verify()
+        for _ in 1..<ahead + age {
+            prover.clock.advance(by: .seconds(1))
+            await expectRefused(.proofReplayed, verify)
+        }
+        prover.clock.advance(by: .milliseconds(875))
+        await expectRefused(.proofReplayed, verify)
+        prover.clock.advance(by: .milliseconds(125))
+        await expectRefused(.proofTooOld, verify)
+    }
+
     // MARK: Stores
 
     @Test(arguments: StoreError.Code.all)

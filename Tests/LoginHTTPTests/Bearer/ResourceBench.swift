@@ -34,7 +34,8 @@ struct ResourceBench: Sendable {
         ledger: any DPoPLedger = InMemoryDPoPLedger(),
         certificates: ClientCertificateField? = nil,
         proxies: TrustedProxies = .none,
-        requestsPerMinute: Int? = nil
+        requestsPerMinute: Int? = nil,
+        limits: TokenLimits = .standard
     ) throws {
         let form = AccessTokenIssuer.rfc9068(issuers: ["https://login.example"])
         issuer = TestIssuer(accessTokensOf: form, audience: "orders")
@@ -44,7 +45,8 @@ struct ResourceBench: Sendable {
             issuer: form,
             audiences: ["orders"],
             requiredScopes: requiredScopes,
-            requiredValues: requiredValues
+            requiredValues: requiredValues,
+            limits: limits
         )
         let clock = issuer.clock
         resource = try ProtectedResource(

@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test func `an entry that is too long or out of range is not stored`() throws {
-        var long = kept(keySet: Array(repeating: 0x20, count: Limits.keySetBytes))
+        var long = kept(keySet: Array(repeating: 0x20, count: Limits.largestKeySetBytes))
         #expect(throws: Never.self) { try KeyDirectoryEntry.encode(long) }
         long.keySet.append(0x20)
         #expect(throws: KeyStoreError.self) { try KeyDirectoryEntry.encode(long) }

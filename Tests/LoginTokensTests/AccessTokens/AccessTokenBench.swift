@@ -22,7 +22,8 @@ struct AccessTokenBench {
         allowedClients: [String] = [],
         requiredValues: [String: [String]] = [:],
         leeway: Duration = .zero,
-        maximumAge: Duration? = nil
+        maximumAge: Duration? = nil,
+        limits: TokenLimits = .standard
     ) throws {
         self.form = form
         issuer = TestIssuer(accessTokensOf: form, audience: Self.audience)
@@ -34,7 +35,8 @@ struct AccessTokenBench {
             requiredValues: requiredValues,
             algorithms: [.rs256],
             leeway: leeway,
-            maximumAge: maximumAge
+            maximumAge: maximumAge,
+            limits: limits
         )
     }
 

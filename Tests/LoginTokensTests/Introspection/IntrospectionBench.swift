@@ -24,7 +24,8 @@ struct IntrospectionBench {
         optionalMembers: Set<IntrospectionPolicy.Member> = [],
         tokenTypes: [String] = ["Bearer", "DPoP"],
         leeway: Duration = .zero,
-        maximumAge: Duration? = nil
+        maximumAge: Duration? = nil,
+        limits: TokenLimits = .standard
     ) throws {
         policy = try IntrospectionPolicy(
             issuers: [Self.issuer],
@@ -35,7 +36,8 @@ struct IntrospectionBench {
             optionalMembers: optionalMembers,
             tokenTypes: tokenTypes,
             leeway: leeway,
-            maximumAge: maximumAge
+            maximumAge: maximumAge,
+            limits: limits
         )
         answer()
     }

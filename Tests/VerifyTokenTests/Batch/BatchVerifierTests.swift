@@ -58,7 +58,7 @@ internal import Testing
             source: source,
             clock: issuer.clock
         )
-        var cutter = LineCutter()
+        var cutter = LineCutter(tokenBytes: Limits.tokenBytes)
         var found: LineBlock?
         cutter.cut(Array(lines.map { $0 + "\n" }.joined().utf8)[...]) { found = $0 }
         let block = try #require(found)

@@ -11,7 +11,7 @@ internal import Testing
 @Suite struct LineCutterTests {
     /// Returns the blocks of an input that arrives in parts of one size.
     private func blocks(_ input: [UInt8], partSize: Int = .max) -> [LineBlock] {
-        var cutter = LineCutter()
+        var cutter = LineCutter(tokenBytes: Limits.tokenBytes)
         var blocks: [LineBlock] = []
         var rest = input[...]
         while !rest.isEmpty {

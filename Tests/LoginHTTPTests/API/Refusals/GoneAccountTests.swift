@@ -33,7 +33,7 @@ import Testing
             return try await login.serve(request) { visit in
                 try await login.authenticator.authenticate(&visit, staleCookie: .refuse)
                 try await event(try #require(visit.session))
-                return try await operation.respond(to: visit, parameters: [:])
+                return try await operation.respond(to: visit, parameters: [:], longestBody: 65_536)
             }
         }
         try await test(APIClient(server: server, fixture: fixture, operations: operations), meanwhile)
