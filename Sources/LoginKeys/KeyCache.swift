@@ -101,7 +101,8 @@ public final class KeyCache: KeySource {
     ///   - unknownKeyID: The key ID of a token whose key is not in the cache; nil if the token has none, or if the key
     ///     with its ID did not sign it.
     /// - Returns: Keys that include the issuer's. If the key is not among them, it is not a key of the issuer.
-    /// - Throws: `VerificationUnavailable` if the keys cannot be fetched, so that it is unknown whether the issuer has the key.
+    /// - Throws: `VerificationUnavailable` if the keys cannot be fetched, or the cooldown forbids it now, so that it is
+    ///   unknown whether the issuer has the key.
     public func refreshed(for issuer: String, unknownKeyID: String?) async throws(VerificationUnavailable)
         -> KeySnapshot
     {
