@@ -15,7 +15,8 @@ struct KeyCacheState: Sendable {
     struct Keys: Sendable {
         let set: JSONWebKeySet
         let snapshot: KeySnapshot
-        let url: EndpointURL
+        /// The URL of the key set; nil if it is a file.
+        let url: EndpointURL?
         let fetchedAt: Duration
         /// The lifetime that the provider states; nil if it states none.
         let stated: Duration?
@@ -282,7 +283,7 @@ extension KeyCacheState {
             return announcements(at: now) + fail(failure, at: now, jitter: jitter)
         case .success(let fetched):
             lastSuccess = ended.number
-            if fetched.wasDiscovered { discovered = (fetched.url, ended.startedAt) }
+            if fetched.wasDiscovered, let url = fetched.url { discovered = (url, ended.startedAt) }
             return succeed(fetched, at: now, jitter: jitter)
         }
     }

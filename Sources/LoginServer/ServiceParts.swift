@@ -246,9 +246,10 @@ struct ServiceParts: Sendable {
     ) throws(ConfigurationFault) -> KeyCache {
         var keys = KeyCacheConfiguration()
         keys.keySetHosts = configuration.keysHosts
+        let providers = try configuration.keyProviders(beside: declared.map(\.provider))
         do throws(KeyCacheError) {
             return try KeyCache(
-                providers: configuration.keyProviders(beside: declared.map(\.provider)),
+                providers: providers,
                 transport: transport,
                 configuration: keys,
                 store: KeyDirectory(path: configuration.keysDirectory),

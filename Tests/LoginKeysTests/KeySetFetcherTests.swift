@@ -13,16 +13,18 @@ import Testing
     private static let url = "https://issuer.example/keys"
     private static let body = TestIssuer().keySet
 
+    private let provider = Provider(name: "example", issuers: ["https://issuer.example"], keySetURL: Self.url)
+
     private func fetch(
         _ response: TransportResponse,
         configuration: KeyCacheConfiguration = KeyCacheConfiguration()
     ) async throws(KeyFetchFailure) -> (fetched: FetchedKeySet, request: TransportRequest?) {
         let transport = StubTransport()
         transport.answer(Self.url, with: .response(response))
-        let url: EndpointURL
-        do { url = try EndpointURL(Self.url) } catch { throw KeyFetchFailure(error, of: .keySet) }
+        let source: KeySetSource
+        do { source = try KeySetSource(provider) } catch { throw KeyFetchFailure(.keySet, of: .keySet, "\(error)") }
         let fetcher = KeySetFetcher(
-            source: .address(url),
+            source: source,
             configuration: configuration,
             transport: transport,
             timekeeper: Timekeeper(ManualContinuousClock()),

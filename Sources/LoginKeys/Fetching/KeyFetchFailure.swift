@@ -29,6 +29,8 @@ public struct KeyFetchFailure: Error, Sendable, Hashable {
         public static let keySet = Self("key-set")
         /// The response is not a discovery document, or has no `jwks_uri`.
         public static let discoveryDocument = Self("discovery-document")
+        /// A configured file cannot be read.
+        public static let file = Self("file")
         /// The discovery document has another issuer.
         public static let discoveryIssuer = Self("discovery-issuer")
         /// The `jwks_uri` of the discovery document has a host that the configuration does not allow.
@@ -44,7 +46,7 @@ public struct KeyFetchFailure: Error, Sendable, Hashable {
         public static let all: [Self] =
             TransportFailure.Code.all.map { .transport($0) } + [
                 .redirect, .status, .contentType, .contentEncoding, .keySet, .discoveryDocument, .discoveryIssuer,
-                .keySetHost,
+                .keySetHost, .file,
             ]
     }
 

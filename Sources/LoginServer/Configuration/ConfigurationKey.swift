@@ -416,19 +416,33 @@ package struct ConfigurationKey: Sendable {
     )
 
     /// All keys, in the order of the reference.
-    static let all: [Self] = [
+    static let all: [Self] = service + providerKeys + policyKeys + apiKeys + userKeys
+
+    private static let service = [
         listen, publicURL, store, storeSchema, storeConnections, secretsFile, keysDirectory, certificate,
         certificateKey, connections, connectionsPerNetwork, headTimeout, requestTimeout, trustedProxies,
-        providers, providerKind, providerTitle, providerLogo, providerIssuer, providerClientID, providerSecret,
-        providerAudiences,
-        providerEmailDomains,
-        providerAuthenticationTime,
-        providerApps, providerAppSecret, providerPermissions, providerReason, providerTracking, providerGraphVersion,
-        providerLoopback,
-        networks, authorities, keysHosts,
-        policies, policyProvider, policyAudiences, policyAge, policyNonce,
-        apis, apiIssuer, apiPreset, apiAudiences, apiResource, apiScopes, apiClients,
-        apiValues, apiAlgorithms, apiAge, apiProofs, apiCertificates, apiLoopback,
+    ]
+
+    private static let providerKeys =
+        [
+            providers, providerKind, providerTitle, providerLogo, providerIssuer, providerClientID, providerSecret,
+            providerAudiences,
+            providerEmailDomains,
+            providerAuthenticationTime,
+            providerApps, providerAppSecret, providerPermissions, providerReason, providerTracking,
+            providerGraphVersion,
+            providerLoopback,
+        ] + DocumentKeys.provider.all + [networks, authorities, keysHosts]
+
+    private static let policyKeys = [policies, policyProvider, policyAudiences, policyAge, policyNonce]
+
+    private static let apiKeys =
+        [
+            apis, apiIssuer, apiPreset, apiAudiences, apiResource, apiScopes, apiClients,
+            apiValues, apiAlgorithms, apiAge, apiProofs, apiCertificates, apiLoopback,
+        ] + DocumentKeys.api.all
+
+    private static let userKeys = [
         passwords, guests, storesProfiles,
         pagesName, pagesLogo, pagesSupport, pagesLanguages, mailCommand, phoneSignIn, smsCommand, smsPerHour,
         smsCountries,

@@ -13,6 +13,8 @@ extension ServiceConfiguration {
         var name: String
         /// The issuer; its provider has the name of the API, for logs and metrics.
         var issuer: AccessTokenIssuer
+        /// The configured places of the issuer's documents, which its provider has.
+        var documents: DocumentSettings
         var audiences: [String]
         /// The public URL.
         var resource: String
@@ -38,19 +40,6 @@ extension ServiceConfiguration {
             case escapedPEM = "escaped-pem"
         }
     }
-
-    /// Returns the providers whose keys are cached.
-    ///
-    /// - Parameter identityProviders: The identity providers.
-    /// - Returns: The identity providers, and the issuers of APIs that are none of them, each once.
-    func keyProviders(beside identityProviders: [Provider]) -> [Provider] {
-        var all = identityProviders
-        for provider in apis.map(\.issuer.provider) {
-            let known = Set(all.flatMap(\.issuers))
-            if !known.isSuperset(of: provider.issuers) { all.append(provider) }
-        }
-        return all
-    }
 }
 
 extension ServiceConfiguration.APISettings {
@@ -66,7 +55,12 @@ extension ServiceConfiguration.APISettings {
             throw ConfigurationFault("apis: \(name) is already the name of a provider or a policy; choose another name")
         }
         self.name = name
-        issuer = try Self.issuer(of: name, in: values)
+        var issuer = try Self.issuer(of: name, in: values)
+        documents = try ServiceConfiguration.DocumentSettings(.api, of: name, in: values)
+        issuer.provider.documents = documents.applied(to: issuer.provider.documents)
+        try documents.checkDiscovery(of: name, issuer.provider.documents)
+        try Self.checkKeys(of: issuer.provider)
+        self.issuer = issuer
         guard let audiences = try values.list(.apiAudiences.of(name)) else {
             throw ConfigurationFault(
                 "\(ConfigurationKey.apiAudiences.of(name).name) must contain at least one audience"
@@ -136,7 +130,6 @@ extension ServiceConfiguration.APISettings {
         }
         issuer.provider = issuer.provider.with(name: name)
         issuer.provider.allowsLoopbackHTTP = try values.flag(.apiLoopback.of(name))
-        try checkKeys(of: issuer.provider)
         return issuer
     }
 

@@ -78,6 +78,7 @@ extension ServiceConfiguration.ProviderSettings {
         result.appClientIDs = audiences
         result.algorithms = [.rs256, .es256]
         result.provider.allowsLoopbackHTTP = allowsLoopbackHTTP
+        result.provider.documents = documents.applied(to: result.provider.documents)
         result.offersBrowserLogin = true
         if let emailDomains {
             result.emailTrust =

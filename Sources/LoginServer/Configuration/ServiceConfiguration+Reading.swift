@@ -217,6 +217,7 @@ extension ServiceConfiguration.ProviderSettings {
         if kind == .openid, issuer == nil {
             throw ConfigurationFault("\(ConfigurationKey.providerIssuer.of(name).name) is required for the kind openid")
         }
+        documents = try ServiceConfiguration.DocumentSettings(.provider, of: name, in: values)
         allowsLoopbackHTTP = try values.flag(.providerLoopback.of(name))
         emailDomains = try Self.emailDomains(of: name, in: values)
         permissions = Set((try values.list(.providerPermissions.of(name)) ?? []).map(Permission.init(rawValue:)))

@@ -122,6 +122,8 @@ struct ServiceConfiguration: Sendable, Hashable {
         /// The path of the logo on pages; nil if there is none.
         var logoFile: String?
         var issuer: String?
+        /// The configured places of its documents.
+        var documents: DocumentSettings
         var clientID: String
         var secretFile: String?
         var audiences: [String]

@@ -11,8 +11,11 @@ public struct Provider: Sendable, Hashable {
     /// The accepted spellings of the provider's issuer, compared byte for byte and never normalized.
     public var issuers: [String] { storage.properties.issuers }
 
-    /// The URL of the key set; nil to find it by discovery.
-    public var keySetURL: String? { storage.properties.keySetURL }
+    /// The places of the key set and the discovery document.
+    public var documents: Documents {
+        get { storage.properties.documents }
+        set { self = with(\.documents, newValue) }
+    }
 
     /// Whether the provider's tokens always have a key ID.
     public var requiresKeyID: Bool { storage.properties.requiresKeyID }
@@ -62,7 +65,7 @@ public struct Provider: Sendable, Hashable {
     private struct Properties: Sendable, Hashable {
         var name: String
         var issuers: [String]
-        var keySetURL: String?
+        var documents = Documents()
         let requiresKeyID: Bool
         let requiredClaims: [String]
         let tenantClaim: String?
@@ -113,7 +116,6 @@ public struct Provider: Sendable, Hashable {
             Properties(
                 name: name,
                 issuers: issuers,
-                keySetURL: keySetURL,
                 requiresKeyID: requiresKeyID,
                 requiredClaims: requiredClaims,
                 tenantClaim: tenantClaim,
@@ -123,6 +125,7 @@ public struct Provider: Sendable, Hashable {
                 reauthentication: reauthentication
             )
         )
+        if let keySetURL { documents.keySet = .url(keySetURL) }
     }
 
     /// Returns a provider that follows OpenID Connect Core, named after its first issuer.
@@ -152,7 +155,7 @@ extension Provider {
     package func with(name: String) -> Provider { with(\.name, name) }
 
     /// Returns the same provider with another key set URL.
-    package func with(keySetURL: String) -> Provider { with(\.keySetURL, keySetURL) }
+    package func with(keySetURL: String) -> Provider { with(\.documents.keySet, .url(keySetURL)) }
 
     /// Returns the same provider with another way of reauthentication.
     ///

@@ -42,6 +42,8 @@ struct FetchOptions: ParsableArguments {
     )
     var allowsLoopbackHTTP = false
 
+    @OptionGroup var documents: DocumentOptions
+
     @Flag(help: "Also use keys whose private key is published, for example in an RFC. Only for tests.")
     var allowPublishedTestKeys = false
 
@@ -50,6 +52,7 @@ struct FetchOptions: ParsableArguments {
         if let host = keySetHosts.first(where: { (try? EndpointURL("https://\($0)/"))?.host != $0.lowercased() }) {
             throw ValidationError("--keys-host: \(quoted(host)) is not a host name without scheme and port.")
         }
+        if let url = documents.discoveryURL { _ = try endpoint(url, option: "--discovery-url") }
         for text in allowedNetworks {
             guard let network = IPNetwork(text) else {
                 throw ValidationError(
@@ -62,19 +65,33 @@ struct FetchOptions: ParsableArguments {
 
     /// The given options that have no effect on keys from a file.
     var given: [String] {
-        [
-            keySetHosts.isEmpty ? nil : "--keys-host", caFile.map { _ in "--ca-file" },
-            allowedNetworks.isEmpty ? nil : "--allow-network", allowsLoopbackHTTP ? "--allow-loopback-http" : nil,
-        ].compactMap { $0 }
+        ofDiscovery
+            + [
+                caFile.map { _ in "--ca-file" }, allowedNetworks.isEmpty ? nil : "--allow-network",
+                allowsLoopbackHTTP ? "--allow-loopback-http" : nil,
+            ].compactMap { $0 }
     }
 
-    /// A fingerprint of the non-default trust settings: the certificates of `--ca-file` and the networks of
-    /// `--allow-network`.
+    /// The given options that have an effect only if the URL of the keys is discovered.
+    var ofDiscovery: [String] { (keySetHosts.isEmpty ? [] : ["--keys-host"]) + documents.given }
+
+    /// Returns the provider whose documents are fetched by these options.
+    func applied(to provider: Provider) -> Provider {
+        var provider = provider
+        provider.allowsLoopbackHTTP = allowsLoopbackHTTP
+        documents.apply(to: &provider.documents)
+        return provider
+    }
+
+    /// A fingerprint of the non-default trust settings: the certificates of `--ca-file`, the networks of
+    /// `--allow-network`, and the place and the issuer of the discovery document.
     ///
     /// Empty if there are none.
     var trust: String {
         let authorities = caFile.flatMap { try? readFile($0, limit: Limits.keySetBytes) } ?? Data()
-        let parts = [caFile == nil ? "" : authorities.base64EncodedString()] + allowedNetworks.sorted()
+        let parts =
+            [caFile == nil ? "" : authorities.base64EncodedString()] + allowedNetworks.sorted()
+            + [documents.discoveryURL, documents.discoveryIssuer].compactMap(\.self)
         guard parts != [""] else { return "" }
         return " trusting \(fingerprint(parts.joined(separator: " ")))"
     }

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import LoginKeys
+internal import LoginTokens
+
+extension ServiceConfiguration {
+    /// The configured places of the documents of an identity provider, or of the issuer of an API's access tokens.
+    struct DocumentSettings: Sendable, Hashable {
+        /// The place of the key set; nil for the default.
+        var keySet: Provider.Documents.KeySet?
+        var discoveryURL: String?
+        var discoveryIssuer: String?
+
+        /// Whether nothing is configured.
+        var isEmpty: Bool { self == Self() }
+
+        /// Returns the documents of a provider with these places.
+        func applied(to documents: Provider.Documents) -> Provider.Documents {
+            var documents = documents
+            documents.keySet = keySet ?? documents.keySet
+            documents.discoveryURL = discoveryURL ?? documents.discoveryURL
+            documents.discoveryIssuer = discoveryIssuer ?? documents.discoveryIssuer
+            return documents
+        }
+    }
+}
+
+extension ServiceConfiguration.DocumentSettings {
+    /// Reads the places of documents.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys of identity providers, or those of APIs.
+    ///   - name: The name of the provider or the API.
+    ///   - values: The values of the configuration.
+    /// - Throws: ``ConfigurationFault``, which names the key.
+    init(_ keys: DocumentKeys, of name: String, in values: ConfigurationValues) throws(ConfigurationFault) {
+        switch (try values.text(keys.keySetURL.of(name)), try values.text(keys.keysFile.of(name))) {
+        case (let url?, nil): keySet = .url(url)
+        case (nil, let path?): keySet = .file(path)
+        case (nil, nil): keySet = nil
+        case (_?, _?):
+            throw ConfigurationFault(
+                "only one of \(keys.keySetURL.of(name).name) and \(keys.keysFile.of(name).name) can be set"
+            )
+        }
+        discoveryURL = try values.text(keys.discoveryURL.of(name))
+        discoveryIssuer = try values.text(keys.discoveryIssuer.of(name))
+    }
+
+    /// Checks that no setting of an API lacks an effect, because its keys are not discovered.
+    func checkDiscovery(of name: String, _ documents: Provider.Documents) throws(ConfigurationFault) {
+        guard documents.keySet != .discovered else { return }
+        let settings = [
+            (DocumentKeys.api.discoveryURL, discoveryURL), (DocumentKeys.api.discoveryIssuer, discoveryIssuer),
+        ]
+        for (key, value) in settings where value != nil {
+            throw ConfigurationFault(
+                "\(key.of(name).name) has no effect, because the place of the keys is known without"
+            )
+        }
+    }
+}
+
+extension ServiceConfiguration {
+    /// Returns the providers whose keys are cached.
+    ///
+    /// - Parameter identityProviders: The identity providers.
+    /// - Returns: The identity providers, and the issuers of APIs that are none of them, each once.
+    /// - Throws: ``ConfigurationFault`` if an API has places of documents that another provider of the same issuer
+    ///   does not have, or if a file cannot be used.
+    func keyProviders(beside identityProviders: [Provider]) throws(ConfigurationFault) -> [Provider] {
+        var all = identityProviders
+        for api in apis {
+            let provider = api.issuer.provider
+            let known = all.filter { !Set($0.issuers).isDisjoint(with: provider.issuers) }
+            if let other = known.first(where: { $0.documents != provider.documents }), !api.documents.isEmpty {
+                throw ConfigurationFault(
+                    "api.\(api.name): \(other.name) has the same issuer, and its keys are used; state the places of its documents there"
+                )
+            }
+            if !Set(known.flatMap(\.issuers)).isSuperset(of: provider.issuers) { all.append(provider) }
+        }
+        for provider in all {
+            do throws(KeyFetchFailure) { try KeyCache.checkFiles(of: provider) } catch {
+                throw ConfigurationFault("\(provider.name): \(error)")
+            }
+        }
+        return all
+    }
+}
+#endif

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+import Foundation
+import LoginTesting
+import LoginTokens
+import Testing
+
+@testable import LoginServer
+
+/// The places of documents that a configuration states.
+@Suite struct ConfiguredDocumentTests {
+    private static let main = """
+        providers: [main]
+        provider:
+          main:
+            issuer: https://login.example.com
+            client-id: x
+
+        """
+    private static let orders = """
+        apis: [orders]
+        api:
+          orders:
+            issuer: https://as.example.com
+            audiences: [orders]
+            resource: https://api.example.com
+
+        """
+
+    private static func configuration(_ yaml: String) throws -> ServiceConfiguration {
+        let file = try ServiceFile(Array(yaml.utf8))
+        return try ConfigurationFileReader(flags: [:], environment: ["HOME": "/h"]).configuration(file)
+    }
+
+    /// Returns the providers whose keys are cached.
+    private static func providers(_ yaml: String) throws -> [Provider] {
+        let configuration = try configuration(yaml)
+        return try configuration.keyProviders(beside: configuration.signInProviders().map(\.provider))
+    }
+
+    @Test(arguments: [main, orders])
+    func `a provider and an API have the configured places of documents`(yaml: String) throws {
+        #expect(try Self.providers(yaml).map(\.documents) == [Provider.Documents()])
+        let keys = try Self.providers(yaml + "    jwks-uri: https://keys.example.com/main\n")
+        #expect(keys.map(\.keySetURL) == ["https://keys.example.com/main"])
+        let discovery = try Self.providers(
+            yaml + "    discovery-url: https://internal.example.com/d\n    discovery-issuer: http://internal\n"
+        )
+        #expect(discovery.map(\.documents.discoveryURL) == ["https://internal.example.com/d"])
+        #expect(discovery.map(\.documents.discoveryIssuer) == ["http://internal"])
+        #expect(discovery.map(\.documents.keySet) == [.discovered])
+    }
+
+    @Test(arguments: [main, orders])
+    func `a file with keys is checked at the start`(yaml: String) throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "keys-\(UUID().uuidString).json").path()
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        let yaml = yaml + "    keys-file: \(file)\n"
+        let error = #expect(throws: ConfigurationFault.self) { try Self.providers(yaml) }
+        #expect(error?.description.contains(": file: key set: the file \"\(file)\" does not exist") == true)
+        try Data(TestIssuer().keySet.text.utf8).write(to: URL(filePath: file))
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
+        #expect(try Self.providers(yaml).map(\.documents.keySet) == [.file(file)])
+    }
+
+    @Test func `the known key set URL of a kind can be replaced`() throws {
+        let yaml = "providers: [google]\nprovider: { google: { client-id: x"
+        #expect(try Self.providers(yaml + " } }").first?.keySetURL == Provider.google.keySetURL)
+        let mirror = "https://mirror.example.com/google"
+        #expect(try Self.providers(yaml + ", jwks-uri: \"\(mirror)\" } }").first?.keySetURL == mirror)
+    }
+
+    /// Invalid configurations, each with a part of its error message.
+    private static let faults: [(String, String)] = [
+        (
+            "\(main)    jwks-uri: https://a.example.com\n    keys-file: /keys.json\n",
+            "only one of provider.main.jwks-uri and provider.main.keys-file can be set"
+        ),
+        ("\(main)    jwks-uri: \"\"\n", "provider.main.jwks-uri must not be empty"),
+        ("\(main)    keys-file: \"\"\n", "provider.main.keys-file must not be empty"),
+        (
+            "\(orders)    jwks-uri: https://a.example.com\n    discovery-url: https://b.example.com\n",
+            "api.orders.discovery-url has no effect"
+        ),
+        (
+            "\(orders)    keys-file: /keys.json\n    discovery-issuer: https://b.example.com\n",
+            "api.orders.discovery-issuer has no effect"
+        ),
+        ("\(orders)    jwks-uri: http://a.example.com\n", "api.orders: the key set URL of \"orders\": "),
+        ("\(orders)    discovery-url: a.example.com\n", "api.orders: the discovery URL of \"orders\": "),
+        (
+            "providers: [google]\nprovider: { google: { client-id: x, discovery-url: \"https://a.example.com\" } }\n",
+            "provider.google.discovery-url can be set only for providers of the kind openid"
+        ),
+        (
+            main + orders.replacing("as.example", with: "login.example") + "    jwks-uri: https://a.example.com\n",
+            "api.orders: main has the same issuer, and its keys are used"
+        ),
+    ]
+
+    @Test(arguments: faults)
+    func `an invalid, conflicting or ineffective place is refused with its key`(_ yaml: String, _ fault: String) {
+        let error = #expect(throws: ConfigurationFault.self) { try Self.providers(yaml) }
+        #expect(error?.description.contains(fault) == true, "\(String(describing: error))")
+    }
+}
+#endif
