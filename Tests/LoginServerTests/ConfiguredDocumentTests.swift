@@ -51,6 +51,8 @@ import Testing
         #expect(discovery.map(\.documents.discoveryURL) == ["https://internal.example.com/d"])
         #expect(discovery.map(\.documents.discoveryIssuer) == ["http://internal"])
         #expect(discovery.map(\.documents.keySet) == [.discovered])
+        let types = try Self.providers(yaml + "    content-types: [text/plain, missing]\n")
+        #expect(types.map(\.documents.contentTypes) == [["text/plain", "missing"]])
     }
 
     @Test(arguments: [main, orders])
@@ -87,6 +89,15 @@ import Testing
         (
             "\(orders)    keys-file: /keys.json\n    discovery-issuer: https://b.example.com\n",
             "api.orders.discovery-issuer has no effect"
+        ),
+        (
+            "\(main)    content-types: [Text/Plain]\n",
+            "provider.main.content-types: contentTypes: \"Text/Plain\" is not a media"
+        ),
+        ("\(main)    content-types: []\n", "provider.main.content-types must not be empty"),
+        (
+            "\(orders)    keys-file: /keys.json\n    content-types: [text/plain]\n",
+            "api.orders.content-types has no effect"
         ),
         ("\(orders)    jwks-uri: http://a.example.com\n", "api.orders: the key set URL of \"orders\": "),
         ("\(orders)    discovery-url: a.example.com\n", "api.orders: the discovery URL of \"orders\": "),

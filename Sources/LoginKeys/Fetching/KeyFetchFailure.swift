@@ -36,10 +36,7 @@ public struct KeyFetchFailure: Error, Sendable, Hashable {
         /// The `jwks_uri` of the discovery document has a host that the configuration does not allow.
         public static let keySetHost = Self("key-set-host")
 
-        /// Returns the code for a fault in a response of any kind.
-        static func response(_ code: ResponseFault.Code) -> Self { Self(ProviderMetadataError.Code.response(code)) }
-
-        /// Creates the code for an error of the discovery document, with the same name.
+        /// Creates the code for an error of a request, with the same name.
         init(_ code: ProviderMetadataError.Code) { self.init(code.rawValue) }
 
         /// All codes.
@@ -93,9 +90,9 @@ public struct KeyFetchFailure: Error, Sendable, Hashable {
         self.init(.transport(failure.code), of: document, failure.detail)
     }
 
-    /// Creates the failure for an error of the discovery document, with the same code and details.
-    package init(_ error: ProviderMetadataError) {
-        self.init(Code(error.code), of: .discovery, error.detail)
+    /// Creates the failure for an error of a request, with the same code and details.
+    package init(_ error: ProviderMetadataError, of document: Document = .discovery) {
+        self.init(Code(error.code), of: document, error.detail)
     }
 }
 

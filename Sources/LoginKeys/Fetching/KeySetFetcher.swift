@@ -120,7 +120,6 @@ package struct KeySetFetcher: Sendable {
             metadata = try await ProviderMetadata.fetch(
                 provider: source.provider,
                 transport: transport,
-                contentTypes: configuration.contentTypes,
                 deadline: max(end - timekeeper.now(), .zero)
             )
         } catch {
@@ -138,23 +137,14 @@ package struct KeySetFetcher: Sendable {
         at url: EndpointURL,
         until end: Duration
     ) async throws(KeyFetchFailure) -> TransportResponse {
-        let request = TransportRequest(
-            url: url,
-            headers: [("Accept", configuration.contentTypes.sorted().joined(separator: ", "))],
-            responseLimit: Limits.keySetBytes,
-            deadline: max(end - timekeeper.now(), .zero)
-        )
-        let response: TransportResponse
-        do throws(TransportFailure) {
-            response = try await transport.send(request)
+        let (documents, limit) = (source.provider.documents, Limits.keySetBytes)
+        do throws(ProviderMetadataError) {
+            let left = max(end - timekeeper.now(), .zero)
+            let response = try await documents.request(url, limit: limit, transport: transport, deadline: left)
+            try documents.check(response, limit: limit)
+            return response
         } catch {
             throw KeyFetchFailure(error, of: .keySet).from(url)
         }
-        do throws(ResponseFault) {
-            try response.check(contentTypes: configuration.contentTypes, limit: request.responseLimit)
-        } catch {
-            throw KeyFetchFailure(.response(error.code), of: .keySet, error.detail).from(url)
-        }
-        return response
     }
 }

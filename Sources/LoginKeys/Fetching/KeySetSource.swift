@@ -22,19 +22,19 @@ package struct KeySetSource: Sendable, Hashable {
     package init(_ provider: Provider) throws(KeyCacheError) {
         guard !provider.issuers.isEmpty else { throw KeyCacheError("a provider has no issuer") }
         self.provider = provider
-        let what: String
+        let documents = provider.documents
+        do throws(TransportFailure) { try documents.check() } catch {
+            throw KeyCacheError("the documents of \(quoted(provider.name)): \(error.detail)")
+        }
         do throws(TransportFailure) {
-            switch provider.documents.keySet {
+            switch documents.keySet {
             case .url(let url): place = .url(try provider.endpoint(url))
             case .file(let path): place = .file(path)
             case .discovered: place = .discovery(try ProviderMetadata.url(of: provider))
             }
         } catch {
-            switch (provider.keySetURL, provider.documents.discoveryURL) {
-            case (.some, _): what = "key set URL"
-            case (nil, .some): what = "discovery URL"
-            case (nil, nil): what = "issuer"
-            }
+            let what =
+                provider.keySetURL != nil ? "key set URL" : documents.discoveryURL != nil ? "discovery URL" : "issuer"
             throw KeyCacheError("the \(what) of \(quoted(provider.name)): \(error.detail)")
         }
     }

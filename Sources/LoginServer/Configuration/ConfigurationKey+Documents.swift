@@ -8,6 +8,7 @@ struct DocumentKeys: Sendable {
     let keysFile: ConfigurationKey
     let discoveryURL: ConfigurationKey
     let discoveryIssuer: ConfigurationKey
+    let contentTypes: ConfigurationKey
 
     /// The keys of identity providers.
     static let provider = DocumentKeys("provider", login: " Logins in browsers still use the discovery document.")
@@ -44,9 +45,15 @@ struct DocumentKeys: Sendable {
             "",
             "Another issuer that the discovery document may have. The issuer of tokens and of login responses stays the configured one."
         )
+        contentTypes = ConfigurationKey(
+            "\(section).<name>.content-types",
+            .list("type", empty: .refused),
+            "",
+            "Further media types that the documents may have, beside `application/json` and `application/jwk-set+json`, for example `text/plain`; `missing` for a response without `Content-Type`."
+        )
     }
 
     /// All of them, in the order of the reference.
-    var all: [ConfigurationKey] { [keySetURL, keysFile, discoveryURL, discoveryIssuer] }
+    var all: [ConfigurationKey] { [keySetURL, keysFile, discoveryURL, discoveryIssuer, contentTypes] }
 }
 #endif

@@ -58,7 +58,7 @@ extension ServiceConfiguration.APISettings {
         var issuer = try Self.issuer(of: name, in: values)
         documents = try ServiceConfiguration.DocumentSettings(.api, of: name, in: values)
         issuer.provider.documents = documents.applied(to: issuer.provider.documents)
-        try documents.checkDiscovery(of: name, issuer.provider.documents)
+        try documents.checkEffect(of: name, issuer.provider.documents)
         try Self.checkKeys(of: issuer.provider)
         self.issuer = issuer
         guard let audiences = try values.list(.apiAudiences.of(name)) else {

@@ -12,6 +12,7 @@ extension ServiceConfiguration {
         var keySet: Provider.Documents.KeySet?
         var discoveryURL: String?
         var discoveryIssuer: String?
+        var contentTypes: Set<String> = []
 
         /// Whether nothing is configured.
         var isEmpty: Bool { self == Self() }
@@ -22,6 +23,7 @@ extension ServiceConfiguration {
             documents.keySet = keySet ?? documents.keySet
             documents.discoveryURL = discoveryURL ?? documents.discoveryURL
             documents.discoveryIssuer = discoveryIssuer ?? documents.discoveryIssuer
+            documents.contentTypes.formUnion(contentTypes)
             return documents
         }
     }
@@ -47,19 +49,27 @@ extension ServiceConfiguration.DocumentSettings {
         }
         discoveryURL = try values.text(keys.discoveryURL.of(name))
         discoveryIssuer = try values.text(keys.discoveryIssuer.of(name))
+        contentTypes = Set(try values.list(keys.contentTypes.of(name)) ?? [])
+        do throws(TransportFailure) { try applied(to: Provider.Documents()).check() } catch {
+            throw ConfigurationFault("\(keys.contentTypes.of(name).name): \(error.detail)")
+        }
     }
 
-    /// Checks that no setting of an API lacks an effect, because its keys are not discovered.
-    func checkDiscovery(of name: String, _ documents: Provider.Documents) throws(ConfigurationFault) {
-        guard documents.keySet != .discovered else { return }
-        let settings = [
-            (DocumentKeys.api.discoveryURL, discoveryURL), (DocumentKeys.api.discoveryIssuer, discoveryIssuer),
-        ]
-        for (key, value) in settings where value != nil {
-            throw ConfigurationFault(
-                "\(key.of(name).name) has no effect, because the place of the keys is known without"
-            )
+    /// Checks that no setting of an API lacks an effect.
+    func checkEffect(of name: String, _ documents: Provider.Documents) throws(ConfigurationFault) {
+        let keys = DocumentKeys.api
+        var idle: [ConfigurationKey] = []
+        if documents.keySet != .discovered {
+            if discoveryURL != nil { idle.append(keys.discoveryURL) }
+            if discoveryIssuer != nil { idle.append(keys.discoveryIssuer) }
         }
+        if case .file = documents.keySet {
+            if !contentTypes.isEmpty { idle.append(keys.contentTypes) }
+        }
+        guard let key = idle.first else { return }
+        throw ConfigurationFault(
+            "\(key.of(name).name) has no effect, because the place of the keys is known without it"
+        )
     }
 }
 

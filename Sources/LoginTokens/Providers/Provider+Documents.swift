@@ -3,7 +3,7 @@
 
 extension Provider {
     /// The places of a provider's documents: its key set (RFC 7517 §5), and its discovery document (OpenID Connect
-    /// Discovery §4).
+    /// Discovery §4); and what their servers may do that others must not.
     ///
     /// ```swift
     /// var provider = Provider.openID(issuers: ["https://login.example"])
@@ -37,6 +37,15 @@ extension Provider {
         /// Tokens, and authorization responses (RFC 9207), must have an issuer of the provider in any case.
         public var discoveryIssuer: String?
 
+        /// The media types that responses may have, in lower case and without parameters, beside `application/json` and
+        /// `application/jwk-set+json`; empty by default.
+        ///
+        /// ``missingContentType`` stands for a response without `Content-Type`.
+        public var contentTypes: Set<String> = []
+
+        /// The word for a response without `Content-Type`, which no media type can be: it has no slash.
+        public static let missingContentType = "missing"
+
         /// Creates the default places.
         public init() {}
     }
@@ -53,5 +62,21 @@ extension Provider {
     /// - Throws: ``TransportFailure`` with the code `url`.
     package func endpoint(_ text: String) throws(TransportFailure) -> EndpointURL {
         try EndpointURL(text, allowsLoopbackHTTP: allowsLoopbackHTTP)
+    }
+}
+
+extension Provider.Documents {
+    /// Throws an error if a value could not have an effect.
+    package func check() throws(TransportFailure) {
+        for type in contentTypes where type != Self.missingContentType {
+            guard type.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"ABCDEFGHIJKLMNOPQRSTUVWXYZ,;".utf8.contains($0) }),
+                type.split(separator: "/", omittingEmptySubsequences: false).map(\.isEmpty) == [false, false]
+            else {
+                throw TransportFailure(
+                    .url,
+                    "contentTypes: \(quoted(type)) is not a media type in lower case without parameters"
+                )
+            }
+        }
     }
 }

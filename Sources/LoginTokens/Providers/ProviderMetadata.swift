@@ -68,47 +68,23 @@ public struct ProviderMetadata: Sendable, Hashable {
         transport: any HTTPTransport,
         deadline: Duration = .seconds(5)
     ) async throws(ProviderMetadataError) -> ProviderMetadata {
-        try await fetch(
-            provider: provider,
-            transport: transport,
-            contentTypes: ResponseFault.json,
-            deadline: deadline
-        )
-    }
-
-    /// Fetches a provider's discovery document of one of these media types.
-    package static func fetch(
-        provider: Provider,
-        transport: any HTTPTransport,
-        contentTypes: Set<String>,
-        deadline: Duration
-    ) async throws(ProviderMetadataError) -> ProviderMetadata {
-        let document: EndpointURL
-        do throws(TransportFailure) { document = try url(of: provider) } catch {
+        let url: EndpointURL
+        do throws(TransportFailure) { url = try Self.url(of: provider) } catch {
             throw ProviderMetadataError(.transport(error.code), error.detail)
         }
-        let request = TransportRequest(
-            url: document,
-            headers: [("Accept", contentTypes.sorted().joined(separator: ", "))],
-            responseLimit: Limits.discoveryDocumentBytes,
-            deadline: deadline
-        )
+        let (documents, limit) = (provider.documents, Limits.discoveryDocumentBytes)
         let response: TransportResponse
-        do throws(TransportFailure) {
-            response = try await transport.send(request)
+        do throws(ProviderMetadataError) {
+            response = try await documents.request(url, limit: limit, transport: transport, deadline: deadline)
+            guard ![404, 410].contains(response.status) else {
+                throw ProviderMetadataError(
+                    .document,
+                    "there is no discovery document: the server answered \(response.status)"
+                )
+            }
+            try documents.check(response, limit: limit)
         } catch {
-            throw ProviderMetadataError(.transport(error.code), error.detail).from(document)
-        }
-        if [404, 410].contains(response.status) {
-            throw ProviderMetadataError(
-                .document,
-                "there is no discovery document: the server answered \(response.status)"
-            ).from(document)
-        }
-        do throws(ResponseFault) {
-            try response.check(contentTypes: contentTypes, limit: request.responseLimit)
-        } catch {
-            throw ProviderMetadataError(.response(error.code), error.detail).from(document)
+            throw error.from(url)
         }
         return try ProviderMetadata(json: response.body, provider: provider)
     }

@@ -72,7 +72,6 @@ struct IssuerClient: Sendable {
             let metadata = try await ProviderMetadata.fetch(
                 provider: provider,
                 transport: recorder,
-                contentTypes: configuration.contentTypes,
                 deadline: configuration.fetchDeadline
             )
             result = .success(metadata)

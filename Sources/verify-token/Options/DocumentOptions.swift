@@ -24,23 +24,42 @@ struct DocumentOptions: ParsableArguments {
     )
     var discoveryIssuer: String?
 
+    @Option(
+        name: .customLong("content-type"),
+        help: ArgumentHelp(
+            "A further media type that the documents may have, for example text/plain; missing for none. May be repeated.",
+            valueName: "type"
+        )
+    )
+    var contentTypes: [String] = []
+
     func validate() throws {
         try VerifyToken.requireValues(of: [
+            "--content-type": contentTypes,
             "--discovery-url": discoveryURL.map { [$0] } ?? [],
             "--discovery-issuer": discoveryIssuer.map { [$0] } ?? [],
         ])
+        var documents = Provider.Documents()
+        apply(to: &documents)
+        do throws(TransportFailure) { try documents.check() } catch {
+            throw ValidationError("--content-type: \(error.detail)")
+        }
     }
 
-    /// The given options, which concern the discovery document only.
-    var given: [String] {
+    /// The given options that concern the discovery document only.
+    var ofDiscovery: [String] {
         [discoveryURL.map { _ in "--discovery-url" }, discoveryIssuer.map { _ in "--discovery-issuer" }]
             .compactMap(\.self)
     }
+
+    /// The given options.
+    var given: [String] { ofDiscovery + (contentTypes.isEmpty ? [] : ["--content-type"]) }
 
     /// Applies the options to the documents of a provider.
     func apply(to documents: inout Provider.Documents) {
         documents.discoveryURL = discoveryURL
         documents.discoveryIssuer = discoveryIssuer
+        documents.contentTypes = Set(contentTypes.map { $0.lowercased() })
     }
 }
 #endif

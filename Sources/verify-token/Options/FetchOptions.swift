@@ -65,7 +65,7 @@ struct FetchOptions: ParsableArguments {
 
     /// The given options that have no effect on keys from a file.
     var given: [String] {
-        ofDiscovery
+        (keySetHosts.isEmpty ? [] : ["--keys-host"]) + documents.given
             + [
                 caFile.map { _ in "--ca-file" }, allowedNetworks.isEmpty ? nil : "--allow-network",
                 allowsLoopbackHTTP ? "--allow-loopback-http" : nil,
@@ -73,7 +73,7 @@ struct FetchOptions: ParsableArguments {
     }
 
     /// The given options that have an effect only if the URL of the keys is discovered.
-    var ofDiscovery: [String] { (keySetHosts.isEmpty ? [] : ["--keys-host"]) + documents.given }
+    var ofDiscovery: [String] { (keySetHosts.isEmpty ? [] : ["--keys-host"]) + documents.ofDiscovery }
 
     /// Returns the provider whose documents are fetched by these options.
     func applied(to provider: Provider) -> Provider {

@@ -33,10 +33,23 @@ internal import Testing
         }
     }
 
+    @Test func `documents of another media type are read if it is named`() async throws {
+        try await LiveProvider.run { provider in
+            let keys: TestJSON = ["keys": [provider.issuer.key.json]]
+            let plain = ["Content-Type: text/plain"]
+            provider.server.answer("/jwks", with: .respond(headers: plain, body: Array(keys.text.utf8)))
+            let refused = try await provider.verify()
+            #expect(try refused.code() == "keys-unavailable")
+            #expect(try #require(refused.json()["message"] as? String).contains("--content-type"))
+            #expect(try await provider.verify(nil, "--content-type", "Text/Plain").status == 0)
+        }
+    }
+
     @Test(arguments: [
         ["--discovery-url", ""], ["--discovery-issuer", ""], ["--discovery-url", "http://login.example.com/document"],
         ["--discovery-url", "https://login.example.com/document", "--keys", "https://login.example.com/keys"],
         ["--discovery-issuer", "https://login.example.com", "--keys", "keys.json"],
+        ["--content-type", ""], ["--content-type", "json"], ["--content-type", "text/plain", "--keys", "keys.json"],
     ])
     func `an invalid or ineffective place is a usage error that names the option`(options: [String]) throws {
         let run = try CommandLineRun(["keys", "--issuer", "https://issuer.example"] + options)
