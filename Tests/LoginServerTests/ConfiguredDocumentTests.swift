@@ -53,6 +53,7 @@ import Testing
         #expect(discovery.map(\.documents.keySet) == [.discovered])
         let types = try Self.providers(yaml + "    content-types: [text/plain, missing]\n")
         #expect(types.map(\.documents.contentTypes) == [["text/plain", "missing"]])
+        #expect(try Self.providers(yaml + "    follow-redirects: true\n").map(\.documents.followsRedirects) == [true])
     }
 
     @Test(arguments: [main, orders])
@@ -98,6 +99,10 @@ import Testing
         (
             "\(orders)    keys-file: /keys.json\n    content-types: [text/plain]\n",
             "api.orders.content-types has no effect"
+        ),
+        (
+            "\(orders)    keys-file: /keys.json\n    follow-redirects: true\n",
+            "api.orders.follow-redirects has no effect"
         ),
         ("\(orders)    jwks-uri: http://a.example.com\n", "api.orders: the key set URL of \"orders\": "),
         ("\(orders)    discovery-url: a.example.com\n", "api.orders: the discovery URL of \"orders\": "),

@@ -17,7 +17,7 @@ public struct KeyFetchFailure: Error, Sendable, Hashable {
 
         /// The request failed, or the response could not be received.
         public static func transport(_ code: TransportFailure.Code) -> Self { Self(code.rawValue) }
-        /// The response is a redirect, which is not followed.
+        /// The response is a redirect that is not followed.
         public static let redirect = Self("redirect")
         /// The status is not 200.
         public static let status = Self("status")

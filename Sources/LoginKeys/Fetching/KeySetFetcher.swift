@@ -137,11 +137,16 @@ package struct KeySetFetcher: Sendable {
         at url: EndpointURL,
         until end: Duration
     ) async throws(KeyFetchFailure) -> TransportResponse {
-        let (documents, limit) = (source.provider.documents, Limits.keySetBytes)
+        let (provider, limit) = (source.provider, Limits.keySetBytes)
         do throws(ProviderMetadataError) {
             let left = max(end - timekeeper.now(), .zero)
-            let response = try await documents.request(url, limit: limit, transport: transport, deadline: left)
-            try documents.check(response, limit: limit)
+            let response = try await provider.requestDocument(
+                at: url,
+                limit: limit,
+                transport: transport,
+                deadline: left
+            )
+            try provider.checkDocument(in: response, limit: limit)
             return response
         } catch {
             throw KeyFetchFailure(error, of: .keySet).from(url)

@@ -9,6 +9,7 @@ struct DocumentKeys: Sendable {
     let discoveryURL: ConfigurationKey
     let discoveryIssuer: ConfigurationKey
     let contentTypes: ConfigurationKey
+    let redirects: ConfigurationKey
 
     /// The keys of identity providers.
     static let provider = DocumentKeys("provider", login: " Logins in browsers still use the discovery document.")
@@ -51,9 +52,13 @@ struct DocumentKeys: Sendable {
             "",
             "Further media types that the documents may have, beside `application/json` and `application/jwk-set+json`, for example `text/plain`; `missing` for a response without `Content-Type`."
         )
+        redirects = .flag(
+            "\(section).<name>.follow-redirects",
+            "Whether up to three redirects of the documents are followed, within the same scheme, host and port."
+        )
     }
 
     /// All of them, in the order of the reference.
-    var all: [ConfigurationKey] { [keySetURL, keysFile, discoveryURL, discoveryIssuer, contentTypes] }
+    var all: [ConfigurationKey] { [keySetURL, keysFile, discoveryURL, discoveryIssuer, contentTypes, redirects] }
 }
 #endif

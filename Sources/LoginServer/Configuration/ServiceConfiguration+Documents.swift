@@ -13,6 +13,7 @@ extension ServiceConfiguration {
         var discoveryURL: String?
         var discoveryIssuer: String?
         var contentTypes: Set<String> = []
+        var followsRedirects = false
 
         /// Whether nothing is configured.
         var isEmpty: Bool { self == Self() }
@@ -24,6 +25,7 @@ extension ServiceConfiguration {
             documents.discoveryURL = discoveryURL ?? documents.discoveryURL
             documents.discoveryIssuer = discoveryIssuer ?? documents.discoveryIssuer
             documents.contentTypes.formUnion(contentTypes)
+            documents.followsRedirects = followsRedirects
             return documents
         }
     }
@@ -50,6 +52,7 @@ extension ServiceConfiguration.DocumentSettings {
         discoveryURL = try values.text(keys.discoveryURL.of(name))
         discoveryIssuer = try values.text(keys.discoveryIssuer.of(name))
         contentTypes = Set(try values.list(keys.contentTypes.of(name)) ?? [])
+        followsRedirects = try values.flag(keys.redirects.of(name))
         do throws(TransportFailure) { try applied(to: Provider.Documents()).check() } catch {
             throw ConfigurationFault("\(keys.contentTypes.of(name).name): \(error.detail)")
         }
@@ -65,6 +68,7 @@ extension ServiceConfiguration.DocumentSettings {
         }
         if case .file = documents.keySet {
             if !contentTypes.isEmpty { idle.append(keys.contentTypes) }
+            if followsRedirects { idle.append(keys.redirects) }
         }
         guard let key = idle.first else { return }
         throw ConfigurationFault(

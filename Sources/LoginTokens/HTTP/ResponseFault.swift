@@ -5,7 +5,7 @@
 package struct ResponseFault: Error, Sendable, Hashable {
     /// The code of a response fault.
     package enum Code: Sendable, Hashable {
-        /// The status is 300 to 399; redirects are not followed.
+        /// The status is 300 to 399, and no redirect is followed.
         case redirect
         /// The status is not among the expected ones.
         case status

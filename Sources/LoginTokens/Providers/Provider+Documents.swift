@@ -43,6 +43,11 @@ extension Provider {
         /// ``missingContentType`` stands for a response without `Content-Type`.
         public var contentTypes: Set<String> = []
 
+        /// Whether redirects are followed, at most three, to the same scheme, host and port; false by default.
+        ///
+        /// Only the requests for the discovery document and for the key set are redirected.
+        public var followsRedirects = false
+
         /// The word for a response without `Content-Type`, which no media type can be: it has no slash.
         public static let missingContentType = "missing"
 

@@ -72,17 +72,22 @@ public struct ProviderMetadata: Sendable, Hashable {
         do throws(TransportFailure) { url = try Self.url(of: provider) } catch {
             throw ProviderMetadataError(.transport(error.code), error.detail)
         }
-        let (documents, limit) = (provider.documents, Limits.discoveryDocumentBytes)
+        let limit = Limits.discoveryDocumentBytes
         let response: TransportResponse
         do throws(ProviderMetadataError) {
-            response = try await documents.request(url, limit: limit, transport: transport, deadline: deadline)
+            response = try await provider.requestDocument(
+                at: url,
+                limit: limit,
+                transport: transport,
+                deadline: deadline
+            )
             guard ![404, 410].contains(response.status) else {
                 throw ProviderMetadataError(
                     .document,
                     "there is no discovery document: the server answered \(response.status)"
                 )
             }
-            try documents.check(response, limit: limit)
+            try provider.checkDocument(in: response, limit: limit)
         } catch {
             throw error.from(url)
         }
@@ -185,7 +190,7 @@ public struct ProviderMetadataError: Error, Sendable, Hashable {
 
         /// The request failed without a usable response; the code is that of the transport failure.
         public static func transport(_ code: TransportFailure.Code) -> Self { Self(code.rawValue) }
-        /// The response is a redirect, which is not followed.
+        /// The response is a redirect that is not followed.
         public static let redirect = Self("redirect")
         /// The status is not 200.
         public static let status = Self("status")

@@ -33,6 +33,12 @@ struct DocumentOptions: ParsableArguments {
     )
     var contentTypes: [String] = []
 
+    @Flag(
+        name: .customLong("follow-redirects"),
+        help: "Follow up to three redirects of the documents, within the same scheme, host and port."
+    )
+    var followsRedirects = false
+
     func validate() throws {
         try VerifyToken.requireValues(of: [
             "--content-type": contentTypes,
@@ -53,13 +59,17 @@ struct DocumentOptions: ParsableArguments {
     }
 
     /// The given options.
-    var given: [String] { ofDiscovery + (contentTypes.isEmpty ? [] : ["--content-type"]) }
+    var given: [String] {
+        ofDiscovery + (contentTypes.isEmpty ? [] : ["--content-type"])
+            + (followsRedirects ? ["--follow-redirects"] : [])
+    }
 
     /// Applies the options to the documents of a provider.
     func apply(to documents: inout Provider.Documents) {
         documents.discoveryURL = discoveryURL
         documents.discoveryIssuer = discoveryIssuer
         documents.contentTypes = Set(contentTypes.map { $0.lowercased() })
+        documents.followsRedirects = followsRedirects
     }
 }
 #endif

@@ -45,6 +45,18 @@ internal import Testing
         }
     }
 
+    @Test func `a redirect within the host is followed if the option says so`() async throws {
+        try await LiveProvider.run { provider in
+            provider.server.answer("/jwks", with: .redirect(to: "/moved"))
+            provider.server.answer("/moved", with: .keySet([provider.issuer.key]))
+            let refused = try await provider.verify()
+            #expect(try #require(refused.json()["message"] as? String).contains("--follow-redirects"))
+            #expect(try await provider.verify(nil, "--follow-redirects").status == 0)
+            provider.server.answer("/jwks", with: .redirect(to: provider.server.url("/moved", name: "localhost")))
+            #expect(try await provider.verify(nil, "--follow-redirects").code() == "keys-unavailable")
+        }
+    }
+
     @Test(arguments: [
         ["--discovery-url", ""], ["--discovery-issuer", ""], ["--discovery-url", "http://login.example.com/document"],
         ["--discovery-url", "https://login.example.com/document", "--keys", "https://login.example.com/keys"],
