@@ -138,6 +138,9 @@ extension KeyCache {
         _ configuration: KeyCacheConfiguration = KeyCacheConfiguration()
     ) throws(KeyFetchFailure) {
         if case .file(let path) = provider.documents.keySet { _ = try KeySetFetcher.read(path, configuration) }
+        do throws(ProviderMetadataError) { _ = try provider.bearerToken() } catch {
+            throw KeyFetchFailure(error, of: .keySet)
+        }
     }
 }
 

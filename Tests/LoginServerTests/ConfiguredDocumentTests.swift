@@ -68,6 +68,18 @@ import Testing
         #expect(try Self.providers(yaml).map(\.documents.keySet) == [.file(file)])
     }
 
+    @Test(arguments: [main, orders])
+    func `a file with a bearer token is checked at the start`(yaml: String) throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "token-\(UUID().uuidString)").path()
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        let yaml = yaml + "    bearer-file: \(file)\n"
+        let error = #expect(throws: ConfigurationFault.self) { try Self.providers(yaml) }
+        #expect(error?.description.contains("the file \"\(file)\" does not exist") == true)
+        try Data("abc\n".utf8).write(to: URL(filePath: file))
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
+        #expect(try Self.providers(yaml).map(\.documents.bearerTokenFile) == [file])
+    }
+
     @Test func `the known key set URL of a kind can be replaced`() throws {
         let yaml = "providers: [google]\nprovider: { google: { client-id: x"
         #expect(try Self.providers(yaml + " } }").first?.keySetURL == Provider.google.keySetURL)
@@ -99,6 +111,11 @@ import Testing
         (
             "\(orders)    keys-file: /keys.json\n    content-types: [text/plain]\n",
             "api.orders.content-types has no effect"
+        ),
+        ("\(main)    bearer-file: \"\"\n", "provider.main.bearer-file must not be empty"),
+        (
+            "\(orders)    keys-file: /keys.json\n    bearer-file: /token\n",
+            "api.orders.bearer-file has no effect"
         ),
         (
             "\(orders)    keys-file: /keys.json\n    follow-redirects: true\n",

@@ -29,7 +29,7 @@ public struct KeyFetchFailure: Error, Sendable, Hashable {
         public static let keySet = Self("key-set")
         /// The response is not a discovery document, or has no `jwks_uri`.
         public static let discoveryDocument = Self("discovery-document")
-        /// A configured file cannot be read.
+        /// A configured file cannot be read, or has no bearer token.
         public static let file = Self("file")
         /// The discovery document has another issuer.
         public static let discoveryIssuer = Self("discovery-issuer")

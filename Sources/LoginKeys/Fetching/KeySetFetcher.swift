@@ -85,7 +85,7 @@ package struct KeySetFetcher: Sendable {
     static func read(_ path: String, _ configuration: KeyCacheConfiguration) throws(KeyFetchFailure) -> FetchedKeySet {
         let document: [UInt8]
         do throws(ConfiguredFile.Fault) {
-            document = try ConfiguredFile(path).read(limit: Limits.keySetBytes, mayBeWritable: false)
+            document = try ConfiguredFile(path).read(limit: Limits.keySetBytes)
         } catch {
             throw KeyFetchFailure(.file, of: .keySet, error.description)
         }

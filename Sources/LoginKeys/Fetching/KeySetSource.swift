@@ -37,6 +37,17 @@ package struct KeySetSource: Sendable, Hashable {
                 provider.keySetURL != nil ? "key set URL" : documents.discoveryURL != nil ? "discovery URL" : "issuer"
             throw KeyCacheError("the \(what) of \(quoted(provider.name)): \(error.detail)")
         }
+        guard documents.bearerTokenFile == nil || isHTTPS else {
+            throw KeyCacheError("the documents of \(quoted(provider.name)): a bearer token is sent over https only")
+        }
+    }
+
+    /// Whether the configured URL has the scheme `https`; true for a file.
+    private var isHTTPS: Bool {
+        switch place {
+        case .url(let url), .discovery(let url): url.scheme == .https
+        case .file: true
+        }
     }
 
     /// The URL of the key set; nil if it has to be discovered, or is a file.

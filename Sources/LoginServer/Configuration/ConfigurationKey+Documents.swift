@@ -10,6 +10,7 @@ struct DocumentKeys: Sendable {
     let discoveryIssuer: ConfigurationKey
     let contentTypes: ConfigurationKey
     let redirects: ConfigurationKey
+    let bearerFile: ConfigurationKey
 
     /// The keys of identity providers.
     static let provider = DocumentKeys("provider", login: " Logins in browsers still use the discovery document.")
@@ -56,9 +57,17 @@ struct DocumentKeys: Sendable {
             "\(section).<name>.follow-redirects",
             "Whether up to three redirects of the documents are followed, within the same scheme, host and port."
         )
+        bearerFile = ConfigurationKey(
+            "\(section).<name>.bearer-file",
+            .text("file"),
+            "",
+            "A file with a bearer token for the requests of the documents, such as the token of a service account in Kubernetes. The token is sent over `https` only, to the origin of `jwks-uri` or, without it, of the discovery document. The file is read for each request."
+        )
     }
 
     /// All of them, in the order of the reference.
-    var all: [ConfigurationKey] { [keySetURL, keysFile, discoveryURL, discoveryIssuer, contentTypes, redirects] }
+    var all: [ConfigurationKey] {
+        [keySetURL, keysFile, discoveryURL, discoveryIssuer, contentTypes, redirects, bearerFile]
+    }
 }
 #endif

@@ -14,6 +14,7 @@ extension ServiceConfiguration {
         var discoveryIssuer: String?
         var contentTypes: Set<String> = []
         var followsRedirects = false
+        var bearerFile: String?
 
         /// Whether nothing is configured.
         var isEmpty: Bool { self == Self() }
@@ -26,6 +27,7 @@ extension ServiceConfiguration {
             documents.discoveryIssuer = discoveryIssuer ?? documents.discoveryIssuer
             documents.contentTypes.formUnion(contentTypes)
             documents.followsRedirects = followsRedirects
+            documents.bearerTokenFile = bearerFile
             return documents
         }
     }
@@ -53,6 +55,7 @@ extension ServiceConfiguration.DocumentSettings {
         discoveryIssuer = try values.text(keys.discoveryIssuer.of(name))
         contentTypes = Set(try values.list(keys.contentTypes.of(name)) ?? [])
         followsRedirects = try values.flag(keys.redirects.of(name))
+        bearerFile = try values.text(keys.bearerFile.of(name))
         do throws(TransportFailure) { try applied(to: Provider.Documents()).check() } catch {
             throw ConfigurationFault("\(keys.contentTypes.of(name).name): \(error.detail)")
         }
@@ -69,6 +72,7 @@ extension ServiceConfiguration.DocumentSettings {
         if case .file = documents.keySet {
             if !contentTypes.isEmpty { idle.append(keys.contentTypes) }
             if followsRedirects { idle.append(keys.redirects) }
+            if bearerFile != nil { idle.append(keys.bearerFile) }
         }
         guard let key = idle.first else { return }
         throw ConfigurationFault(

@@ -25,19 +25,17 @@ package struct ConfiguredFile: Sendable {
 
     /// Reads the whole file.
     ///
-    /// - Parameters:
-    ///   - limit: The maximum size, in bytes.
-    ///   - mayBeWritable: Whether every user of the machine may be able to write to the file.
+    /// - Parameter limit: The maximum size, in bytes.
     /// - Returns: The content; never empty.
-    /// - Throws: ``Fault`` if the file is not a regular one, is empty or too large, or may not be trusted.
-    package func read(limit: Int, mayBeWritable: Bool) throws(Fault) -> [UInt8] {
+    /// - Throws: ``Fault`` if the file is not a regular one, is empty or too large, or can be written by every user.
+    package func read(limit: Int) throws(Fault) -> [UInt8] {
         let url = URL(filePath: path).resolvingSymlinksInPath()
         // Reading something else, for example a pipe, could block for ever.
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: url.path),
             attributes[.type] as? FileAttributeType == .typeRegular
         else { throw fault("does not exist, is inaccessible, or is not a regular file") }
         let mode = attributes[.posixPermissions] as? Int ?? (attributes[.posixPermissions] as? UInt).map { Int($0) }
-        guard mayBeWritable || mode.map({ $0 & 0o002 == 0 }) == true else {
+        guard mode.map({ $0 & 0o002 == 0 }) == true else {
             throw fault("can be written by every user; set its mode to 0644")
         }
         let size = attributes[.size] as? UInt64 ?? (attributes[.size] as? UInt).map { UInt64($0) }
@@ -49,6 +47,25 @@ package struct ConfiguredFile: Sendable {
             throw fault("cannot be read")
         }
         return Array(data)
+    }
+
+    /// Reads a bearer token (RFC 6750 §2.1), without the line break at its end.
+    ///
+    /// Kubernetes mounts its tokens so that every user of the container can read them.
+    ///
+    /// - Returns: The token.
+    /// - Throws: ``Fault``, without the content.
+    package func bearerToken() throws(Fault) -> String {
+        var bytes = try read(limit: Limits.tokenBytes)
+        if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+        if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+        guard !bytes.isEmpty, bytes.allSatisfy(Self.isOfToken) else { throw fault("does not contain one bearer token") }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func isOfToken(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+            || "-._~+/=".utf8.contains(byte)
     }
 
     private func fault(_ reason: String) -> Fault {

@@ -48,6 +48,13 @@ extension Provider {
         /// Only the requests for the discovery document and for the key set are redirected.
         public var followsRedirects = false
 
+        /// The path of a file with a bearer token (RFC 6750 §2.1), for a server that gives its documents only to clients with
+        /// one, as Kubernetes does; nil to send none.
+        ///
+        /// The token is sent over `https` only, and only to the origin of the configured URL of the key set or, without
+        /// one, of the discovery document. The file is read for each request, so it can be replaced at any time.
+        public var bearerTokenFile: String?
+
         /// The word for a response without `Content-Type`, which no media type can be: it has no slash.
         public static let missingContentType = "missing"
 

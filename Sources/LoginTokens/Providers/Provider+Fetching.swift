@@ -24,6 +24,9 @@ extension Provider {
             responseLimit: limit,
             deadline: deadline
         )
+        if isBearerTokenSent(to: url), let token = try bearerToken() {
+            request.headers.append((name: "Authorization", value: "Bearer \(token)"))
+        }
         var redirects = 0
         while true {
             let response: TransportResponse
@@ -61,6 +64,27 @@ extension Provider {
                 }
             throw ProviderMetadataError(.response(error.code), error.detail + remedy)
         }
+    }
+
+    /// Returns the bearer token for requests of documents; nil if none is configured.
+    ///
+    /// - Throws: ``ProviderMetadataError`` with the code `file`.
+    package func bearerToken() throws(ProviderMetadataError) -> String? {
+        guard let path = documents.bearerTokenFile else { return nil }
+        do throws(ConfiguredFile.Fault) {
+            return try ConfiguredFile(path).bearerToken()
+        } catch {
+            throw ProviderMetadataError(.file, error.description)
+        }
+    }
+
+    /// Returns whether the bearer token is sent to a URL: it has the configured origin, and `https`.
+    ///
+    /// A discovery document may name a URL of another origin, which must not receive the token.
+    private func isBearerTokenSent(to url: EndpointURL) -> Bool {
+        guard documents.bearerTokenFile != nil, url.scheme == .https else { return false }
+        let configured = if let keySetURL { try? endpoint(keySetURL) } else { try? ProviderMetadata.url(of: self) }
+        return configured?.hasSameOrigin(as: url) == true
     }
 
     /// The maximum number of redirects that are followed: 3.

@@ -200,6 +200,8 @@ public struct ProviderMetadataError: Error, Sendable, Hashable {
         public static let contentEncoding = Self("content-encoding")
         /// There is no document, or it is not a discovery document.
         public static let document = Self("discovery-document")
+        /// A configured file cannot be read, or has no bearer token.
+        public static let file = Self("file")
         /// The document belongs to another issuer.
         public static let issuer = Self("discovery-issuer")
 

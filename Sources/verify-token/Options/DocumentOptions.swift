@@ -39,9 +39,19 @@ struct DocumentOptions: ParsableArguments {
     )
     var followsRedirects = false
 
+    @Option(
+        name: .customLong("bearer-file"),
+        help: ArgumentHelp(
+            "Send the bearer token in this file with the requests for the documents, over https, to their configured origin only.",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var bearerFile: String?
+
     func validate() throws {
         try VerifyToken.requireValues(of: [
-            "--content-type": contentTypes,
+            "--content-type": contentTypes, "--bearer-file": bearerFile.map { [$0] } ?? [],
             "--discovery-url": discoveryURL.map { [$0] } ?? [],
             "--discovery-issuer": discoveryIssuer.map { [$0] } ?? [],
         ])
@@ -61,7 +71,7 @@ struct DocumentOptions: ParsableArguments {
     /// The given options.
     var given: [String] {
         ofDiscovery + (contentTypes.isEmpty ? [] : ["--content-type"])
-            + (followsRedirects ? ["--follow-redirects"] : [])
+            + (followsRedirects ? ["--follow-redirects"] : []) + (bearerFile == nil ? [] : ["--bearer-file"])
     }
 
     /// Applies the options to the documents of a provider.
@@ -70,6 +80,7 @@ struct DocumentOptions: ParsableArguments {
         documents.discoveryIssuer = discoveryIssuer
         documents.contentTypes = Set(contentTypes.map { $0.lowercased() })
         documents.followsRedirects = followsRedirects
+        documents.bearerTokenFile = bearerFile
     }
 }
 #endif

@@ -56,6 +56,22 @@ internal import Testing
         }
     }
 
+    @Test func `the documents are requested with the token in a file`() async throws {
+        try await withProvider { provider, authority in
+            let token = provider.path("bearer")
+            let options = ["--ca-file", authority.certificatePath, "--bearer-file", token] + Self.privateNetworks
+            let missing = try await keys(provider, options)
+            #expect(try #require(missing.json()["message"] as? String).contains(" file: discovery document: "))
+            #expect(provider.server.requests.isEmpty)
+            try Data("abc\n".utf8).write(to: URL(filePath: token))
+            #expect(try await keys(provider, options).status == 0)
+            let sent = provider.server.requests.map { request in
+                request.headers.filter { $0.name.lowercased() == "authorization" }.map(\.value)
+            }
+            #expect(sent == [["Bearer abc"], ["Bearer abc"]])
+        }
+    }
+
     @Test func `the verdict is undecided if the file of certificates is unusable`() async throws {
         try await withProvider { provider, _ in
             let garbage = provider.path("garbage.pem")
