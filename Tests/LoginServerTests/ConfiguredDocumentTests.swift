@@ -5,6 +5,7 @@
 import Foundation
 import LoginTesting
 import LoginTokens
+import TestSupport
 import Testing
 
 @testable import LoginServer
@@ -80,6 +81,21 @@ import Testing
         #expect(try Self.providers(yaml).map(\.documents.bearerTokenFile) == [file])
     }
 
+    @Test func `hosts without encryption are those of the list, for providers and APIs, with a warning at the start`()
+        throws
+    {
+        let yaml = (Self.main + Self.orders).replacing("https://login.example.com", with: "http://keycloak:8080")
+            .replacing("https://as.example.com", with: "http://keycloak:8080/orders")
+        #expect(throws: (any Error).self) { try Self.providers(yaml) }
+        let allowed = "cleartext-hosts: [keycloak]\n" + yaml
+        #expect(try Self.providers(allowed).map(\.cleartextHosts) == [["keycloak"], ["keycloak"]])
+        #expect(throws: (any Error).self) { try Self.providers("cleartext-hosts: [other]\n" + yaml) }
+        let log = LogLines()
+        try Self.configuration(allowed).logWarnings(to: log.logger)
+        try Self.configuration(Self.main).logWarnings(to: log.logger)
+        #expect(log.lines.count == 1 && log.lines.first?.contains("cleartext-hosts") == true)
+    }
+
     @Test func `the known key set URL of a kind can be replaced`() throws {
         let yaml = "providers: [google]\nprovider: { google: { client-id: x"
         #expect(try Self.providers(yaml + " } }").first?.keySetURL == Provider.google.keySetURL)
@@ -89,6 +105,9 @@ import Testing
 
     /// Invalid configurations, each with a part of its error message.
     private static let faults: [(String, String)] = [
+        ("cleartext-hosts: [\"http://keycloak\"]\n", "cleartext-hosts: \"http://keycloak\" is not a host name"),
+        ("cleartext-hosts: [\"*.internal\"]\n", "cleartext-hosts: \"*.internal\" is not a host name"),
+        ("cleartext-hosts: \"\"\n", "cleartext-hosts must"),
         (
             "\(main)    jwks-uri: https://a.example.com\n    keys-file: /keys.json\n",
             "only one of provider.main.jwks-uri and provider.main.keys-file can be set"

@@ -12,7 +12,7 @@ public import LoginTokens
 ///
 /// Proxies are not used, not even those that environment variables configure.
 public struct AsyncHTTPClientTransport: HTTPTransport {
-    /// The trust roots and the allowed networks.
+    /// The trust roots, the allowed networks and the hosts without encryption.
     public struct Configuration: Sendable {
         /// A source of trusted certificate authorities.
         public enum TrustRoots: Sendable, Hashable {
@@ -30,14 +30,24 @@ public struct AsyncHTTPClientTransport: HTTPTransport {
         /// The non-public networks to which `https` requests may be sent.
         public var allowedNetworks: [IPNetwork]
 
+        /// The hosts, in lower case, to which `http` requests may be sent in a private network: to loopback addresses,
+        /// those of RFC 1918 and unique local ones (RFC 4193), if the host has no others.
+        public var cleartextHosts: Set<String>
+
         /// Creates a configuration.
         ///
         /// - Parameters:
         ///   - trustRoots: The trusted certificate authorities.
         ///   - allowedNetworks: The non-public networks to which `https` requests may be sent.
-        public init(trustRoots: TrustRoots = .system, allowedNetworks: [IPNetwork] = []) {
+        ///   - cleartextHosts: The hosts to which `http` requests may be sent in a private network.
+        public init(
+            trustRoots: TrustRoots = .system,
+            allowedNetworks: [IPNetwork] = [],
+            cleartextHosts: Set<String> = []
+        ) {
             self.trustRoots = trustRoots
             self.allowedNetworks = allowedNetworks
+            self.cleartextHosts = cleartextHosts
         }
     }
 
@@ -89,7 +99,11 @@ public struct AsyncHTTPClientTransport: HTTPTransport {
 
     private func exchange(_ request: TransportRequest, until end: ContinuousClock.Instant) async -> Exchange.Outcome {
         do throws(TransportFailure) {
-            let rule = AddressRule(scheme: request.url.scheme, allowedNetworks: configuration.allowedNetworks)
+            let rule = AddressRule(
+                scheme: request.url.scheme,
+                allowedNetworks: configuration.allowedNetworks,
+                isCleartextHost: configuration.cleartextHosts.contains(request.url.host)
+            )
             let found: [IPAddress]
             if let literal = IPAddress(request.url.host) {
                 found = [literal]

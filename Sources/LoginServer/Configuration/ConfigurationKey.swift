@@ -276,6 +276,12 @@ package struct ConfigurationKey: Sendable {
         "",
         "Networks without public addresses (`10.0.0.0/8`) in which identity providers and the issuers of APIs can be reached over `https`. Networks that contain a large part of the internet are refused."
     )
+    static let cleartextHosts = Self(
+        "cleartext-hosts",
+        .list("host", empty: .nothing),
+        "",
+        "The hosts at which identity providers and the issuers of APIs can be reached over `http`, if all their addresses are loopback or private ones (RFC 1918, `fc00::/7`). Whoever is on the way can replace keys, and read secrets and codes; the log has a warning at each start."
+    )
     static let authorities = Self(
         "ca-file",
         .text("file"),
@@ -432,7 +438,7 @@ package struct ConfigurationKey: Sendable {
             providerApps, providerAppSecret, providerPermissions, providerReason, providerTracking,
             providerGraphVersion,
             providerLoopback,
-        ] + DocumentKeys.provider.all + [networks, authorities, keysHosts]
+        ] + DocumentKeys.provider.all + [networks, cleartextHosts, authorities, keysHosts]
 
     private static let policyKeys = [policies, policyProvider, policyAudiences, policyAge, policyNonce]
 

@@ -48,15 +48,22 @@ extension ServiceConfiguration.APISettings {
     /// - Parameters:
     ///   - name: The name of the API.
     ///   - names: The names of the providers and of the policies for ID tokens.
+    ///   - cleartextHosts: The hosts at which the issuer can be reached over `http`.
     ///   - values: The values of the configuration.
     /// - Throws: ``ConfigurationFault``, which names the key.
-    init(_ name: String, notIn names: [String], in values: ConfigurationValues) throws(ConfigurationFault) {
+    init(
+        _ name: String,
+        notIn names: [String],
+        cleartextHosts: Set<String>,
+        in values: ConfigurationValues
+    ) throws(ConfigurationFault) {
         guard !names.contains(name) else {
             throw ConfigurationFault("apis: \(name) is already the name of a provider or a policy; choose another name")
         }
         self.name = name
         var issuer = try Self.issuer(of: name, in: values)
         documents = try ServiceConfiguration.DocumentSettings(.api, of: name, in: values)
+        issuer.provider.cleartextHosts = cleartextHosts
         issuer.provider.documents = documents.applied(to: issuer.provider.documents)
         try documents.checkEffect(of: name, issuer.provider.documents)
         try Self.checkKeys(of: issuer.provider)

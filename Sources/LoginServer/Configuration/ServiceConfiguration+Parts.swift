@@ -16,7 +16,10 @@ extension ServiceConfiguration {
     ///
     /// - Throws: ``ConfigurationFault`` if `ca-file` contains no certificate.
     func transport() throws(ConfigurationFault) -> AsyncHTTPClientTransport {
-        var transport = AsyncHTTPClientTransport.Configuration(allowedNetworks: allowedNetworks)
+        var transport = AsyncHTTPClientTransport.Configuration(
+            allowedNetworks: allowedNetworks,
+            cleartextHosts: cleartextHosts
+        )
         if let authoritiesFile {
             // The transport reads the file again for each request; this check only detects an invalid file early.
             guard let authorities = try? NIOSSLCertificate.fromPEMFile(authoritiesFile), !authorities.isEmpty else {
@@ -249,8 +252,14 @@ extension ServiceConfiguration {
         }
     }
 
-    /// Logs settings that are valid, but rarely meant.
+    /// Logs settings that are valid, but rarely meant or a risk.
     func logWarnings(to logger: Logger) {
+        if !cleartextHosts.isEmpty {
+            logger.warning(
+                "keys, secrets and codes may be read and changed on the way: http is allowed for cleartext-hosts",
+                metadata: ["cleartext-hosts": "\(cleartextHosts.sorted().joined(separator: ", "))"]
+            )
+        }
         // Right for a container whose port is published on this machine only.
         if !listen.isOfThisMachine, let host = (try? EndpointURL(publicURL, allowsLoopbackHTTP: true))?.host,
             ListenAddress.host(host, port: 0).isOfThisMachine

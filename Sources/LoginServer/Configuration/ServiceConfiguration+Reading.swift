@@ -32,6 +32,7 @@ extension ServiceConfiguration {
         publicURL = try Self.publicURL(in: values, listen, hasTLS: tls != nil)
         trustedProxies = try Self.networks(.trustedProxies, in: values)
         allowedNetworks = try Self.networks(.networks, in: values)
+        cleartextHosts = Set(try Self.hosts(.cleartextHosts, in: values))
         authoritiesFile = try values.text(.authorities)
         keysHosts = Set(try Self.hosts(.keysHosts, in: values))
         providers = []
@@ -51,7 +52,7 @@ extension ServiceConfiguration {
         let policyNames = providers.map(\.name) + policies.map(\.name)
         apis = []
         for name in try Self.names(.apis, in: values) {
-            let api = try APISettings(name, notIn: policyNames, in: values)
+            let api = try APISettings(name, notIn: policyNames, cleartextHosts: cleartextHosts, in: values)
             try api.checkCertificates(from: trustedProxies)
             apis.append(api)
         }

@@ -37,6 +37,8 @@ struct ServiceConfiguration: Sendable, Hashable {
     var providers: [ProviderSettings]
     /// The non-public networks in which providers are allowed.
     var allowedNetworks: [IPNetwork]
+    /// The hosts at which providers are reached over `http` too, in a private network.
+    var cleartextHosts: Set<String>
     /// The path of the trusted root certificates for providers; nil for the system's.
     var authoritiesFile: String?
     /// The hosts that may serve provider keys, besides the issuer's own.

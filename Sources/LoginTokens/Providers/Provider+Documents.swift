@@ -73,7 +73,7 @@ extension Provider {
     /// - Returns: The URL; with `http` only if the provider allows that.
     /// - Throws: ``TransportFailure`` with the code `url`.
     package func endpoint(_ text: String) throws(TransportFailure) -> EndpointURL {
-        try EndpointURL(text, allowsLoopbackHTTP: allowsLoopbackHTTP)
+        try EndpointURL(text, allowsLoopbackHTTP: allowsLoopbackHTTP, cleartextHosts: cleartextHosts)
     }
 }
 

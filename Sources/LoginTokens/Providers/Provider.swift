@@ -61,6 +61,17 @@ public struct Provider: Sendable, Hashable {
         set { self = with(\.allowsLoopbackHTTP, newValue) }
     }
 
+    /// The hosts at which the provider may be reached over `http` in a private network, as URLs contain them in lower case;
+    /// empty by default.
+    ///
+    /// It applies to the issuer, the discovery document, the key set and the endpoints. The transport has the same hosts in
+    /// its own configuration, and accepts only loopback and private addresses for them. Whoever is on the way to such a host
+    /// can replace the keys, and so sign tokens, and can read client secrets and authorization codes.
+    public var cleartextHosts: Set<String> {
+        get { storage.properties.cleartextHosts }
+        set { self = with(\.cleartextHosts, newValue) }
+    }
+
     /// The provider's properties.
     private struct Properties: Sendable, Hashable {
         var name: String
@@ -74,6 +85,7 @@ public struct Provider: Sendable, Hashable {
         let hostedDomainClaim: String?
         var reauthentication: Reauthentication
         var allowsLoopbackHTTP = false
+        var cleartextHosts: Set<String> = []
     }
 
     /// The storage shared by all copies of a provider; each token carries a copy.

@@ -42,6 +42,15 @@ struct FetchOptions: ParsableArguments {
     )
     var allowsLoopbackHTTP = false
 
+    @Option(
+        name: .customLong("cleartext-host"),
+        help: ArgumentHelp(
+            "A host that is also reached over http, if all its addresses are private. Whoever is on the way can replace keys. May be repeated.",
+            valueName: "host"
+        )
+    )
+    var cleartextHosts: [String] = []
+
     @OptionGroup var documents: DocumentOptions
 
     @Flag(help: "Also use keys whose private key is published, for example in an RFC. Only for tests.")
@@ -49,8 +58,10 @@ struct FetchOptions: ParsableArguments {
 
     func validate() throws {
         guard caFile != "" else { throw ValidationError("The value of --ca-file is empty.") }
-        if let host = keySetHosts.first(where: { (try? EndpointURL("https://\($0)/"))?.host != $0.lowercased() }) {
-            throw ValidationError("--keys-host: \(quoted(host)) is not a host name without scheme and port.")
+        for (option, hosts) in [("--keys-host", keySetHosts), ("--cleartext-host", cleartextHosts)] {
+            if let host = hosts.first(where: { (try? EndpointURL("https://\($0)/"))?.host != $0.lowercased() }) {
+                throw ValidationError("\(option): \(quoted(host)) is not a host name without scheme and port.")
+            }
         }
         if let url = documents.discoveryURL { _ = try endpoint(url, option: "--discovery-url") }
         for text in allowedNetworks {
@@ -69,28 +80,34 @@ struct FetchOptions: ParsableArguments {
             + [
                 caFile.map { _ in "--ca-file" }, allowedNetworks.isEmpty ? nil : "--allow-network",
                 allowsLoopbackHTTP ? "--allow-loopback-http" : nil,
+                cleartextHosts.isEmpty ? nil : "--cleartext-host",
             ].compactMap { $0 }
     }
 
     /// The given options that have an effect only if the URL of the keys is discovered.
     var ofDiscovery: [String] { (keySetHosts.isEmpty ? [] : ["--keys-host"]) + documents.ofDiscovery }
 
+    /// The hosts of `--cleartext-host`, in lower case.
+    private var cleartextNames: Set<String> { Set(cleartextHosts.map { $0.lowercased() }) }
+
     /// Returns the provider whose documents are fetched by these options.
     func applied(to provider: Provider) -> Provider {
         var provider = provider
         provider.allowsLoopbackHTTP = allowsLoopbackHTTP
+        provider.cleartextHosts = cleartextNames
         documents.apply(to: &provider.documents)
         return provider
     }
 
     /// A fingerprint of the non-default trust settings: the certificates of `--ca-file`, the networks of
-    /// `--allow-network`, and the place and the issuer of the discovery document.
+    /// `--allow-network`, the hosts of `--cleartext-host`, and the place and the issuer of the discovery document.
     ///
     /// Empty if there are none.
     var trust: String {
         let authorities = caFile.flatMap { try? readFile($0, limit: Limits.keySetBytes) } ?? Data()
         let parts =
             [caFile == nil ? "" : authorities.base64EncodedString()] + allowedNetworks.sorted()
+            + cleartextNames.map { "http://" + $0 }.sorted()
             + [documents.discoveryURL, documents.discoveryIssuer].compactMap(\.self)
         guard parts != [""] else { return "" }
         return " trusting \(fingerprint(parts.joined(separator: " ")))"
@@ -101,7 +118,11 @@ struct FetchOptions: ParsableArguments {
     /// An invalid one is a usage error, whose message does not repeat the address.
     func endpoint(_ text: String, option: String) throws(ValidationError) -> EndpointURL {
         do throws(TransportFailure) {
-            return try EndpointURL(text, allowsLoopbackHTTP: allowsLoopbackHTTP)
+            return try EndpointURL(
+                text,
+                allowsLoopbackHTTP: allowsLoopbackHTTP,
+                cleartextHosts: cleartextNames
+            )
         } catch {
             let isLoopback = (try? EndpointURL(text, allowsLoopbackHTTP: true)) != nil
             let remedy = isLoopback ? "; --allow-loopback-http allows it, for tests" : ""
@@ -125,6 +146,7 @@ extension FetchOptions {
         var configuration = AsyncHTTPClientTransport.Configuration()
         if let caFile { configuration.trustRoots = .file(caFile) }
         configuration.allowedNetworks = allowedNetworks.compactMap { IPNetwork($0) }
+        configuration.cleartextHosts = cleartextNames
         return AsyncHTTPClientTransport(configuration)
     }
 }

@@ -61,6 +61,8 @@ internal import Testing
         ["--discovery-url", ""], ["--discovery-issuer", ""], ["--discovery-url", "http://login.example.com/document"],
         ["--discovery-url", "https://login.example.com/document", "--keys", "https://login.example.com/keys"],
         ["--discovery-issuer", "https://login.example.com", "--keys", "keys.json"],
+        ["--cleartext-host", ""], ["--cleartext-host", "http://keycloak"], ["--cleartext-host", "*.internal"],
+        ["--cleartext-host", "keycloak", "--keys", "keys.json"],
         ["--bearer-file", ""], ["--bearer-file", "token", "--keys", "keys.json"],
         ["--content-type", ""], ["--content-type", "json"], ["--content-type", "text/plain", "--keys", "keys.json"],
     ])
