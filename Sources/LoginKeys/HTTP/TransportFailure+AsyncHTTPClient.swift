@@ -85,7 +85,7 @@ extension TransportFailure {
             "the file of trusted certificates cannot be read, or contains none"
         case NIOSSLError.handshakeFailed(.sslError(let errors))
         where errors.contains { "\($0)".contains("CERTIFICATE_VERIFY_FAILED") }:
-            "the certificate is expired, not yet valid, or not issued by a trusted authority"
+            "the certificate is expired, not yet valid, or not issued by a trusted authority; if the authority is yours, name its file (trustRoots, --ca-file, ca-file)"
         case NIOSSLError.handshakeFailed(.sslError):
             "the TLS handshake failed"
         default:

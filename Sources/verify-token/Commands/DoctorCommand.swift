@@ -56,7 +56,7 @@ struct DoctorCommand: WaitingCommand {
 
     func run() async throws {
         do {
-            if let file = fetching.caFile { try openFile(file).close() }
+            if let file = fetching.authoritiesFile { try openFile(file).close() }
         } catch let error as FileProblem {
             FileHandle.warn("\(error)")
             throw error.status

@@ -20,7 +20,7 @@ struct FetchOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Trust only the root certificates in this file (PEM), instead of the system's.",
+            "Trust only the root certificates in this file (PEM), instead of the system's or those of SSL_CERT_FILE.",
             valueName: "file"
         ),
         completion: .file()
@@ -58,6 +58,7 @@ struct FetchOptions: ParsableArguments {
 
     func validate() throws {
         guard caFile != "" else { throw ValidationError("The value of --ca-file is empty.") }
+        guard authoritiesFile != "" else { throw ValidationError("SSL_CERT_FILE is empty: unset it, or name a file.") }
         for (option, hosts) in [("--keys-host", keySetHosts), ("--cleartext-host", cleartextHosts)] {
             if let host = hosts.first(where: { (try? EndpointURL("https://\($0)/"))?.host != $0.lowercased() }) {
                 throw ValidationError("\(option): \(quoted(host)) is not a host name without scheme and port.")
@@ -73,6 +74,13 @@ struct FetchOptions: ParsableArguments {
             if let mistake = network.mistake { throw ValidationError("--allow-network: \(mistake).") }
         }
     }
+
+    /// The file of trusted root certificates: that of `--ca-file`, or else the one that tools with OpenSSL read; nil for the
+    /// system's.
+    var authoritiesFile: String? { caFile ?? ProcessInfo.processInfo.environment["SSL_CERT_FILE"] }
+
+    /// The maximum size of the file of certificates that is read for ``trust``: 16 MiB, more than that of any system.
+    private static let authoritiesBytes = 16 * 1024 * 1024
 
     /// The given options that have no effect on keys from a file.
     var given: [String] {
@@ -99,14 +107,14 @@ struct FetchOptions: ParsableArguments {
         return provider
     }
 
-    /// A fingerprint of the non-default trust settings: the certificates of `--ca-file`, the networks of
-    /// `--allow-network`, the hosts of `--cleartext-host`, and the place and the issuer of the discovery document.
+    /// A fingerprint of the non-default trust settings: the trusted certificates, the networks of `--allow-network`, the
+    /// hosts of `--cleartext-host`, and the place and the issuer of the discovery document.
     ///
     /// Empty if there are none.
     var trust: String {
-        let authorities = caFile.flatMap { try? readFile($0, limit: Limits.keySetBytes) } ?? Data()
+        let authorities = authoritiesFile.flatMap { try? readFile($0, limit: Self.authoritiesBytes) } ?? Data()
         let parts =
-            [caFile == nil ? "" : authorities.base64EncodedString()] + allowedNetworks.sorted()
+            [authoritiesFile == nil ? "" : authorities.base64EncodedString()] + allowedNetworks.sorted()
             + cleartextNames.map { "http://" + $0 }.sorted()
             + [documents.discoveryURL, documents.discoveryIssuer].compactMap(\.self)
         guard parts != [""] else { return "" }
@@ -144,7 +152,7 @@ extension FetchOptions {
     /// The HTTP client with these options.
     var transport: AsyncHTTPClientTransport {
         var configuration = AsyncHTTPClientTransport.Configuration()
-        if let caFile { configuration.trustRoots = .file(caFile) }
+        if let authoritiesFile { configuration.trustRoots = .file(authoritiesFile) }
         configuration.allowedNetworks = allowedNetworks.compactMap { IPNetwork($0) }
         configuration.cleartextHosts = cleartextNames
         return AsyncHTTPClientTransport(configuration)

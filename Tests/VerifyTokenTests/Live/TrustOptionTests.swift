@@ -22,9 +22,13 @@ internal import Testing
         }
     }
 
-    private func keys(_ provider: LiveProvider, _ options: [String]) async throws -> CommandLineRun {
+    private func keys(
+        _ provider: LiveProvider,
+        _ options: [String],
+        environment: [String: String] = [:]
+    ) async throws -> CommandLineRun {
         let arguments = ["keys", "--issuer", provider.name, "--format", "json"]
-        return try await CommandLineRun.beside(arguments + options)
+        return try await CommandLineRun.beside(arguments + options, environment: environment)
     }
 
     @Test func `a server in an allowed network with a certificate of the given authority is used`()
@@ -53,6 +57,22 @@ internal import Testing
                 let run = try await keys(provider, ["--ca-file", other.certificatePath] + Self.privateNetworks)
                 #expect(try #require(run.json()["message"] as? String).contains(" tls: discovery document: "))
             }
+        }
+    }
+
+    @Test func `the authorities of SSL_CERT_FILE are trusted, unless the option names others, and a refusal names it`()
+        async throws
+    {
+        try await withProvider { provider, authority in
+            let variable = ["SSL_CERT_FILE": authority.certificatePath]
+            #expect(try await keys(provider, Self.privateNetworks, environment: variable).status == 0)
+            try await ThrowAwayCA.run { other in
+                let options = ["--ca-file", other.certificatePath] + Self.privateNetworks
+                let run = try await keys(provider, options, environment: variable)
+                #expect(try #require(run.json()["message"] as? String).contains("--ca-file"))
+            }
+            let empty = try await keys(provider, Self.privateNetworks, environment: ["SSL_CERT_FILE": ""])
+            #expect(empty.status == 64 && empty.errors.contains("SSL_CERT_FILE is empty"))
         }
     }
 
