@@ -3,6 +3,7 @@
 
 #if Hummingbird
 import Foundation
+import LoginKeys
 import LoginTesting
 import LoginTokens
 import TestSupport
@@ -103,8 +104,49 @@ import Testing
         #expect(try Self.providers(yaml + ", jwks-uri: \"\(mirror)\" } }").first?.keySetURL == mirror)
     }
 
+    @Test func `the outgoing proxy is that of the configuration, with its credentials and exceptions`() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "proxy-\(UUID().uuidString)").path()
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        let yaml = """
+            outgoing-proxy: http://proxy.example.com:3128
+            outgoing-proxy-credentials-file: \(file)
+            outgoing-proxy-exceptions: [example.com, 10.0.0.0/8]
+
+            """
+        let settings = try #require(try Self.configuration(yaml).proxy)
+        #expect(throws: ConfigurationFault.self) { try settings.outgoingProxy() }
+        try Data("name:word\n".utf8).write(to: URL(filePath: file))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+        let exceptions = ["example.com", "10.0.0.0/8"]
+        let expected = try OutgoingProxy(
+            "http://proxy.example.com:3128",
+            credentials: "name:word",
+            exceptions: exceptions
+        )
+        #expect(try settings.outgoingProxy() == expected)
+        #expect(try Self.configuration("").proxy == nil)
+    }
+
+    @Test(arguments: ["http://name:word@proxy:3128", "https://proxy:3128", "http://proxy"])
+    func `an invalid outgoing proxy is refused with its key, and without its password`(url: String) throws {
+        let settings = try #require(try Self.configuration("outgoing-proxy: \"\(url)\"\n").proxy)
+        let error = #expect(throws: ConfigurationFault.self) { try settings.outgoingProxy() }
+        #expect(
+            error?.description.hasPrefix("outgoing-proxy ") == true
+                || error?.description.hasPrefix("outgoing-proxy: ") == true
+        )
+        #expect(error?.description.contains("word@") == false)
+    }
+
     /// Invalid configurations, each with a part of its error message.
     private static let faults: [(String, String)] = [
+        ("outgoing-proxy-exceptions: [a.example]\n", "outgoing-proxy-exceptions requires outgoing-proxy"),
+        ("outgoing-proxy-credentials-file: /c\n", "outgoing-proxy-credentials-file requires outgoing-proxy"),
+        ("outgoing-proxy: \"\"\n", "outgoing-proxy must not be empty"),
+        (
+            "outgoing-proxy: http://proxy:3128\noutgoing-proxy-exceptions: [\"http://a\"]\n",
+            "outgoing-proxy-exceptions: \"http://a\" is neither"
+        ),
         ("cleartext-hosts: [\"http://keycloak\"]\n", "cleartext-hosts: \"http://keycloak\" is not a host name"),
         ("cleartext-hosts: [\"*.internal\"]\n", "cleartext-hosts: \"*.internal\" is not a host name"),
         ("cleartext-hosts: \"\"\n", "cleartext-hosts must"),

@@ -78,6 +78,7 @@ struct CommandLineRun {
         // Files that the service keeps beside its store must not be written to the home directory of the user.
         let state = FileManager.default.temporaryDirectory.appending(path: "state-of-tests").path
         process.environment = ProcessInfo.processInfo.environment.merging(["STATE_DIRECTORY": state]) { $1 }
+            .filter { !["https_proxy", "HTTPS_PROXY", "SSL_CERT_FILE"].contains($0.key) }
         return process
     }
 

@@ -65,6 +65,12 @@ extension TransportFailure {
             return "the connection was not made in time"
         case ChannelError.connectTimeout:
             return "the connection was not made in time"
+        case let error as HTTPClientError where error == .proxyAuthenticationRequired:
+            return "it requires other credentials"
+        case let error as HTTPClientError where error == .invalidProxyResponse:
+            return "it does not connect to the host"
+        case let error as HTTPClientError where error == .httpProxyHandshakeTimeout:
+            return "it did not answer in time"
         case let error as IOError where error.errnoCode == ECONNREFUSED:
             return "the connection was refused"
         case let error as IOError where error.errnoCode == ENETUNREACH || error.errnoCode == EHOSTUNREACH:

@@ -270,30 +270,6 @@ package struct ConfigurationKey: Sendable {
         "provider.<name>.allow-loopback-http",
         "Whether a provider on this machine can be used over `http`, for development."
     )
-    static let networks = Self(
-        "allow-networks",
-        .list("network", empty: .nothing),
-        "",
-        "Networks without public addresses (`10.0.0.0/8`) in which identity providers and the issuers of APIs can be reached over `https`. Networks that contain a large part of the internet are refused."
-    )
-    static let cleartextHosts = Self(
-        "cleartext-hosts",
-        .list("host", empty: .nothing),
-        "",
-        "The hosts at which identity providers and the issuers of APIs can be reached over `http`, if all their addresses are loopback or private ones (RFC 1918, `fc00::/7`). Whoever is on the way can replace keys, and read secrets and codes; the log has a warning at each start."
-    )
-    static let authorities = Self(
-        "ca-file",
-        .text("file"),
-        "the system's",
-        "The root certificates in PEM that are trusted for identity providers and the issuers of APIs, instead of the system's."
-    )
-    static let keysHosts = Self(
-        "keys-hosts",
-        .list("host", empty: .nothing),
-        "",
-        "The hosts that can serve the keys of an identity provider or of an API's issuer, besides its own, if its discovery document names them."
-    )
     static let policies = Self(
         "policies",
         .list("name", empty: .nothing),
@@ -438,7 +414,7 @@ package struct ConfigurationKey: Sendable {
             providerApps, providerAppSecret, providerPermissions, providerReason, providerTracking,
             providerGraphVersion,
             providerLoopback,
-        ] + DocumentKeys.provider.all + [networks, cleartextHosts, authorities, keysHosts]
+        ] + DocumentKeys.provider.all + requests
 
     private static let policyKeys = [policies, policyProvider, policyAudiences, policyAge, policyNonce]
 

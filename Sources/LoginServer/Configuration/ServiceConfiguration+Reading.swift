@@ -33,6 +33,7 @@ extension ServiceConfiguration {
         trustedProxies = try Self.networks(.trustedProxies, in: values)
         allowedNetworks = try Self.networks(.networks, in: values)
         cleartextHosts = Set(try Self.hosts(.cleartextHosts, in: values))
+        proxy = try ProxySettings(in: values)
         authoritiesFile = try values.text(.authorities)
         keysHosts = Set(try Self.hosts(.keysHosts, in: values))
         providers = []
@@ -327,6 +328,26 @@ extension ServiceConfiguration.AdminSettings {
             )
         }
         self.init(listen: listen, tokenFile: tokenFile, hosts: hosts)
+    }
+}
+
+extension ServiceConfiguration.ProxySettings {
+    init?(in values: ConfigurationValues) throws(ConfigurationFault) {
+        let exceptions = try values.list(.proxyExceptions) ?? []
+        guard let url = try values.text(.proxy) else {
+            // A credential of systemd has no key, and may be left from an earlier configuration.
+            guard try values.text(.proxyCredentials) == nil, exceptions.isEmpty else {
+                let key: ConfigurationKey = exceptions.isEmpty ? .proxyCredentials : .proxyExceptions
+                throw ConfigurationFault("\(key.name) requires \(ConfigurationKey.proxy.name)")
+            }
+            return nil
+        }
+        for exception in exceptions where !isDomain(exception) && IPNetwork(exception) == nil {
+            throw ConfigurationFault(
+                "\(ConfigurationKey.proxyExceptions.name): \(ShownArgument(exception)) is neither a host name in lower case without a port nor a network"
+            )
+        }
+        self.init(url: url, credentialsFile: try values.secretFile(.proxyCredentials), exceptions: exceptions)
     }
 }
 

@@ -59,6 +59,9 @@ struct FetchOptions: ParsableArguments {
     func validate() throws {
         guard caFile != "" else { throw ValidationError("The value of --ca-file is empty.") }
         guard authoritiesFile != "" else { throw ValidationError("SSL_CERT_FILE is empty: unset it, or name a file.") }
+        #if HTTPClient
+        _ = try Self.proxy(in: ProcessInfo.processInfo.environment)
+        #endif
         for (option, hosts) in [("--keys-host", keySetHosts), ("--cleartext-host", cleartextHosts)] {
             if let host = hosts.first(where: { (try? EndpointURL("https://\($0)/"))?.host != $0.lowercased() }) {
                 throw ValidationError("\(option): \(quoted(host)) is not a host name without scheme and port.")
@@ -149,12 +152,32 @@ extension FetchOptions {
         return configuration
     }
 
+    /// Returns the outgoing proxy that the environment names, as other tools read it; nil for none.
+    ///
+    /// - Parameter environment: The environment. `https_proxy` takes precedence over `HTTPS_PROXY`, and an empty value
+    ///   means no proxy, as with curl.
+    /// - Returns: The proxy.
+    /// - Throws: `ValidationError` if the variable is invalid; its value may have a password, and is not shown.
+    static func proxy(in environment: [String: String]) throws(ValidationError) -> OutgoingProxy? {
+        let name = environment["https_proxy"] == nil ? "HTTPS_PROXY" : "https_proxy"
+        guard let url = environment[name], !url.isEmpty else { return nil }
+        let exceptions = (environment["no_proxy"] ?? environment["NO_PROXY"] ?? "").split(separator: ",").map {
+            $0.trimmingCharacters(in: .whitespaces)
+        }
+        do throws(TransportFailure) {
+            return try OutgoingProxy(url.contains("://") ? url : "http://\(url)", exceptions: exceptions)
+        } catch {
+            throw ValidationError("\(name): \(error.detail).")
+        }
+    }
+
     /// The HTTP client with these options.
     var transport: AsyncHTTPClientTransport {
         var configuration = AsyncHTTPClientTransport.Configuration()
         if let authoritiesFile { configuration.trustRoots = .file(authoritiesFile) }
         configuration.allowedNetworks = allowedNetworks.compactMap { IPNetwork($0) }
         configuration.cleartextHosts = cleartextNames
+        configuration.proxy = try? Self.proxy(in: ProcessInfo.processInfo.environment)
         return AsyncHTTPClientTransport(configuration)
     }
 }

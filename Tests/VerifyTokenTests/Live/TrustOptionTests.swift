@@ -76,6 +76,30 @@ internal import Testing
         }
     }
 
+    @Test func `a host is reached through the proxy of the environment, unless it is an exception`() async throws {
+        let pair = try await ThrowAwayCA.run { try await $0.pair(for: ["DNS:login.example"]) }
+        let identity = ServerIdentity(certificateChain: pair.certificate, privateKey: pair.privateKey)
+        try await ScriptedServer.run(identity: identity) { server in
+            try await TunnelProxy.run(to: server.port) { proxy in
+                let arguments = ["keys", "--keys", "https://login.example/keys", "--format", "json"]
+                let variables = ["HTTPS_PROXY": "http://127.0.0.1:\(proxy.port)"]
+                let run = try await CommandLineRun.beside(arguments, environment: variables)
+                // The system does not trust the authority of the host.
+                #expect(try #require(run.json()["message"] as? String).contains(" tls: key set: "))
+                #expect(proxy.heads.first?.hasPrefix("CONNECT login.example:443 ") == true)
+                for exception in ["login.example", ".example", "*"] {
+                    let exempt = variables.merging(["NO_PROXY": "other, \(exception)"]) { $1 }
+                    _ = try await CommandLineRun.beside(arguments, environment: exempt)
+                }
+                #expect(proxy.heads.count == 1)
+                let invalid = ["HTTPS_PROXY": "https://name:word@proxy:1"]
+                let refused = try await CommandLineRun.beside(arguments, environment: invalid)
+                #expect(refused.status == 64 && refused.errors.contains("HTTPS_PROXY"))
+                #expect(!refused.errors.contains("word"))
+            }
+        }
+    }
+
     @Test func `the documents are requested with the token in a file`() async throws {
         try await withProvider { provider, authority in
             let token = provider.path("bearer")
