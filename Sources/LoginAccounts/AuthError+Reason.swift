@@ -107,6 +107,8 @@ extension AuthError {
         case providerUnavailable
         /// The provider refuses requests until `retryAfter` has passed: `provider-unavailable`.
         case providerBusy(retryAfter: Duration)
+        /// The key of the token is unknown, and can be looked up after `retryAfter`: `provider-unavailable`.
+        case keyLookupPostponed(retryAfter: Duration)
         /// A hook of the application threw an error, and the transaction was rolled back: `internal-error`.
         ///
         /// The HTTP API and the pages respond as if a handler had thrown this error. See ``AuthHooks``.
@@ -158,7 +160,7 @@ extension AuthError {
             case .idempotencyMismatch: .idempotencyMismatch
             case .conflictRetry: .conflictRetry
             case .storeUnavailable: .storeUnavailable
-            case .providerUnavailable, .providerBusy: .providerUnavailable
+            case .providerUnavailable, .providerBusy, .keyLookupPostponed: .providerUnavailable
             case .application, .internalError: .internalError
             }
         }

@@ -49,7 +49,9 @@ public struct AuthError: Error, Sendable {
     /// The time after which another attempt makes sense; nil if it is unknown.
     package var retryAfter: Duration? {
         switch reason {
-        case .tooManyRequests(let wait), .quotaExceeded(let wait), .providerBusy(let wait): wait
+        case .tooManyRequests(let wait), .quotaExceeded(let wait), .providerBusy(let wait),
+            .keyLookupPostponed(let wait):
+            wait
         default: nil
         }
     }

@@ -35,8 +35,8 @@ public final class KeyCache: KeySource {
     /// Creates a cache.
     ///
     /// - Parameters:
-    ///   - providers: The providers. Their keys come from `Provider.keySetURL`, or if that is nil from discovery with
-    ///     the first issuer.
+    ///   - providers: The providers. Their `documents` tell where their keys come from: by default from discovery with the
+    ///     first issuer.
     ///   - transport: The transport for requests to the providers.
     ///   - configuration: The configuration.
     ///   - store: The persistent store of keys; nil for none.
@@ -101,7 +101,8 @@ public final class KeyCache: KeySource {
     ///   - unknownKeyID: The key ID of a token whose key is not in the cache; nil if the token has none, or if the key
     ///     with its ID did not sign it.
     /// - Returns: Keys that include the issuer's. If the key is not among them, it is not a key of the issuer.
-    /// - Throws: `VerificationUnavailable` if the keys cannot be fetched, so that it is unknown whether the issuer has the key.
+    /// - Throws: `VerificationUnavailable` if the keys cannot be fetched, or the cooldown forbids it now, so that it is
+    ///   unknown whether the issuer has the key.
     public func refreshed(for issuer: String, unknownKeyID: String?) async throws(VerificationUnavailable)
         -> KeySnapshot
     {
@@ -117,11 +118,30 @@ public final class KeyCache: KeySource {
 }
 
 extension KeyCache {
-    /// Checks that a provider can be one of a cache: that its keys have a URL from which they may be fetched.
+    /// Checks that a provider can be one of a cache: that its keys have a URL from which they may be fetched, or are in a
+    /// file.
+    ///
+    /// The files that the provider names are not read, because they can change. ``checkFiles(of:_:)`` reads them.
     ///
     /// - Parameter provider: The provider.
     /// - Throws: ``KeyCacheError`` with the reason, for example a URL with `http` that the provider does not allow.
     public static func check(_ provider: Provider) throws(KeyCacheError) { _ = try KeySetSource(provider) }
+
+    /// Checks that the files that a provider names can be used now, at the start of a server.
+    ///
+    /// - Parameters:
+    ///   - provider: The provider.
+    ///   - configuration: The configuration of the cache.
+    /// - Throws: ``KeyFetchFailure`` with the reason, which a fetch would have.
+    public static func checkFiles(
+        of provider: Provider,
+        _ configuration: KeyCacheConfiguration = KeyCacheConfiguration()
+    ) throws(KeyFetchFailure) {
+        if case .file(let path) = provider.documents.keySet { _ = try KeySetFetcher.read(path, configuration) }
+        do throws(ProviderMetadataError) { _ = try provider.bearerToken() } catch {
+            throw KeyFetchFailure(error, of: .keySet)
+        }
+    }
 }
 
 extension KeyCache {

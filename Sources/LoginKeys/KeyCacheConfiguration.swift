@@ -36,9 +36,6 @@ public struct KeyCacheConfiguration: Sendable {
     /// The hosts, in lowercase, that a `jwks_uri` may have beside the issuer's own origin.
     public var keySetHosts: Set<String> = []
 
-    /// The media types that responses may have: by default `application/json` and `application/jwk-set+json`.
-    public var contentTypes: Set<String> = ["application/json", "application/jwk-set+json"]
-
     /// The maximum number of keys in a set, and its maximum size: by default 100 keys in 256 KiB.
     public var keySetLimits = KeySetLimits.standard
 
@@ -77,10 +74,6 @@ extension KeyCacheConfiguration {
             throw KeyCacheError(
                 "keySetHosts: \(quoted(host)) must be a host name in lowercase, without scheme and port"
             )
-        }
-        guard !contentTypes.isEmpty else { throw KeyCacheError("contentTypes must not be empty") }
-        for type in contentTypes where type != type.lowercased() || !type.contains("/") || type.contains(";") {
-            throw KeyCacheError("contentTypes: \(quoted(type)) must be a media type in lowercase, without parameters")
         }
         guard fetchDeadline >= .milliseconds(100), fetchDeadline <= .seconds(60) else {
             throw KeyCacheError("fetchDeadline must be between 0.1 and 60 seconds")

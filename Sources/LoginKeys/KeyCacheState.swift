@@ -15,7 +15,8 @@ struct KeyCacheState: Sendable {
     struct Keys: Sendable {
         let set: JSONWebKeySet
         let snapshot: KeySnapshot
-        let url: EndpointURL
+        /// The URL of the key set; nil if it is a file.
+        let url: EndpointURL?
         let fetchedAt: Duration
         /// The lifetime that the provider states; nil if it states none.
         let stated: Duration?
@@ -64,6 +65,8 @@ struct KeyCacheState: Sendable {
     /// The earliest time of the next lookup of an unknown key.
     private var nextLookup: Duration = .zero
     private var absent = AbsentKeyIDs()
+    /// The IDs of the keys that the last change of the key set has removed.
+    private var withdrawn: Set<String> = []
 
     private var discovered: (url: EndpointURL, at: Duration)?
     private var waiting = 0
@@ -105,8 +108,10 @@ extension KeyCacheState {
     ///
     /// A lookup of the key is allowed once per cooldown, independent of the last renewal, so that a rotation right
     /// after it is noticed (T-162, T-164) and clients cannot cause more fetches (T-161). After a failure only the
-    /// backoff determines the next attempt (T-163), and the token is not refused: its key may be one that could not be
-    /// fetched.
+    /// backoff determines the next attempt (T-163).
+    ///
+    /// A token is refused only if a fetch has shown that the issuer lacks its key, or has withdrawn it. Otherwise the key
+    /// may be a new one, whether its lookup failed or the cooldown forbids one now.
     mutating func instruction(lookingFor keyID: String?, at now: Duration, after waited: Wait? = nil) -> Instruction {
         guard let keys, condition(at: now) != .expired else { return instruction(at: now, after: waited) }
         if keys.set.hasKey(keyID) { return .keys(keys.snapshot) }
@@ -120,7 +125,11 @@ extension KeyCacheState {
         if let keyID, absent.contains(keyID, at: now) { return .keys(keys.snapshot) }
         // After a wait, a fetch in progress began after the verification did.
         if let fetch { return .wait(waited == nil ? .anyFetch : .lookup(fetch.number)) }
-        guard isLookupDue || now >= nextLookup else { return .keys(keys.snapshot) }
+        guard isLookupDue || now >= nextLookup else {
+            // A token without a key ID has been compared with all keys that it may refer to.
+            guard let keyID, !withdrawn.contains(keyID) else { return .keys(keys.snapshot) }
+            return .unavailable(postponement(at: now))
+        }
         guard mayFetch else { return .unavailable(unavailability(at: now)) }
         if !isLookupDue { beginLookup(at: now) }
         return .wait(.lookup(lastNumber + 1))
@@ -154,6 +163,14 @@ extension KeyCacheState {
 
     /// Returns whether there are usable keys, fresh or stale.
     func mayUseKeys(at now: Duration) -> Bool { [.fresh, .stale].contains(condition(at: now)) }
+
+    /// Returns the reason why a token with an unknown key ID cannot be decided before the next lookup.
+    private func postponement(at now: Duration) -> VerificationUnavailable {
+        let wait = nextLookup - now
+        let detail =
+            "the key is not among those of \(quoted(provider.name)); it can be looked up in \(wait.wholeSeconds + 1) s"
+        return VerificationUnavailable(detail: detail, retryAfter: wait)
+    }
 
     private func unavailability(at now: Duration) -> VerificationUnavailable {
         let code: VerificationCode = lastFailure?.isOfDiscovery == true ? .discovery : .keysUnavailable
@@ -266,7 +283,7 @@ extension KeyCacheState {
             return announcements(at: now) + fail(failure, at: now, jitter: jitter)
         case .success(let fetched):
             lastSuccess = ended.number
-            if fetched.wasDiscovered { discovered = (fetched.url, ended.startedAt) }
+            if fetched.wasDiscovered, let url = fetched.url { discovered = (url, ended.startedAt) }
             return succeed(fetched, at: now, jitter: jitter)
         }
     }
@@ -369,7 +386,10 @@ extension KeyCacheState {
         failures = 0
         lastFailure = nil
         let changes = replaceKeys(with: fetched, fetchedAt: now)
-        if !changes.isEmpty { absent.removeAll() }
+        if !changes.isEmpty {
+            absent.removeAll()
+            withdrawn = Set(changes.filter { $0.kind == .keyVanished }.compactMap(\.keyID))
+        }
         // A renewal ahead of the end of the lifetime detects a slow or unavailable provider while the keys are fresh
         // (T-173).
         nextAttempt = now + lifetime * (0.8 - 0.1 * jitter)

@@ -13,7 +13,7 @@ public struct KeyCacheStatus: Sendable {
     /// ``isUsable`` tells whether they can still be used.
     public let keys: JSONWebKeySet?
 
-    /// The URL of the key set.
+    /// The URL of the key set; nil if none was fetched yet, or if the key set is a file.
     public let keySetURL: EndpointURL?
 
     /// The time since the keys were fetched, by this process or an earlier one.

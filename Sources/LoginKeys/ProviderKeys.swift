@@ -216,10 +216,11 @@ final class ProviderKeys: Sendable {
 
     /// Queues the keys for ``save()``.
     private func keep(_ fetched: FetchedKeySet) {
-        guard store != nil else { return }
+        // A file needs no copy.
+        guard store != nil, let url = fetched.url else { return }
         let kept = KeptKeySet(
             issuer: issuer,
-            url: fetched.url.description,
+            url: url.description,
             fetchedAt: fetcher.wallClock.now,
             lifetime: fetched.lifetime,
             keySet: fetched.document
@@ -247,7 +248,7 @@ final class ProviderKeys: Sendable {
             state.withLock { $0.endRestoring() }
             workerIsNeeded.raise()
         }
-        guard let store else { return }
+        guard let store, !fetcher.source.isFile else { return }
         do throws(KeyStoreError) {
             guard let kept = try await store.load(issuer) else { return }
             let age = fetcher.wallClock.now.timeIntervalSince(kept.fetchedAt)
@@ -276,7 +277,7 @@ final class ProviderKeys: Sendable {
     private func restored(from kept: KeptKeySet) throws(KeyStoreError) -> FetchedKeySet {
         let configuration = fetcher.configuration
         guard isEqual(kept.issuer, issuer) else { throw KeyStoreError("it belongs to another issuer") }
-        guard let url = try? EndpointURL(kept.url, allowsLoopbackHTTP: provider.allowsLoopbackHTTP),
+        guard let url = try? provider.endpoint(kept.url),
             fetcher.source.mayHaveKeys(at: url, configuration)
         else { throw KeyStoreError("it was fetched from another URL than the provider uses now") }
         do throws(KeyFetchFailure) {

@@ -247,9 +247,10 @@ struct ServiceParts: Sendable {
         var keys = KeyCacheConfiguration()
         keys.keySetHosts = configuration.keysHosts
         keys.keySetLimits = configuration.keySetLimits
+        let providers = try configuration.keyProviders(beside: declared.map(\.provider))
         do throws(KeyCacheError) {
             return try KeyCache(
-                providers: configuration.keyProviders(beside: declared.map(\.provider)),
+                providers: providers,
                 transport: transport,
                 configuration: keys,
                 store: KeyDirectory(path: configuration.keysDirectory),

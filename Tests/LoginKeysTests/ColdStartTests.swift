@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// An in-memory store that counts its calls.
-private final class MemoryStore: KeyStore {
+final class MemoryStore: KeyStore {
     private let kept: Mutex<KeptKeySet?>
     private let failure: KeyStoreError?
     private let failsToSave: Bool

@@ -54,13 +54,6 @@ import Testing
         #expect(error { $0.keySetHosts = ["keys.example", host] }?.contains("keySetHosts") == true)
     }
 
-    @Test(arguments: ["Application/json", "json", "application/json; charset=utf-8", ""])
-    func `an impossible media type is refused`(type: String) {
-        #expect(error { $0.contentTypes = [type] }?.contains("contentTypes") == true)
-        #expect(error { $0.contentTypes = [] }?.contains("contentTypes") == true)
-        #expect(error { $0.contentTypes = ["text/plain"] } == nil)
-    }
-
     @Test func `numbers are accepted within their limits and refused beyond`() {
         #expect(error { $0.lifetime = .seconds(1) ... .seconds(7 * 86_400) } == nil)
         #expect(error { $0.lifetime = .milliseconds(999) ... .seconds(300) }?.contains("lifetime") == true)

@@ -15,14 +15,17 @@ import Testing
 
     private func fetch(
         _ response: TransportResponse,
+        documents change: (inout Provider.Documents) -> Void = { _ in },
         configuration: KeyCacheConfiguration = KeyCacheConfiguration()
     ) async throws(KeyFetchFailure) -> (fetched: FetchedKeySet, request: TransportRequest?) {
         let transport = StubTransport()
         transport.answer(Self.url, with: .response(response))
-        let url: EndpointURL
-        do { url = try EndpointURL(Self.url) } catch { throw KeyFetchFailure(error, of: .keySet) }
+        var provider = Provider(name: "example", issuers: ["https://issuer.example"], keySetURL: Self.url)
+        change(&provider.documents)
+        let source: KeySetSource
+        do { source = try KeySetSource(provider) } catch { throw KeyFetchFailure(.keySet, of: .keySet, "\(error)") }
         let fetcher = KeySetFetcher(
-            source: .address(url),
+            source: source,
             configuration: configuration,
             transport: transport,
             timekeeper: Timekeeper(ManualContinuousClock()),
@@ -88,13 +91,45 @@ import Testing
         #expect(error?.code == .contentType)
     }
 
-    @Test(.rule("T-157")) func `other media types are accepted if they are configured`() async throws {
-        var configuration = KeyCacheConfiguration()
-        configuration.contentTypes.insert("text/plain")
-        let plain = response([("Content-Type", "text/plain; charset=utf-8")])
-        #expect(try await fetch(plain, configuration: configuration).fetched.keys.keys.count == 1)
-        let error = await #expect(throws: KeyFetchFailure.self) { try await fetch(plain) }
+    @Test(
+        .rule("T-157"),
+        arguments: [
+            ("text/plain", ["text/plain; charset=utf-8"]), ("application/jwk+json", ["Application/JWK+JSON"]),
+            ("missing", []),
+        ]
+    )
+    func `another media type, or none, is accepted if it is configured`(type: String, sent: [String]) async throws {
+        let plain = response(sent.map { (name: "Content-Type", value: $0) })
+        let (fetched, request) = try await fetch(plain, documents: { $0.contentTypes = [type] })
+        #expect(fetched.keys.keys.count == 1)
+        let accepted = request?.headers.map(\.value).first
+        #expect(accepted?.contains("application/json") == true && accepted?.contains("missing") == false)
+        for other in [[], ["image/png"]] as [Set<String>] {
+            let error = await #expect(throws: KeyFetchFailure.self) {
+                try await fetch(plain, documents: { $0.contentTypes = other })
+            }
+            #expect(error?.code == .contentType)
+            #expect(error?.detail.contains("--content-type") == true)
+        }
+    }
+
+    @Test(.rule("T-157"), arguments: [["text/html"], [""], ["missing"], ["text/plain", "text/plain"]])
+    func `a configured media type excuses no other, and no repetition`(sent: [String]) async throws {
+        let response = response(sent.map { (name: "Content-Type", value: $0) })
+        let error = await #expect(throws: KeyFetchFailure.self) {
+            try await fetch(response, documents: { $0.contentTypes = ["text/plain", "missing"] })
+        }
         #expect(error?.code == .contentType)
+    }
+
+    @Test(arguments: [
+        "Text/plain", "text", "text/", "/plain", "a/b/c", "text/plain; charset=utf-8", "text/plain,a/b", "", "*",
+    ])
+    func `an impossible media type creates no cache`(type: String) {
+        var provider = Provider.openID(issuers: ["https://issuer.example"])
+        provider.documents.contentTypes = [type]
+        let error = #expect(throws: KeyCacheError.self) { try KeySetSource(provider) }
+        #expect(error?.description.contains("contentTypes: ") == true)
     }
 
     @Test(.rule("T-154"), arguments: ["gzip", "GZIP", "deflate", "br", "zstd", "identity, gzip", "gzip, identity"])

@@ -168,7 +168,7 @@ import Testing
               other: { issuer: https://as.example.com, audiences: [c], resource: https://api.example.com/other }
             """
         )
-        let providers = configuration.keyProviders(beside: try configuration.signInProviders().map(\.provider))
+        let providers = try configuration.keyProviders(beside: try configuration.signInProviders().map(\.provider))
         #expect(providers.map(\.name) == ["main", "invoices"])
     }
 

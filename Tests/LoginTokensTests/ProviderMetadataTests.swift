@@ -112,6 +112,25 @@ internal import Testing
         #expect(error?.code.rawValue == code)
     }
 
+    @Test(.rule("T-151")) func `a document may have one other issuer if it is stated, and tokens keep their own`()
+        throws
+    {
+        var provider = Provider.openID(issuers: [Self.issuer])
+        provider.documents.discoveryIssuer = "https://internal.example"
+        var json = Self.least
+        for issuer in [Self.issuer, "https://internal.example"] {
+            json["issuer"] = .string(issuer)
+            #expect(try ProviderMetadata(json: json.text, provider: provider).issuer == Self.issuer)
+        }
+        for issuer in ["https://internal.example/", "https://evil.example", ""] {
+            json["issuer"] = .string(issuer)
+            let error = #expect(throws: ProviderMetadataError.self) {
+                try ProviderMetadata(json: json.text, provider: provider)
+            }
+            #expect(error?.code == .issuer)
+        }
+    }
+
     private func fetch(
         _ answer: StubTransport.Answer,
         issuer: String = issuer,
@@ -142,30 +161,24 @@ internal import Testing
         var json = Self.least
         json["issuer"] = .string(issuer)
         transport.answer(document, with: .json(json))
-        let metadata = try await ProviderMetadata.fetch(
-            provider: .microsoftAnyTenant,
-            document: document,
-            transport: transport
-        )
+        var provider = Provider.microsoftAnyTenant
+        provider.documents.discoveryURL = document
+        let metadata = try await ProviderMetadata.fetch(provider: provider, transport: transport)
         #expect(metadata.issuer == issuer)
         #expect(transport.requests.map(\.url.description) == [document])
         for other in ["https://login.microsoftonline.com/common/v2.0", issuer + "/", issuer.lowercased() + " "] {
+            var provider = Provider.openID(issuers: [other])
+            provider.documents.discoveryURL = document
             let error = await #expect(throws: ProviderMetadataError.self) {
-                try await ProviderMetadata.fetch(
-                    provider: .openID(issuers: [other]),
-                    document: document,
-                    transport: transport
-                )
+                try await ProviderMetadata.fetch(provider: provider, transport: transport)
             }
             #expect(error?.code == .issuer)
         }
         for document in [nil, "http://login.microsoftonline.com/", ""] {
+            var provider = Provider.microsoftAnyTenant
+            provider.documents.discoveryURL = document
             let error = await #expect(throws: ProviderMetadataError.self) {
-                try await ProviderMetadata.fetch(
-                    provider: .microsoftAnyTenant,
-                    document: document,
-                    transport: transport
-                )
+                try await ProviderMetadata.fetch(provider: provider, transport: transport)
             }
             #expect(error?.code.rawValue == "url")
         }

@@ -23,14 +23,17 @@ struct CommandLineRun {
     ///   - input: A file for standard input; nil for an empty one.
     ///   - output: The file for standard output; nil to keep it in memory.
     ///   - program: Another program to run instead.
+    ///   - environment: Further environment variables.
     /// - Throws: The system's error if the command cannot be started.
     init(
         _ arguments: [String],
         input: URL? = nil,
         output: URL? = nil,
-        program: URL = executable
+        program: URL = executable,
+        environment: [String: String] = [:]
     ) throws {
         let process = Self.process(arguments, program: program)
+        process.environment?.merge(environment) { $1 }
         let (outputPipe, errorPipe) = (Pipe(), Pipe())
         process.standardOutput = outputPipe
         if let output { process.standardOutput = try FileHandle(forWritingTo: output) }
@@ -75,6 +78,7 @@ struct CommandLineRun {
         // Files that the service keeps beside its store must not be written to the home directory of the user.
         let state = FileManager.default.temporaryDirectory.appending(path: "state-of-tests").path
         process.environment = ProcessInfo.processInfo.environment.merging(["STATE_DIRECTORY": state]) { $1 }
+            .filter { !["https_proxy", "HTTPS_PROXY", "SSL_CERT_FILE"].contains($0.key) }
         return process
     }
 

@@ -17,13 +17,13 @@ LIFETIME = 3600
 class Issuer:
     """A context manager. Its URL is also its issuer identifier."""
 
-    def __init__(self, port: int = 0):
+    def __init__(self, port: int = 0, address: str = "127.0.0.1"):
         # The paths of all requests, in order.
         self.asked: list[str] = []
         # Whether it responds to every request with 503.
         self.is_down = False
         self.key = RSAKey.generate_key(2048, {"use": "sig", "alg": "RS256", "kid": str(uuid.uuid4())})
-        self.server = ThreadingHTTPServer(("127.0.0.1", port), self.handler())
+        self.server = ThreadingHTTPServer((address, port), self.handler())
         self.url = f"http://127.0.0.1:{self.server.server_port}"
 
     def handler(self) -> type[BaseHTTPRequestHandler]:

@@ -144,7 +144,11 @@ extension AuthError {
     init(_ error: VerificationError) {
         switch error {
         case .refused(let refusal): self.init(.tokenRefused(refusal), refusal.description)
-        case .undecided(let unavailable): self.init(.providerUnavailable, unavailable.description)
+        case .undecided(let unavailable):
+            self.init(
+                unavailable.retryAfter.map { .keyLookupPostponed(retryAfter: $0) } ?? .providerUnavailable,
+                unavailable.description
+            )
         }
     }
 }

@@ -112,13 +112,14 @@ extension LoginOperations {
         } catch let error as VerificationError {
             switch error {
             case .refused(let refusal): return .failure(RefusedToken(refusal))
-            case .undecided: throw Problem.keysUnavailable
+            case .undecided(let unavailable): throw Problem.keysUnavailable(lookupIn: unavailable.retryAfter)
             }
         } catch let error as AuthError {
             switch error.reason {
             case .tokenRefused(let refusal): return .failure(RefusedToken(refusal))
             case .missingOrInvalidNonce: return .failure(.attempt)
-            case .providerUnavailable: throw Problem.keysUnavailable
+            case .providerUnavailable: throw Problem.keysUnavailable()
+            case .keyLookupPostponed(let wait): throw Problem.keysUnavailable(lookupIn: wait)
             default: throw error
             }
         }
@@ -159,7 +160,18 @@ extension LoginOperations {
 }
 
 extension Problem {
-    /// The token cannot be verified, because the provider's keys are unavailable.
-    static var keysUnavailable: Problem { Problem(.keysUnavailable, headers: [.retryAfter: "1"]) }
+    /// Returns the problem of a token that cannot be verified, because its key is unavailable.
+    ///
+    /// - Parameter wait: The time after which the unknown key can be looked up; nil if the provider's keys are unavailable.
+    /// - Returns: The problem.
+    static func keysUnavailable(lookupIn wait: Duration? = nil) -> Problem {
+        var problem = Problem(
+            .keysUnavailable,
+            wait.map { _ in "The key of the token is unknown, and was not looked up. Try again after `Retry-After`." },
+            headers: [.retryAfter: wait.map { String(seconds($0)) } ?? "1"]
+        )
+        problem.isPostponed = wait != nil
+        return problem
+    }
 }
 #endif

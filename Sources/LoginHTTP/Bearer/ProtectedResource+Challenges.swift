@@ -26,7 +26,9 @@ extension ProtectedResource {
     ) -> Problem {
         switch error {
         case .undecided(let unavailable):
-            guard unavailable.code == .proofUndecided else { return .keysUnavailable }
+            guard unavailable.code == .proofUndecided else {
+                return .keysUnavailable(lookupIn: unavailable.retryAfter)
+            }
             return Problem(.proofUndecided, headers: [.retryAfter: "1"])
         case .refused(let refusal):
             let fault = Challenge.Fault(refusal)

@@ -65,9 +65,7 @@ extension ProtectedResource {
     /// tenants.
     private var authorizationServers: [String] {
         let provider = verifier.policy.issuer.provider
-        return provider.issuers.filter {
-            (try? EndpointURL($0, allowsLoopbackHTTP: provider.allowsLoopbackHTTP)) != nil
-        }
+        return provider.issuers.filter { (try? provider.endpoint($0)) != nil }
     }
 }
 

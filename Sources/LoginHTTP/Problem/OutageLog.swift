@@ -36,8 +36,10 @@ package final class OutageLog: Sendable {
     ///   - error: The error that became the problem.
     ///   - problem: The problem.
     ///   - now: The current time.
-    /// - Returns: `error`; `debug` for an outage whose last error is less than a minute old.
+    /// - Returns: `error`; `debug` for an outage whose last error is less than a minute old, and for a token whose unknown
+    ///   key can be looked up later, because clients can make up such tokens.
     func level(of error: any Error, as problem: Problem, at now: ContinuousClock.Instant = .now) -> Logger.Level {
+        guard !problem.isPostponed else { return .debug }
         guard Self.codes.contains(problem.code) else { return .error }
         return isDue(Outage(provider: (error as? AuthError)?.provider, code: problem.code), at: now) ? .error : .debug
     }

@@ -31,6 +31,9 @@ public struct Problem: Error, Sendable {
     /// Whether the log already has the entry that it needs.
     var isLogged = false
 
+    /// Whether the cause is a token whose unknown key can be looked up later, which is no outage.
+    var isPostponed = false
+
     /// Whether the connection is closed after the response, because the request was not read to its end.
     private var closesConnection = false
 
@@ -70,6 +73,7 @@ public struct Problem: Error, Sendable {
     init(_ error: AuthError, status: HTTPResponse.Status) {
         self.init(error.code, error.publicDetail, status, Members(error.reason), error.detail)
         if let wait = error.retryAfter { headers[.retryAfter] = String(Self.seconds(wait)) }
+        if case .keyLookupPostponed = error.reason { isPostponed = true }
         // These failures are often temporary, so an early retry makes sense.
         if error.code == .storeUnavailable || error.code == .conflictRetry || error.code == .providerUnavailable {
             headers[.retryAfter] = headers[.retryAfter] ?? "1"

@@ -100,7 +100,7 @@ public struct ProblemCode: Sendable, Hashable, CustomStringConvertible {
         .badRequest,
         "No policy with this name is configured."
     )
-    /// The token cannot be verified, because the provider's keys are unavailable.
+    /// The token cannot be verified, because the provider's keys are unavailable, or it names an unknown key.
     public static let keysUnavailable = Self(
         "keys-unavailable",
         .serviceUnavailable,

@@ -108,7 +108,8 @@ public struct LoginService: Sendable {
         // Several client registrations with one issuer share its keys, which are fetched by the strictest of them.
         var issuers: Set<[String]> = []
         let declared = providers.map(\.provider)
-        let strictFirst = declared.filter { !$0.allowsLoopbackHTTP } + declared.filter(\.allowsLoopbackHTTP)
+        let isStrict = { (provider: Provider) in !provider.allowsLoopbackHTTP && provider.cleartextHosts.isEmpty }
+        let strictFirst = declared.filter(isStrict) + declared.filter { !isStrict($0) }
         let keys = try KeyCache(
             providers: strictFirst.filter { issuers.insert($0.issuers).inserted },
             transport: transport,

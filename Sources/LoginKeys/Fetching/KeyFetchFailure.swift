@@ -17,7 +17,7 @@ public struct KeyFetchFailure: Error, Sendable, Hashable {
 
         /// The request failed, or the response could not be received.
         public static func transport(_ code: TransportFailure.Code) -> Self { Self(code.rawValue) }
-        /// The response is a redirect, which is not followed.
+        /// The response is a redirect that is not followed.
         public static let redirect = Self("redirect")
         /// The status is not 200.
         public static let status = Self("status")
@@ -29,22 +29,21 @@ public struct KeyFetchFailure: Error, Sendable, Hashable {
         public static let keySet = Self("key-set")
         /// The response is not a discovery document, or has no `jwks_uri`.
         public static let discoveryDocument = Self("discovery-document")
+        /// A configured file cannot be read, or has no bearer token.
+        public static let file = Self("file")
         /// The discovery document has another issuer.
         public static let discoveryIssuer = Self("discovery-issuer")
         /// The `jwks_uri` of the discovery document has a host that the configuration does not allow.
         public static let keySetHost = Self("key-set-host")
 
-        /// Returns the code for a fault in a response of any kind.
-        static func response(_ code: ResponseFault.Code) -> Self { Self(ProviderMetadataError.Code.response(code)) }
-
-        /// Creates the code for an error of the discovery document, with the same name.
+        /// Creates the code for an error of a request, with the same name.
         init(_ code: ProviderMetadataError.Code) { self.init(code.rawValue) }
 
         /// All codes.
         public static let all: [Self] =
             TransportFailure.Code.all.map { .transport($0) } + [
                 .redirect, .status, .contentType, .contentEncoding, .keySet, .discoveryDocument, .discoveryIssuer,
-                .keySetHost,
+                .keySetHost, .file,
             ]
     }
 
@@ -97,9 +96,9 @@ public struct KeyFetchFailure: Error, Sendable, Hashable {
         self.init(.transport(failure.code), of: document, failure.detail)
     }
 
-    /// Creates the failure for an error of the discovery document, with the same code and details.
-    package init(_ error: ProviderMetadataError) {
-        self.init(Code(error.code), of: .discovery, error.detail)
+    /// Creates the failure for an error of a request, with the same code and details.
+    package init(_ error: ProviderMetadataError, of document: Document = .discovery) {
+        self.init(Code(error.code), of: document, error.detail)
     }
 }
 

@@ -17,47 +17,10 @@ package struct FetchedKeySet: Sendable {
     let document: [UInt8]
     /// The lifetime that the provider states; nil if it states none.
     package let lifetime: Duration?
-    /// The URL of the key set.
-    let url: EndpointURL
+    /// The URL of the key set; nil if it is a file.
+    let url: EndpointURL?
     /// Whether the URL was discovered by this fetch.
     let wasDiscovered: Bool
-}
-
-/// The source of a provider's keys.
-package enum KeySetSource: Sendable, Hashable {
-    /// A configured URL.
-    case address(EndpointURL)
-    /// The `jwks_uri` of the provider's discovery document.
-    case discovery(Provider, document: EndpointURL)
-
-    /// Creates the source for a provider: its key-set URL, or else discovery with its first issuer.
-    package init(_ provider: Provider) throws(KeyCacheError) {
-        guard !provider.issuers.isEmpty else { throw KeyCacheError("a provider has no issuer") }
-        do throws(TransportFailure) {
-            if let address = provider.keySetURL {
-                self = .address(try EndpointURL(address, allowsLoopbackHTTP: provider.allowsLoopbackHTTP))
-            } else {
-                self = .discovery(provider, document: try ProviderMetadata.url(of: provider))
-            }
-        } catch {
-            let what = provider.keySetURL == nil ? "issuer" : "key set URL"
-            throw KeyCacheError("the \(what) of \(quoted(provider.name)): \(error.detail)")
-        }
-    }
-
-    /// The URL of the key set; nil if it has to be discovered.
-    package var address: EndpointURL? {
-        if case .address(let url) = self { url } else { nil }
-    }
-
-    /// Returns whether a key set at this URL is the provider's.
-    package func mayHaveKeys(at url: EndpointURL, _ configuration: KeyCacheConfiguration) -> Bool {
-        switch self {
-        case .address(let address): url == address
-        case .discovery(_, let document):
-            url.hasSameOrigin(as: document) || configuration.keySetHosts.contains(url.host)
-        }
-    }
 }
 
 /// Fetches a provider's key set, and validates every response.
@@ -98,13 +61,14 @@ package struct KeySetFetcher: Sendable {
     package func fetch(from known: EndpointURL?) async throws(KeyFetchFailure) -> FetchedKeySet {
         let end = timekeeper.now() + configuration.fetchDeadline
         let url: EndpointURL
-        switch source {
-        case .address(let address): url = address
-        case .discovery(let provider, let document):
+        switch source.place {
+        case .url(let configured): url = configured
+        case .file(let path): return try Self.read(path, configuration)
+        case .discovery:
             if let known {
                 url = known
             } else {
-                url = try await discover(provider, at: document, until: end)
+                url = try await discover(until: end)
             }
         }
         let response = try await askForKeys(at: url, until: end)
@@ -115,6 +79,18 @@ package struct KeySetFetcher: Sendable {
             url: url,
             wasDiscovered: source.address == nil && known == nil
         )
+    }
+
+    /// Reads the key set in a file.
+    static func read(_ path: String, _ configuration: KeyCacheConfiguration) throws(KeyFetchFailure) -> FetchedKeySet {
+        let document: [UInt8]
+        do throws(ConfiguredFile.Fault) {
+            document = try ConfiguredFile(path).read(limit: configuration.keySetLimits.bytes)
+        } catch {
+            throw KeyFetchFailure(.file, of: .keySet, error.description)
+        }
+        let keys = try keys(in: document, configuration)
+        return FetchedKeySet(keys: keys, document: document, lifetime: nil, url: nil, wasDiscovered: false)
     }
 
     /// Returns the key set in a document, and throws an error if it has no usable key.
@@ -142,18 +118,12 @@ package struct KeySetFetcher: Sendable {
     }
 
     /// Returns the `jwks_uri` of the provider's discovery document, and throws an error if its host is not allowed.
-    private func discover(
-        _ provider: Provider,
-        at document: EndpointURL,
-        until end: Duration
-    ) async throws(KeyFetchFailure) -> EndpointURL {
+    private func discover(until end: Duration) async throws(KeyFetchFailure) -> EndpointURL {
         let metadata: ProviderMetadata
         do throws(ProviderMetadataError) {
             metadata = try await ProviderMetadata.fetch(
-                provider: provider,
-                document: document,
+                provider: source.provider,
                 transport: transport,
-                contentTypes: configuration.contentTypes,
                 deadline: max(end - timekeeper.now(), .zero)
             )
         } catch {
@@ -171,25 +141,19 @@ package struct KeySetFetcher: Sendable {
         at url: EndpointURL,
         until end: Duration
     ) async throws(KeyFetchFailure) -> TransportResponse {
-        let request = TransportRequest(
-            url: url,
-            headers: [("Accept", configuration.contentTypes.sorted().joined(separator: ", "))],
-            responseLimit: configuration.keySetLimits.bytes,
-            deadline: max(end - timekeeper.now(), .zero)
-        )
-        let response: TransportResponse
-        do throws(TransportFailure) {
-            response = try await transport.send(request)
+        let (provider, limits) = (source.provider, configuration.keySetLimits)
+        do throws(ProviderMetadataError) {
+            let left = max(end - timekeeper.now(), .zero)
+            let response = try await provider.requestDocument(
+                at: url,
+                limit: limits.bytes,
+                transport: transport,
+                deadline: left
+            )
+            try provider.checkDocument(in: response, limit: limits.bytes)
+            return response
         } catch {
-            throw KeyFetchFailure(error, of: .keySet).naming(configuration.keySetLimits).from(url)
+            throw KeyFetchFailure(error, of: .keySet).naming(limits).from(url)
         }
-        do throws(ResponseFault) {
-            try response.check(contentTypes: configuration.contentTypes, limit: request.responseLimit)
-        } catch {
-            throw KeyFetchFailure(.response(error.code), of: .keySet, error.detail)
-                .naming(configuration.keySetLimits)
-                .from(url)
-        }
-        return response
     }
 }

@@ -10,6 +10,8 @@ internal import LoginTokens
 struct AddressRule {
     let scheme: EndpointURL.Scheme
     let allowedNetworks: [IPNetwork]
+    /// Whether the host is named for `http` in a private network.
+    var isCleartextHost = false
 
     /// The maximum number of addresses of a host that are tried.
     static let attempts = 4
@@ -26,8 +28,11 @@ struct AddressRule {
     func choose(from addresses: [IPAddress]) throws(TransportFailure) -> [IPAddress] {
         if let refused = addresses.first(where: { !allows($0) }) {
             let wanted =
-                scheme == .http
-                ? "http is allowed only for loopback addresses" : "it is not public, and not in an allowed network"
+                switch (scheme, isCleartextHost) {
+                case (.https, _): "it is not public, and not in an allowed network"
+                case (.http, true): "http is allowed only for loopback and private addresses"
+                case (.http, false): "http is allowed only for loopback addresses"
+                }
             throw TransportFailure(.address, "the host has the address \(refused): \(wanted)")
         }
         guard let first = addresses.first else { throw TransportFailure(.name, "the host name has no addresses") }
@@ -43,7 +48,7 @@ struct AddressRule {
 
     private func allows(_ address: IPAddress) -> Bool {
         switch scheme {
-        case .http: address.isLoopback
+        case .http: address.isLoopback || (isCleartextHost && address.isPrivate)
         case .https: address.isPublic || allowedNetworks.contains { $0.contains(address) }
         }
     }

@@ -10,9 +10,9 @@ public import LoginTokens
 /// DNS records of its host, can direct requests to internal machines (SSRF). Each request has its own connection, to an
 /// address that was checked, and the certificate must be valid for the host name.
 ///
-/// Proxies are not used, not even those that environment variables configure.
+/// Only the proxy of the configuration is used, never one that environment variables configure.
 public struct AsyncHTTPClientTransport: HTTPTransport {
-    /// The trust roots and the allowed networks.
+    /// The trust roots, the allowed networks, the hosts without encryption, and the outgoing proxy.
     public struct Configuration: Sendable {
         /// A source of trusted certificate authorities.
         public enum TrustRoots: Sendable, Hashable {
@@ -30,14 +30,32 @@ public struct AsyncHTTPClientTransport: HTTPTransport {
         /// The non-public networks to which `https` requests may be sent.
         public var allowedNetworks: [IPNetwork]
 
+        /// The hosts, in lower case, to which `http` requests may be sent in a private network: to loopback addresses,
+        /// those of RFC 1918 and unique local ones (RFC 4193), if the host has no others.
+        public var cleartextHosts: Set<String>
+
+        /// The proxy for `https` requests; nil for none.
+        ///
+        /// The addresses of hosts that are reached through it are not checked, except those in URLs.
+        public var proxy: OutgoingProxy?
+
         /// Creates a configuration.
         ///
         /// - Parameters:
         ///   - trustRoots: The trusted certificate authorities.
         ///   - allowedNetworks: The non-public networks to which `https` requests may be sent.
-        public init(trustRoots: TrustRoots = .system, allowedNetworks: [IPNetwork] = []) {
+        ///   - cleartextHosts: The hosts to which `http` requests may be sent in a private network.
+        ///   - proxy: The proxy for `https` requests; nil for none.
+        public init(
+            trustRoots: TrustRoots = .system,
+            allowedNetworks: [IPNetwork] = [],
+            cleartextHosts: Set<String> = [],
+            proxy: OutgoingProxy? = nil
+        ) {
             self.trustRoots = trustRoots
             self.allowedNetworks = allowedNetworks
+            self.cleartextHosts = cleartextHosts
+            self.proxy = proxy
         }
     }
 
@@ -89,17 +107,16 @@ public struct AsyncHTTPClientTransport: HTTPTransport {
 
     private func exchange(_ request: TransportRequest, until end: ContinuousClock.Instant) async -> Exchange.Outcome {
         do throws(TransportFailure) {
-            let rule = AddressRule(scheme: request.url.scheme, allowedNetworks: configuration.allowedNetworks)
-            let found: [IPAddress]
-            if let literal = IPAddress(request.url.host) {
-                found = [literal]
-            } else {
-                found = try await resolver.addresses(of: request.url.host)
-            }
-            let addresses = try rule.choose(from: found)
+            let proxy = configuration.proxy.flatMap { $0.isUsed(for: request.url) ? $0 : nil }
+            let addresses = try await addresses(for: request.url, through: proxy)
             var outcome = Exchange.cancelled
             for (tried, address) in addresses.enumerated() {
-                let exchange = Exchange(request: request, address: address, trustRoots: configuration.trustRoots)
+                let exchange = Exchange(
+                    request: request,
+                    address: address,
+                    proxy: proxy,
+                    trustRoots: configuration.trustRoots
+                )
                 let left = end - .now
                 // The remaining time is divided among the remaining addresses, so that an unresponsive one does not use
                 // it all. The last one gets more than the remaining time, so that it always ends with the deadline.
@@ -114,6 +131,29 @@ public struct AsyncHTTPClientTransport: HTTPTransport {
         } catch {
             return .failure(error)
         }
+    }
+
+    /// Returns the addresses to connect to, in order: the checked ones of the host, or those of the proxy.
+    private func addresses(
+        for url: EndpointURL,
+        through proxy: OutgoingProxy?
+    ) async throws(TransportFailure) -> [IPAddress] {
+        let rule = AddressRule(
+            scheme: url.scheme,
+            allowedNetworks: configuration.allowedNetworks,
+            isCleartextHost: configuration.cleartextHosts.contains(url.host)
+        )
+        guard let proxy else { return try rule.choose(from: try await addresses(of: url.host)) }
+        // The proxy resolves a name, and could reach any address.
+        if let literal = IPAddress(url.host) { _ = try rule.choose(from: [literal]) }
+        let found = try await addresses(of: proxy.host)
+        guard !found.isEmpty else { throw TransportFailure(.name, "the name of the outgoing proxy has no addresses") }
+        return Array(found.prefix(AddressRule.attempts))
+    }
+
+    private func addresses(of host: String) async throws(TransportFailure) -> [IPAddress] {
+        if let literal = IPAddress(host) { return [literal] }
+        return try await resolver.addresses(of: host)
     }
 }
 #endif

@@ -9,7 +9,7 @@ internal import NIOHTTP1
 internal import NIOPosix
 internal import NIOSSL
 
-/// One request to one address, with its own HTTP client.
+/// One request to one address, of the host or of the proxy, with its own HTTP client.
 struct Exchange {
     typealias Outcome = Result<TransportResponse, TransportFailure>
 
@@ -21,6 +21,8 @@ struct Exchange {
 
     let request: TransportRequest
     let address: IPAddress
+    /// The proxy that has the address; nil if the host has it.
+    let proxy: OutgoingProxy?
     let trustRoots: AsyncHTTPClientTransport.Configuration.TrustRoots
 
     /// Sends the request and reads the response.
@@ -41,7 +43,9 @@ struct Exchange {
         } catch {
             if Task.isCancelled { return Self.cancelled }
             let stage: TransportFailure.Stage = check.hasPassed ? .answering : .connecting(request.url.scheme)
-            return .failure(TransportFailure(error, while: stage))
+            let failure = TransportFailure(error, while: stage)
+            guard proxy != nil, !check.hasPassed else { return .failure(failure) }
+            return Self.failure(failure.code, "through the outgoing proxy: \(failure.detail)")
         }
     }
 
@@ -85,7 +89,7 @@ extension Exchange {
         var configuration = HTTPClient.Configuration(
             tlsConfiguration: tlsConfiguration,
             redirectConfiguration: .disallow,
-            proxy: nil,
+            proxy: tunnel,
             decompression: .disabled
         )
         configuration.timeout.connect = TimeAmount(max(timeout, .milliseconds(1)))
@@ -102,12 +106,22 @@ extension Exchange {
         configuration.enableMultipath = false
         configuration.localAddress = nil
         configuration.dnsResolver = .system
-        // The host name is still used for the `Host` field, for SNI, and for the certificate check.
-        let isLiteral = IPAddress(request.url.host) != nil
-        configuration.dnsOverride = isLiteral ? [:] : [request.url.host: address.description]
+        // The host name is still used for the `Host` field, for SNI, and for the certificate check. A proxy resolves it.
+        let isResolved = proxy == nil && IPAddress(request.url.host) == nil
+        configuration.dnsOverride = !isResolved ? [:] : [request.url.host: address.description]
         configuration.http1_1ConnectionDebugInitializer = check.begin
         configuration.tracing.tracer = nil
         return configuration
+    }
+
+    /// The tunnel through the proxy; AsyncHTTPClient always uses `CONNECT`.
+    private var tunnel: HTTPClient.Configuration.Proxy? {
+        proxy.map { proxy in
+            let authorization = proxy.credentials.map {
+                HTTPClient.Authorization.basic(username: $0.userName, password: $0.password)
+            }
+            return .server(host: address.description, port: proxy.port, authorization: authorization)
+        }
     }
 
     private var tlsConfiguration: TLSConfiguration {

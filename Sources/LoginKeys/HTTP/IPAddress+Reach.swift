@@ -19,6 +19,19 @@ extension IPAddress {
         }
     }
 
+    /// Whether this is an address of a private network: RFC 1918, or unique local (RFC 4193).
+    ///
+    /// Link-local addresses are none, because the metadata services of clouds hand out credentials there; nor is the
+    /// address of such a service among the unique local ones.
+    var isPrivate: Bool {
+        Self.privateNetworks.contains { $0.contains(self) } && !Self.metadataService.contains(self)
+    }
+
+    private static let privateNetworks = ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"].map(network)
+
+    /// The metadata service of Amazon EC2 over IPv6.
+    private static let metadataService = network("fd00:ec2::254")
+
     /// The IPv4 networks that are not public.
     static let specialV4 = [
         network("0.0.0.0/8"),  // this network (RFC 791 §3.2)

@@ -65,6 +65,12 @@ extension TransportFailure {
             return "the connection was not made in time"
         case ChannelError.connectTimeout:
             return "the connection was not made in time"
+        case let error as HTTPClientError where error == .proxyAuthenticationRequired:
+            return "it requires other credentials"
+        case let error as HTTPClientError where error == .invalidProxyResponse:
+            return "it does not connect to the host"
+        case let error as HTTPClientError where error == .httpProxyHandshakeTimeout:
+            return "it did not answer in time"
         case let error as IOError where error.errnoCode == ECONNREFUSED:
             return "the connection was refused"
         case let error as IOError where error.errnoCode == ENETUNREACH || error.errnoCode == EHOSTUNREACH:
@@ -85,7 +91,7 @@ extension TransportFailure {
             "the file of trusted certificates cannot be read, or contains none"
         case NIOSSLError.handshakeFailed(.sslError(let errors))
         where errors.contains { "\($0)".contains("CERTIFICATE_VERIFY_FAILED") }:
-            "the certificate is expired, not yet valid, or not issued by a trusted authority"
+            "the certificate is expired, not yet valid, or not issued by a trusted authority; if the authority is yours, name its file (trustRoots, --ca-file, ca-file)"
         case NIOSSLError.handshakeFailed(.sslError):
             "the TLS handshake failed"
         default:

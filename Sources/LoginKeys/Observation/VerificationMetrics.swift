@@ -20,8 +20,9 @@ public import Metrics
 /// verifier.onVerdict = { metrics.record($0) }
 /// ```
 ///
-/// The metric is `login_verifications_total`, with the labels `provider` and `outcome`: `verified` or the code of the
-/// refusal. Labels contain nothing of a token.
+/// The metric is `login_verifications_total`, with the labels `provider` and `outcome`: `verified`, the code of the
+/// refusal or of the outage, or `key-lookup-postponed` for a token whose key can be looked up later
+/// (`VerificationUnavailable.retryAfter`), which is no outage. Labels contain nothing of a token.
 public struct VerificationMetrics: Sendable {
     private let verdicts: [String: Counter]
 
@@ -32,7 +33,7 @@ public struct VerificationMetrics: Sendable {
     ///   - factory: The factory of the counters.
     public init(provider: Provider, factory: any MetricsFactory = MetricsSystem.factory) {
         let codes = VerificationCode.refusals + VerificationCode.undecided + VerificationCode.introspection
-        let outcomes = [Self.verified] + codes.map(\.rawValue)
+        let outcomes = [Self.verified, Self.postponed] + codes.map(\.rawValue)
         let verdicts = outcomes.map { outcome in
             let dimensions = [("provider", provider.name), ("outcome", outcome)]
             return (outcome, Counter(label: "login_verifications_total", dimensions: dimensions, factory: factory))
@@ -63,9 +64,18 @@ public struct VerificationMetrics: Sendable {
     ///
     /// - Parameter error: The error of the verification; nil if the token was accepted.
     public func record(_ error: VerificationError?) {
-        verdicts[error?.code.rawValue ?? Self.verified]?.increment()
+        verdicts[Self.outcome(of: error)]?.increment()
+    }
+
+    private static func outcome(of error: VerificationError?) -> String {
+        switch error {
+        case nil: verified
+        case .undecided(let unavailable)? where unavailable.retryAfter != nil: postponed
+        case let error?: error.code.rawValue
+        }
     }
 
     private static let verified = "verified"
+    private static let postponed = "key-lookup-postponed"
 }
 #endif

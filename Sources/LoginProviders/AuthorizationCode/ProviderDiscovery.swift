@@ -34,7 +34,6 @@ final class ProviderDiscovery: Sendable {
     private static let (freshness, pause) = (Duration.seconds(86_400), Duration.seconds(5))
 
     private let provider: Provider
-    private let document: String?
     private let transport: any HTTPTransport
     private let timekeeper: Timekeeper
     private let onAvailability: @Sendable ((any Error)?) -> Void
@@ -44,20 +43,17 @@ final class ProviderDiscovery: Sendable {
     ///
     /// - Parameters:
     ///   - provider: The provider.
-    ///   - document: The URL of the discovery document; nil for the one that the issuer implies.
     ///   - transport: The transport for requests.
     ///   - clock: The clock for renewals and pauses.
     ///   - onAvailability: Called with the first failure since the start or since a success, and with nil for the first
     ///     success after a failure.
     init(
         provider: Provider,
-        document: String? = nil,
         transport: any HTTPTransport,
         clock: any Clock<Duration> = ContinuousClock(),
         onAvailability: @escaping @Sendable ((any Error)?) -> Void
     ) {
         self.provider = provider
-        self.document = document
         self.transport = transport
         timekeeper = Timekeeper(clock)
         self.onAvailability = onAvailability
@@ -134,11 +130,7 @@ final class ProviderDiscovery: Sendable {
         let answer: Result<ProviderMetadata, any Error>
         do {
             answer = .success(
-                try await ProviderMetadata.fetch(
-                    provider: provider,
-                    document: document,
-                    transport: transport
-                )
+                try await ProviderMetadata.fetch(provider: provider, transport: transport)
             )
         } catch {
             answer = .failure(error)

@@ -99,9 +99,6 @@ public struct SignInProvider: Sendable {
     /// The reasons why the service needs permissions: sentences for the user, which pages show beside each permission.
     public var permissionReasons: [Permission: String] = [:]
 
-    /// The URL of the discovery document; nil for the one that the issuer implies (OpenID Connect Discovery §4).
-    public var discoveryDocument: String?
-
     /// The metadata of a provider without discovery; nil to use discovery.
     public var metadata: ProviderMetadata?
 
@@ -362,12 +359,7 @@ extension SignInProvider {
 
     private func checkDiscoveryAddress() throws(LoginManagerError) {
         do throws(TransportFailure) {
-            _ =
-                if let discoveryDocument {
-                    try EndpointURL(discoveryDocument, allowsLoopbackHTTP: provider.allowsLoopbackHTTP)
-                } else {
-                    try ProviderMetadata.url(of: provider)
-                }
+            _ = try ProviderMetadata.url(of: provider)
         } catch {
             throw LoginManagerError(.provider, "issuer or discovery document: \(error.detail)")
         }
@@ -395,7 +387,7 @@ extension SignInProvider {
     var knownOrigins: [String] {
         if let ownFlow { return ownFlow.origins }
         let issuer = provider.issuers.first ?? ""
-        guard let url = try? EndpointURL(issuer, allowsLoopbackHTTP: provider.allowsLoopbackHTTP) else { return [] }
+        guard let url = try? provider.endpoint(issuer) else { return [] }
         return [url.origin]
     }
 }

@@ -113,7 +113,6 @@ public final class SignInProviders: Sendable {
         for provider in providers where provider.ownFlow == nil && provider.metadata == nil {
             discoveries[provider.id] = ProviderDiscovery(
                 provider: provider.provider,
-                document: provider.discoveryDocument,
                 transport: transport
             ) { onAvailability(provider.id, $0) }
         }

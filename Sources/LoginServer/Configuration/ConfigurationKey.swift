@@ -270,24 +270,6 @@ package struct ConfigurationKey: Sendable {
         "provider.<name>.allow-loopback-http",
         "Whether a provider on this machine can be used over `http`, for development."
     )
-    static let networks = Self(
-        "allow-networks",
-        .list("network", empty: .nothing),
-        "",
-        "Networks without public addresses (`10.0.0.0/8`) in which identity providers and the issuers of APIs can be reached over `https`. Networks that contain a large part of the internet are refused."
-    )
-    static let authorities = Self(
-        "ca-file",
-        .text("file"),
-        "the system's",
-        "The root certificates in PEM that are trusted for identity providers and the issuers of APIs, instead of the system's."
-    )
-    static let keysHosts = Self(
-        "keys-hosts",
-        .list("host", empty: .nothing),
-        "",
-        "The hosts that can serve the keys of an identity provider or of an API's issuer, besides its own, if its discovery document names them."
-    )
     static let policies = Self(
         "policies",
         .list("name", empty: .nothing),
@@ -416,21 +398,35 @@ package struct ConfigurationKey: Sendable {
     )
 
     /// All keys, in the order of the reference.
-    static let all: [Self] = [
+    static let all: [Self] = service + providerKeys + policyKeys + apiKeys + userKeys
+
+    private static let service = [
         listen, publicURL, store, storeSchema, storeConnections, secretsFile, keysDirectory, certificate,
         certificateKey, connections, connectionsPerNetwork, headTimeout, requestTimeout, headerFieldBytes,
         trustedProxies,
-        providers, providerKind, providerTitle, providerLogo, providerIssuer, providerClientID, providerSecret,
-        providerAudiences,
-        providerEmailDomains,
-        providerAuthenticationTime,
-        providerApps, providerAppSecret, providerPermissions, providerReason, providerTracking, providerGraphVersion,
-        providerTokenBytes, providerHeaderBytes, providerLoopback,
-        networks, authorities, keysHosts, keysPerSet,
-        policies, policyProvider, policyAudiences, policyAge, policyNonce,
-        apis, apiIssuer, apiPreset, apiAudiences, apiResource, apiScopes, apiClients,
-        apiValues, apiAlgorithms, apiAge, apiTokenBytes, apiHeaderBytes, apiProofs, apiProofAge, apiProofLeeway,
-        apiCertificates, apiLoopback,
+    ]
+
+    private static let providerKeys =
+        [
+            providers, providerKind, providerTitle, providerLogo, providerIssuer, providerClientID, providerSecret,
+            providerAudiences,
+            providerEmailDomains,
+            providerAuthenticationTime,
+            providerApps, providerAppSecret, providerPermissions, providerReason, providerTracking,
+            providerGraphVersion, providerTokenBytes, providerHeaderBytes,
+            providerLoopback,
+        ] + DocumentKeys.provider.all + requests
+
+    private static let policyKeys = [policies, policyProvider, policyAudiences, policyAge, policyNonce]
+
+    private static let apiKeys =
+        [
+            apis, apiIssuer, apiPreset, apiAudiences, apiResource, apiScopes, apiClients,
+            apiValues, apiAlgorithms, apiAge, apiTokenBytes, apiHeaderBytes, apiProofs, apiProofAge, apiProofLeeway,
+            apiCertificates, apiLoopback,
+        ] + DocumentKeys.api.all
+
+    private static let userKeys = [
         passwords, guests, storesProfiles,
         pagesName, pagesLogo, pagesSupport, pagesLanguages, mailCommand, phoneSignIn, smsCommand, smsPerHour,
         smsCountries,

@@ -18,7 +18,13 @@ struct ConfigurationNames: Sendable {
                 .providerGraphVersion,
             ]
         ),
-        ([.openid], [.providerIssuer, .providerAuthenticationTime]),
+        (
+            [.openid],
+            [
+                .providerIssuer, .providerAuthenticationTime, DocumentKeys.provider.discoveryURL,
+                DocumentKeys.provider.discoveryIssuer,
+            ]
+        ),
         ([.google, .apple, .openid], [.providerClientID, .providerSecret, .providerAudiences, .providerEmailDomains]),
     ]
 

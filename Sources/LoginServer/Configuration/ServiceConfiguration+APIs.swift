@@ -13,6 +13,8 @@ extension ServiceConfiguration {
         var name: String
         /// The issuer; its provider has the name of the API, for logs and metrics.
         var issuer: AccessTokenIssuer
+        /// The configured places of the issuer's documents, which its provider has.
+        var documents: DocumentSettings
         var audiences: [String]
         /// The public URL.
         var resource: String
@@ -44,19 +46,6 @@ extension ServiceConfiguration {
             case escapedPEM = "escaped-pem"
         }
     }
-
-    /// Returns the providers whose keys are cached.
-    ///
-    /// - Parameter identityProviders: The identity providers.
-    /// - Returns: The identity providers, and the issuers of APIs that are none of them, each once.
-    func keyProviders(beside identityProviders: [Provider]) -> [Provider] {
-        var all = identityProviders
-        for provider in apis.map(\.issuer.provider) {
-            let known = Set(all.flatMap(\.issuers))
-            if !known.isSuperset(of: provider.issuers) { all.append(provider) }
-        }
-        return all
-    }
 }
 
 extension ServiceConfiguration.APISettings {
@@ -65,14 +54,26 @@ extension ServiceConfiguration.APISettings {
     /// - Parameters:
     ///   - name: The name of the API.
     ///   - names: The names of the providers and of the policies for ID tokens.
+    ///   - cleartextHosts: The hosts at which the issuer can be reached over `http`.
     ///   - values: The values of the configuration.
     /// - Throws: ``ConfigurationFault``, which names the key.
-    init(_ name: String, notIn names: [String], in values: ConfigurationValues) throws(ConfigurationFault) {
+    init(
+        _ name: String,
+        notIn names: [String],
+        cleartextHosts: Set<String>,
+        in values: ConfigurationValues
+    ) throws(ConfigurationFault) {
         guard !names.contains(name) else {
             throw ConfigurationFault("apis: \(name) is already the name of a provider or a policy; choose another name")
         }
         self.name = name
-        issuer = try Self.issuer(of: name, in: values)
+        var issuer = try Self.issuer(of: name, in: values)
+        documents = try ServiceConfiguration.DocumentSettings(.api, of: name, in: values)
+        issuer.provider.cleartextHosts = cleartextHosts
+        issuer.provider.documents = documents.applied(to: issuer.provider.documents)
+        try documents.checkEffect(of: name, issuer.provider.documents)
+        try Self.checkKeys(of: issuer.provider)
+        self.issuer = issuer
         guard let audiences = try values.list(.apiAudiences.of(name)) else {
             throw ConfigurationFault(
                 "\(ConfigurationKey.apiAudiences.of(name).name) must contain at least one audience"
@@ -163,7 +164,6 @@ extension ServiceConfiguration.APISettings {
         }
         issuer.provider = issuer.provider.with(name: name)
         issuer.provider.allowsLoopbackHTTP = try values.flag(.apiLoopback.of(name))
-        try checkKeys(of: issuer.provider)
         return issuer
     }
 

@@ -14,9 +14,13 @@ internal import NIOSSL
 extension ServiceConfiguration {
     /// Creates the HTTP transport for requests to providers.
     ///
-    /// - Throws: ``ConfigurationFault`` if `ca-file` contains no certificate.
+    /// - Throws: ``ConfigurationFault`` if `ca-file` contains no certificate, or the outgoing proxy is invalid.
     func transport() throws(ConfigurationFault) -> AsyncHTTPClientTransport {
-        var transport = AsyncHTTPClientTransport.Configuration(allowedNetworks: allowedNetworks)
+        var transport = AsyncHTTPClientTransport.Configuration(
+            allowedNetworks: allowedNetworks,
+            cleartextHosts: cleartextHosts,
+            proxy: try proxy?.outgoingProxy()
+        )
         if let authoritiesFile {
             // The transport reads the file again for each request; this check only detects an invalid file early.
             guard let authorities = try? NIOSSLCertificate.fromPEMFile(authoritiesFile), !authorities.isEmpty else {
@@ -249,8 +253,14 @@ extension ServiceConfiguration {
         }
     }
 
-    /// Logs settings that are valid, but rarely meant.
+    /// Logs settings that are valid, but rarely meant or a risk.
     func logWarnings(to logger: Logger) {
+        if !cleartextHosts.isEmpty {
+            logger.warning(
+                "keys, secrets and codes may be read and changed on the way: http is allowed for cleartext-hosts",
+                metadata: ["cleartext-hosts": "\(cleartextHosts.sorted().joined(separator: ", "))"]
+            )
+        }
         // Right for a container whose port is published on this machine only.
         if !listen.isOfThisMachine, let host = (try? EndpointURL(publicURL, allowsLoopbackHTTP: true))?.host,
             ListenAddress.host(host, port: 0).isOfThisMachine
@@ -334,6 +344,29 @@ extension ServiceConfiguration {
     private static func fileType(_ path: String) -> FileAttributeType? {
         let path = URL(filePath: path).resolvingSymlinksInPath().path
         return (try? FileManager.default.attributesOfItem(atPath: path))?[.type] as? FileAttributeType
+    }
+}
+
+extension ServiceConfiguration.ProxySettings {
+    /// Returns the proxy, with its credentials.
+    ///
+    /// - Throws: ``ConfigurationFault`` if the URL or the credentials are invalid, without quoting them.
+    func outgoingProxy() throws(ConfigurationFault) -> OutgoingProxy {
+        let name = ConfigurationKey.proxy.name
+        guard !url.contains("@") else {
+            throw ConfigurationFault(
+                "\(name) must have no password; write it to the file of \(ConfigurationKey.proxyCredentials.name)"
+            )
+        }
+        var credentials: String?
+        if let credentialsFile {
+            credentials = try SecretFile.read(credentialsFile, key: ConfigurationKey.proxyCredentials.name)
+        }
+        do throws(TransportFailure) {
+            return try OutgoingProxy(url, credentials: credentials, exceptions: exceptions)
+        } catch {
+            throw ConfigurationFault("\(name): \(error.detail)")
+        }
     }
 }
 #endif

@@ -15,7 +15,11 @@ extension ServiceConfiguration {
     /// - Throws: ``ConfigurationFault`` if a secret cannot be read, or a value is invalid.
     func signInProviders() throws(ConfigurationFault) -> [SignInProvider] {
         var result: [SignInProvider] = []
-        for settings in providers { result.append(try settings.signInProvider()) }
+        for settings in providers {
+            var provider = try settings.signInProvider()
+            provider.provider.cleartextHosts = cleartextHosts
+            result.append(provider)
+        }
         return result
     }
 
@@ -79,6 +83,7 @@ extension ServiceConfiguration.ProviderSettings {
         result.algorithms = [.rs256, .es256]
         result.limits = limits
         result.provider.allowsLoopbackHTTP = allowsLoopbackHTTP
+        result.provider.documents = documents.applied(to: result.provider.documents)
         result.offersBrowserLogin = true
         if let emailDomains {
             result.emailTrust =

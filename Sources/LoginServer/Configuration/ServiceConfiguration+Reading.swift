@@ -32,6 +32,8 @@ extension ServiceConfiguration {
         publicURL = try Self.publicURL(in: values, listen, hasTLS: tls != nil)
         trustedProxies = try Self.networks(.trustedProxies, in: values)
         allowedNetworks = try Self.networks(.networks, in: values)
+        cleartextHosts = Set(try Self.hosts(.cleartextHosts, in: values))
+        proxy = try ProxySettings(in: values)
         authoritiesFile = try values.text(.authorities)
         keysHosts = Set(try Self.hosts(.keysHosts, in: values))
         keySetLimits = try values.keySetLimits()
@@ -52,7 +54,7 @@ extension ServiceConfiguration {
         let policyNames = providers.map(\.name) + policies.map(\.name)
         apis = []
         for name in try Self.names(.apis, in: values) {
-            let api = try APISettings(name, notIn: policyNames, in: values)
+            let api = try APISettings(name, notIn: policyNames, cleartextHosts: cleartextHosts, in: values)
             try api.checkCertificates(from: trustedProxies)
             apis.append(api)
         }
@@ -235,6 +237,7 @@ extension ServiceConfiguration.ProviderSettings {
         if kind == .openid, issuer == nil {
             throw ConfigurationFault("\(ConfigurationKey.providerIssuer.of(name).name) is required for the kind openid")
         }
+        documents = try ServiceConfiguration.DocumentSettings(.provider, of: name, in: values)
         allowsLoopbackHTTP = try values.flag(.providerLoopback.of(name))
         emailDomains = try Self.emailDomains(of: name, in: values)
         permissions = Set((try values.list(.providerPermissions.of(name)) ?? []).map(Permission.init(rawValue:)))
@@ -344,6 +347,26 @@ extension ServiceConfiguration.AdminSettings {
             )
         }
         self.init(listen: listen, tokenFile: tokenFile, hosts: hosts)
+    }
+}
+
+extension ServiceConfiguration.ProxySettings {
+    init?(in values: ConfigurationValues) throws(ConfigurationFault) {
+        let exceptions = try values.list(.proxyExceptions) ?? []
+        guard let url = try values.text(.proxy) else {
+            // A credential of systemd has no key, and may be left from an earlier configuration.
+            guard try values.text(.proxyCredentials) == nil, exceptions.isEmpty else {
+                let key: ConfigurationKey = exceptions.isEmpty ? .proxyCredentials : .proxyExceptions
+                throw ConfigurationFault("\(key.name) requires \(ConfigurationKey.proxy.name)")
+            }
+            return nil
+        }
+        for exception in exceptions where !isDomain(exception) && IPNetwork(exception) == nil {
+            throw ConfigurationFault(
+                "\(ConfigurationKey.proxyExceptions.name): \(ShownArgument(exception)) is neither a host name in lower case without a port nor a network"
+            )
+        }
+        self.init(url: url, credentialsFile: try values.secretFile(.proxyCredentials), exceptions: exceptions)
     }
 }
 

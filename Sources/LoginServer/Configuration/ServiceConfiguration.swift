@@ -37,6 +37,10 @@ struct ServiceConfiguration: Sendable, Hashable {
     var providers: [ProviderSettings]
     /// The non-public networks in which providers are allowed.
     var allowedNetworks: [IPNetwork]
+    /// The hosts at which providers are reached over `http` too, in a private network.
+    var cleartextHosts: Set<String>
+    /// The outgoing proxy; nil for none.
+    var proxy: ProxySettings?
     /// The path of the trusted root certificates for providers; nil for the system's.
     var authoritiesFile: String?
     /// The hosts that may serve provider keys, besides the issuer's own.
@@ -129,6 +133,8 @@ struct ServiceConfiguration: Sendable, Hashable {
         /// The path of the logo on pages; nil if there is none.
         var logoFile: String?
         var issuer: String?
+        /// The configured places of its documents.
+        var documents: DocumentSettings
         var clientID: String
         var secretFile: String?
         var audiences: [String]
@@ -159,6 +165,15 @@ struct ServiceConfiguration: Sendable, Hashable {
         var audiences: [String]?
         var maximumAge: Duration?
         var nonce: VerificationPolicy.Nonce
+    }
+
+    /// The settings of the outgoing proxy.
+    struct ProxySettings: Sendable, Hashable {
+        var url: String
+        /// The path of the credentials; nil for none.
+        var credentialsFile: String?
+        /// The hosts and networks that are reached without the proxy.
+        var exceptions: [String]
     }
 
     /// The settings of the admin listener.

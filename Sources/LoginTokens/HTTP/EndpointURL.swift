@@ -13,7 +13,7 @@ public struct EndpointURL: Sendable, Hashable {
     /// The scheme of an endpoint.
     public enum Scheme: String, Sendable {
         case https
-        /// Unencrypted HTTP; only for loopback hosts, and only if explicitly allowed.
+        /// Unencrypted HTTP; only for loopback hosts and hosts that are named for it, and only if explicitly allowed.
         case http
     }
 
@@ -47,9 +47,15 @@ public struct EndpointURL: Sendable, Hashable {
     ///   - text: The URL.
     ///   - allowsLoopbackHTTP: Whether `http` is allowed for `localhost`, `127.0.0.0/8` and `[::1]`. For tests and
     ///     development only: any other process on the machine may answer.
+    ///   - cleartextHosts: The hosts, in lower case, for which `http` is allowed too. Whoever is on the way to such a host
+    ///     can read and change the traffic.
     /// - Throws: ``TransportFailure`` with the code `url` and a description of the problem; a password in the URL is
     ///   not quoted.
-    public init(_ text: String, allowsLoopbackHTTP: Bool = false) throws(TransportFailure) {
+    public init(
+        _ text: String,
+        allowsLoopbackHTTP: Bool = false,
+        cleartextHosts: Set<String> = []
+    ) throws(TransportFailure) {
         guard text.utf8.count <= Limits.urlBytes else {
             throw Self.refusal("more than \(Limits.urlBytes) bytes")
         }
@@ -69,7 +75,8 @@ public struct EndpointURL: Sendable, Hashable {
         (self.host, self.port) = try Self.authority(String(afterScheme[..<end]) ?? "", scheme: scheme)
         self.scheme = scheme
         self.target = rest.hasPrefix("/") ? rest : "/" + rest
-        guard scheme == .https || (allowsLoopbackHTTP && Self.isLoopback(host)) else {
+        let allowsHTTP = cleartextHosts.contains(host) || (allowsLoopbackHTTP && Self.isLoopback(host))
+        guard scheme == .https || allowsHTTP else {
             let remedy = Self.isLoopback(host) ? "http is not enabled" : "http is allowed only for loopback addresses"
             throw Self.refusal("https is required (\(remedy))")
         }

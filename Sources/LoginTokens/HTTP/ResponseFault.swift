@@ -5,7 +5,7 @@
 package struct ResponseFault: Error, Sendable, Hashable {
     /// The code of a response fault.
     package enum Code: Sendable, Hashable {
-        /// The status is 300 to 399; redirects are not followed.
+        /// The status is 300 to 399, and no redirect is followed.
         case redirect
         /// The status is not among the expected ones.
         case status
@@ -32,7 +32,7 @@ extension TransportResponse {
     ///
     /// - Parameters:
     ///   - statuses: The accepted status codes; none from 300 to 399.
-    ///   - contentTypes: The accepted media types, in lower case.
+    ///   - contentTypes: The accepted media types, in lower case; `Provider.Documents.missingContentType` for none.
     ///   - limit: The maximum size of the body, in bytes.
     /// - Throws: ``ResponseFault``.
     package func check(
@@ -54,7 +54,9 @@ extension TransportResponse {
             )
         }
         let types = values(of: "Content-Type")
-        guard types.count == 1, contentTypes.contains(Self.mediaType(types[0])) else {
+        // No media type is the word for a missing one.
+        let type = types.first.map { Self.mediaType($0) } ?? Provider.Documents.missingContentType
+        guard types.count <= 1, types.isEmpty || type.contains("/"), contentTypes.contains(type) else {
             let seen = types.isEmpty ? "missing" : quoted(types)
             throw ResponseFault(code: .contentType, detail: "the Content-Type is \(seen), not JSON")
         }

@@ -24,7 +24,8 @@ public protocol KeySource: Sendable {
     ///   - unknownKeyID: The token's key ID if the snapshot had no such key; nil if the token has no key ID, or if no
     ///     key with its ID signed it.
     /// - Returns: The newest available keys, including the issuer's.
-    /// - Throws: ``VerificationUnavailable`` if there are none and none can be fetched now.
+    /// - Throws: ``VerificationUnavailable`` if there are none and none can be fetched now, or if it is unknown whether the
+    ///   issuer has the key.
     func refreshed(for issuer: String, unknownKeyID: String?) async throws(VerificationUnavailable) -> KeySnapshot
 }
 

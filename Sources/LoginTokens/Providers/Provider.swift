@@ -11,8 +11,11 @@ public struct Provider: Sendable, Hashable {
     /// The accepted spellings of the provider's issuer, compared byte for byte and never normalized.
     public var issuers: [String] { storage.properties.issuers }
 
-    /// The URL of the key set; nil to find it by discovery.
-    public var keySetURL: String? { storage.properties.keySetURL }
+    /// The places of the key set and the discovery document.
+    public var documents: Documents {
+        get { storage.properties.documents }
+        set { self = with(\.documents, newValue) }
+    }
 
     /// Whether the provider's tokens always have a key ID.
     public var requiresKeyID: Bool { storage.properties.requiresKeyID }
@@ -58,11 +61,22 @@ public struct Provider: Sendable, Hashable {
         set { self = with(\.allowsLoopbackHTTP, newValue) }
     }
 
+    /// The hosts at which the provider may be reached over `http` in a private network, as URLs contain them in lower case;
+    /// empty by default.
+    ///
+    /// It applies to the issuer, the discovery document, the key set and the endpoints. The transport has the same hosts in
+    /// its own configuration, and accepts only loopback and private addresses for them. Whoever is on the way to such a host
+    /// can replace the keys, and so sign tokens, and can read client secrets and authorization codes.
+    public var cleartextHosts: Set<String> {
+        get { storage.properties.cleartextHosts }
+        set { self = with(\.cleartextHosts, newValue) }
+    }
+
     /// The provider's properties.
     private struct Properties: Sendable, Hashable {
         var name: String
         var issuers: [String]
-        var keySetURL: String?
+        var documents = Documents()
         let requiresKeyID: Bool
         let requiredClaims: [String]
         let tenantClaim: String?
@@ -71,6 +85,7 @@ public struct Provider: Sendable, Hashable {
         let hostedDomainClaim: String?
         var reauthentication: Reauthentication
         var allowsLoopbackHTTP = false
+        var cleartextHosts: Set<String> = []
     }
 
     /// The storage shared by all copies of a provider; each token carries a copy.
@@ -113,7 +128,6 @@ public struct Provider: Sendable, Hashable {
             Properties(
                 name: name,
                 issuers: issuers,
-                keySetURL: keySetURL,
                 requiresKeyID: requiresKeyID,
                 requiredClaims: requiredClaims,
                 tenantClaim: tenantClaim,
@@ -123,6 +137,7 @@ public struct Provider: Sendable, Hashable {
                 reauthentication: reauthentication
             )
         )
+        if let keySetURL { documents.keySet = .url(keySetURL) }
     }
 
     /// Returns a provider that follows OpenID Connect Core, named after its first issuer.
@@ -152,7 +167,7 @@ extension Provider {
     package func with(name: String) -> Provider { with(\.name, name) }
 
     /// Returns the same provider with another key set URL.
-    package func with(keySetURL: String) -> Provider { with(\.keySetURL, keySetURL) }
+    package func with(keySetURL: String) -> Provider { with(\.documents.keySet, .url(keySetURL)) }
 
     /// Returns the same provider with another way of reauthentication.
     ///

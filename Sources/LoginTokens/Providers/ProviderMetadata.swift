@@ -17,13 +17,13 @@ internal import LoginText
 /// placeholder for the tenant:
 ///
 /// ```swift
-/// let metadata = try await ProviderMetadata.fetch(
-///     provider: .microsoftAnyTenant,
-///     document: "https://login.microsoftonline.com/common/v2.0/.well-known/openid-configuration",
-///     transport: transport)
+/// var provider = Provider.microsoftAnyTenant
+/// provider.documents.discoveryURL =
+///     "https://login.microsoftonline.com/common/v2.0/.well-known/openid-configuration"
+/// let metadata = try await ProviderMetadata.fetch(provider: provider, transport: transport)
 /// ```
 public struct ProviderMetadata: Sendable, Hashable {
-    /// The issuer identifier, `issuer`.
+    /// The issuer of the provider's tokens: the first of its issuers.
     public let issuer: String
 
     /// The authorization endpoint; nil if it is missing or not an acceptable URL.
@@ -58,94 +58,65 @@ public struct ProviderMetadata: Sendable, Hashable {
     /// Fetches a provider's discovery document.
     ///
     /// - Parameters:
-    ///   - provider: The provider. The document must contain the first of its issuers, byte for byte.
-    ///   - document: The URL of the document; nil to derive it from the issuer as the standard specifies (§4).
+    ///   - provider: The provider. Its ``Provider/documents`` tell the place of the document, and the issuer in it.
     ///   - transport: The HTTP client.
     ///   - deadline: The deadline for the request.
     /// - Returns: The metadata.
     /// - Throws: ``ProviderMetadataError``.
     public static func fetch(
         provider: Provider,
-        document: String? = nil,
         transport: any HTTPTransport,
         deadline: Duration = .seconds(5)
     ) async throws(ProviderMetadataError) -> ProviderMetadata {
         let url: EndpointURL
-        do throws(TransportFailure) {
-            if let document {
-                url = try EndpointURL(document, allowsLoopbackHTTP: provider.allowsLoopbackHTTP)
-            } else {
-                url = try Self.url(of: provider)
-            }
-        } catch {
+        do throws(TransportFailure) { url = try Self.url(of: provider) } catch {
             throw ProviderMetadataError(.transport(error.code), error.detail)
         }
-        return try await fetch(
-            provider: provider,
-            document: url,
-            transport: transport,
-            contentTypes: ResponseFault.json,
-            deadline: deadline
-        )
-    }
-
-    /// Fetches a provider's discovery document from a known URL.
-    package static func fetch(
-        provider: Provider,
-        document: EndpointURL,
-        transport: any HTTPTransport,
-        contentTypes: Set<String>,
-        deadline: Duration
-    ) async throws(ProviderMetadataError) -> ProviderMetadata {
-        let request = TransportRequest(
-            url: document,
-            headers: [("Accept", contentTypes.sorted().joined(separator: ", "))],
-            responseLimit: Limits.discoveryDocumentBytes,
-            deadline: deadline
-        )
+        let limit = Limits.discoveryDocumentBytes
         let response: TransportResponse
-        do throws(TransportFailure) {
-            response = try await transport.send(request)
+        do throws(ProviderMetadataError) {
+            response = try await provider.requestDocument(
+                at: url,
+                limit: limit,
+                transport: transport,
+                deadline: deadline
+            )
+            guard ![404, 410].contains(response.status) else {
+                throw ProviderMetadataError(
+                    .document,
+                    "there is no discovery document: the server answered \(response.status)"
+                )
+            }
+            try provider.checkDocument(in: response, limit: limit)
         } catch {
-            throw ProviderMetadataError(.transport(error.code), error.detail).from(document)
-        }
-        if [404, 410].contains(response.status) {
-            throw ProviderMetadataError(
-                .document,
-                "there is no discovery document: the server answered \(response.status)"
-            ).from(document)
-        }
-        do throws(ResponseFault) {
-            try response.check(contentTypes: contentTypes, limit: request.responseLimit)
-        } catch {
-            throw ProviderMetadataError(.response(error.code), error.detail).from(document)
+            throw error.from(url)
         }
         return try ProviderMetadata(json: response.body, provider: provider)
     }
 
-    /// Returns the URL of a provider's discovery document (OpenID Connect Discovery §4).
+    /// Returns the URL of a provider's discovery document: the configured one, or the one that the issuer implies
+    /// (OpenID Connect Discovery §4).
     ///
     /// - Parameter provider: The provider. One trailing slash of its first issuer is ignored.
     /// - Returns: The URL.
-    /// - Throws: ``TransportFailure`` with the code `url` if the issuer is not an acceptable URL, or has a query.
+    /// - Throws: ``TransportFailure`` with the code `url` if the URL is not acceptable, or the issuer has a query.
     package static func url(of provider: Provider) throws(TransportFailure) -> EndpointURL {
+        if let url = provider.documents.discoveryURL { return try provider.endpoint(url) }
         let issuer = provider.issuers.first ?? ""
-        _ = try EndpointURL(issuer, allowsLoopbackHTTP: provider.allowsLoopbackHTTP)
+        _ = try provider.endpoint(issuer)
         guard !issuer.utf8.contains(UInt8(ascii: "?")) else {
             throw TransportFailure(.url, "an issuer must not have a query (OpenID Connect Discovery, section 4)")
         }
         let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
-        return try EndpointURL(
-            base + "/.well-known/openid-configuration",
-            allowsLoopbackHTTP: provider.allowsLoopbackHTTP
-        )
+        return try provider.endpoint(base + "/.well-known/openid-configuration")
     }
 
     /// Parses a discovery document from another source.
     ///
     /// - Parameters:
     ///   - json: The document, in UTF-8.
-    ///   - provider: The provider. The document must contain the first of its issuers, byte for byte (§4.3).
+    ///   - provider: The provider. The document must contain the first of its issuers, byte for byte (§4.3), or
+    ///     ``Provider/Documents/discoveryIssuer``.
     /// - Throws: ``ProviderMetadataError`` with the code `discovery-document` or `discovery-issuer`.
     public init(json: some Collection<UInt8>, provider: Provider) throws(ProviderMetadataError) {
         let issuer = provider.issuers.first ?? ""
@@ -158,14 +129,16 @@ public struct ProviderMetadata: Sendable, Hashable {
         guard let named = root["issuer"]?.string else {
             throw ProviderMetadataError(.document, "issuer is missing, or is not a string")
         }
-        guard isEqual(named, issuer) else {
-            throw ProviderMetadataError(.issuer, "the document is from \(quoted(named)), expected \(quoted(issuer))")
+        let other = provider.documents.discoveryIssuer
+        guard isEqual(named, issuer) || other.map({ isEqual(named, $0) }) == true else {
+            let expected = ([issuer] + [other].compactMap(\.self)).map { quoted($0) }.joined(separator: " or ")
+            throw ProviderMetadataError(.issuer, "the document is from \(quoted(named)), expected \(expected)")
         }
         guard let keys = root["jwks_uri"]?.string else {
             throw ProviderMetadataError(.document, "jwks_uri is missing, or is not a string")
         }
         do throws(TransportFailure) {
-            keySetURL = try EndpointURL(keys, allowsLoopbackHTTP: provider.allowsLoopbackHTTP)
+            keySetURL = try provider.endpoint(keys)
         } catch {
             throw ProviderMetadataError(.document, "jwks_uri: \(error.detail)")
         }
@@ -184,7 +157,8 @@ public struct ProviderMetadata: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - json: The document.
-    ///   - provider: The provider. The document must contain the first of its issuers, byte for byte (§4.3).
+    ///   - provider: The provider. The document must contain the first of its issuers, byte for byte (§4.3), or
+    ///     ``Provider/Documents/discoveryIssuer``.
     /// - Throws: ``ProviderMetadataError`` with the code `discovery-document` or `discovery-issuer`.
     public init(json: some StringProtocol, provider: Provider) throws(ProviderMetadataError) {
         try self.init(json: json.utf8, provider: provider)
@@ -193,7 +167,7 @@ public struct ProviderMetadata: Sendable, Hashable {
     /// Returns an optional endpoint; nil if it is missing or invalid, because clients that need only the keys do not
     /// use it.
     private static func endpoint(_ value: JSONValue?, of provider: Provider) -> EndpointURL? {
-        value?.string.flatMap { try? EndpointURL($0, allowsLoopbackHTTP: provider.allowsLoopbackHTTP) }
+        value?.string.flatMap { try? provider.endpoint($0) }
     }
 
     /// Returns a list of strings; a single string counts as a list of one, which Facebook has used.
@@ -216,7 +190,7 @@ public struct ProviderMetadataError: Error, Sendable, Hashable {
 
         /// The request failed without a usable response; the code is that of the transport failure.
         public static func transport(_ code: TransportFailure.Code) -> Self { Self(code.rawValue) }
-        /// The response is a redirect, which is not followed.
+        /// The response is a redirect that is not followed.
         public static let redirect = Self("redirect")
         /// The status is not 200.
         public static let status = Self("status")
@@ -226,6 +200,8 @@ public struct ProviderMetadataError: Error, Sendable, Hashable {
         public static let contentEncoding = Self("content-encoding")
         /// There is no document, or it is not a discovery document.
         public static let document = Self("discovery-document")
+        /// A configured file cannot be read, or has no bearer token.
+        public static let file = Self("file")
         /// The document belongs to another issuer.
         public static let issuer = Self("discovery-issuer")
 

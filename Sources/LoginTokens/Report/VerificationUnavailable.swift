@@ -9,19 +9,30 @@ public struct VerificationUnavailable: Error, Sendable {
     /// The stable code of the reason.
     public let code: VerificationCode
 
+    /// The time after which the key of the token can be looked up; nil if the reason is an outage.
+    ///
+    /// The source then has the issuer's keys, and the token names another one. It may be new, and lookups are limited,
+    /// because anyone can make up key IDs. The cause is the token, so it is no reason for an alarm.
+    public let retryAfter: Duration?
+
     /// A short description of what was tried and what happened.
     let detail: String
 
     /// Creates an error with the code `keys-unavailable`.
     ///
-    /// - Parameter detail: A short description of what was tried and what happened, for the operator. It must not
-    ///   contain secrets.
-    public init(detail: String) { self.init(.keysUnavailable, detail: detail) }
+    /// - Parameters:
+    ///   - detail: A short description of what was tried and what happened, for the operator. It must not contain
+    ///     secrets.
+    ///   - retryAfter: The time after which the key of the token can be looked up; nil if the reason is an outage.
+    public init(detail: String, retryAfter: Duration? = nil) {
+        self.init(.keysUnavailable, detail: detail, retryAfter: retryAfter)
+    }
 
     /// Creates an error with one of the codes of ``VerificationCode/undecided``, ``VerificationCode/proofUndecided`` or
     /// ``VerificationCode/introspectionUnavailable``.
-    package init(_ code: VerificationCode, detail: String) {
+    package init(_ code: VerificationCode, detail: String, retryAfter: Duration? = nil) {
         self.code = code
+        self.retryAfter = retryAfter
         self.detail = oneLine(detail, limit: 4 * Limits.quotedCharacters)
     }
 

@@ -67,6 +67,9 @@ struct AccessCommand: WaitingCommand {
         guard keys.keys == nil, keys.keysCache == nil, keys.fetching.keySetHosts.isEmpty else {
             throw ValidationError("--keys, --keys-cache and --keys-host cannot be combined with --introspect.")
         }
+        if let option = keys.fetching.documents.given.first {
+            throw ValidationError("\(option) is for keys, and cannot be combined with --introspect.")
+        }
         _ = try keys.fetching.endpoint(endpoint, option: "--introspect")
         do {
             _ = try introspectionPolicy()

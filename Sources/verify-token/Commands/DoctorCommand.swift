@@ -48,15 +48,15 @@ struct DoctorCommand: WaitingCommand {
         let named = named
         let nobody = "<issuer> or --provider <name>"
         try VerifyToken.require(nothing: named.isGiven ? named.missing : [nobody])
-        guard issuer.provider == nil || fetching.keySetHosts.isEmpty else {
-            throw ValidationError("--keys-host requires an issuer: the key set URL of a named provider is known.")
+        if issuer.provider != nil, let option = fetching.ofDiscovery.first {
+            throw ValidationError("\(option) requires an issuer: the key set URL of a named provider is known.")
         }
         _ = try policy()
     }
 
     func run() async throws {
         do {
-            if let file = fetching.caFile { try openFile(file).close() }
+            if let file = fetching.authoritiesFile { try openFile(file).close() }
         } catch let error as FileProblem {
             FileHandle.warn("\(error)")
             throw error.status
@@ -94,8 +94,7 @@ struct DoctorCommand: WaitingCommand {
     /// The audience is a placeholder, because no token is verified.
     private func policy() throws(ValidationError) -> TokenPolicy {
         do throws(PolicyError) {
-            var provider = try named.tokenProvider()
-            provider.allowsLoopbackHTTP = fetching.allowsLoopbackHTTP
+            let provider = fetching.applied(to: try named.tokenProvider())
             return try TokenPolicy(provider: provider, audiences: ["client"])
         } catch {
             throw ValidationError("\(error)")

@@ -209,9 +209,7 @@ struct LoginCommand: WaitingCommand {
 
     private func provider() throws(ValidationError) -> Provider {
         do throws(PolicyError) {
-            var provider = try issuer.tokenProvider()
-            provider.allowsLoopbackHTTP = fetching.allowsLoopbackHTTP
-            return provider
+            return fetching.applied(to: try issuer.tokenProvider())
         } catch {
             throw ValidationError("\(error)")
         }

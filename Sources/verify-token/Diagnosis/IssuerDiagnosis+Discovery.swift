@@ -16,7 +16,8 @@ extension IssuerDiagnosis {
         )
         switch fetch.result {
         case .success(let metadata):
-            let issuer = Finding(.discoveryIssuer, .ok, "The document has this issuer, byte for byte.")
+            let expected = policy.provider.documents.discoveryIssuer == nil ? "this issuer" : "an expected issuer"
+            let issuer = Finding(.discoveryIssuer, .ok, "The document has \(expected), byte for byte.")
             return [fetched, issuer] + keySetURLFindings(metadata) + loginFindings(metadata)
         case .failure(let failure) where failure.code == .discoveryIssuer:
             let issuer = Finding(
@@ -24,7 +25,8 @@ extension IssuerDiagnosis {
                 needsDiscovery ? .failed : .warning,
                 "The document has another issuer: \(failure.detail).\(consequence)",
                 advice: "Configure the issuer byte for byte as the provider's document and tokens have it; "
-                    + "a slash at the end makes another issuer."
+                    + "a slash at the end makes another issuer. If only the document differs from the tokens, state its "
+                    + "issuer: --discovery-issuer, discovery-issuer of the service."
             )
             return [fetched, issuer]
         case .failure(let failure):
@@ -151,6 +153,7 @@ extension IssuerDiagnosis {
         .contentType: "Look for the page of a proxy or a login screen at the URL.",
         .contentEncoding: "Make the server, or its proxy, honour Accept-Encoding: identity.",
         .keySet: "Tell the provider.",
+        .file: "Check the path and the mode of the file.",
         .discoveryDocument: "Compare the issuer with the one that the provider documents.",
     ]
 }

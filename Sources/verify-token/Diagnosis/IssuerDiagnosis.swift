@@ -105,6 +105,9 @@ extension IssuerDiagnosis {
                     advice: "Use https outside of tests."
                 )
             }
+            guard policy.provider.documents.discoveryURL == nil else {
+                return Finding(.issuer, .ok, "The discovery document is at a configured URL, with https.")
+            }
             return Finding(.issuer, .ok, "The issuer is a URL with https and without query.")
         } catch {
             return Finding(

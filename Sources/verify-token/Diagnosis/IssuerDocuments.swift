@@ -53,10 +53,8 @@ struct IssuerClient: Sendable {
         documents.source = source
         let start = timekeeper.now()
         // The issuer of Microsoft's accounts of any tenant is not a URL.
-        let url = try? ProviderMetadata.url(of: provider)
-        if usesDiscovery, let url {
-            documents.discovery = await discovery(of: provider, at: url)
-        }
+        let hasURL = (try? ProviderMetadata.url(of: provider)) != nil
+        if usesDiscovery, hasURL { documents.discovery = await discovery(of: provider) }
         // With discovery, the deadline of a key cache applies to both requests together.
         let spent = source.address == nil ? timekeeper.now() - start : .zero
         if let url = source.address ?? documents.discovery?.document?.keySetURL,
@@ -67,18 +65,13 @@ struct IssuerClient: Sendable {
         return documents
     }
 
-    private func discovery(
-        of provider: Provider,
-        at url: EndpointURL
-    ) async -> IssuerDocuments.Fetch<ProviderMetadata> {
+    private func discovery(of provider: Provider) async -> IssuerDocuments.Fetch<ProviderMetadata> {
         let recorder = RecordingTransport(transport, timekeeper: timekeeper, clock: clock)
         let result: Result<ProviderMetadata, KeyFetchFailure>
         do throws(ProviderMetadataError) {
             let metadata = try await ProviderMetadata.fetch(
                 provider: provider,
-                document: url,
                 transport: recorder,
-                contentTypes: configuration.contentTypes,
                 deadline: configuration.fetchDeadline
             )
             result = .success(metadata)

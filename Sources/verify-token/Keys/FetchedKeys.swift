@@ -14,7 +14,7 @@ internal import Synchronization
 final class FetchedKeys: ReportingKeySource {
     private let cache: KeyCache
     private let issuer: String
-    private let caFile: String?
+    private let authoritiesFile: String?
     private let shelf: KeyShelf?
     private let progress: Progress
     private let need = AsyncStream.makeStream(of: Void.self)
@@ -30,7 +30,7 @@ final class FetchedKeys: ReportingKeySource {
     /// - Throws: `ValidationError` for a usage error.
     init(of provider: Provider, by options: KeyOptions) throws(ValidationError) {
         issuer = provider.issuers.first ?? ""
-        caFile = options.fetching.caFile
+        authoritiesFile = options.fetching.authoritiesFile
         shelf = options.keysCache.map { KeyShelf(KeyDirectory(path: $0), trust: options.fetching.trust) }
         let progress = Progress()
         self.progress = progress
@@ -97,7 +97,7 @@ final class FetchedKeys: ReportingKeySource {
 
     func snapshot(for issuer: String) async throws(VerificationUnavailable) -> KeySnapshot {
         do {
-            if let caFile { try openFile(caFile).close() }
+            if let authoritiesFile { try openFile(authoritiesFile).close() }
             try await shelf?.check()
         } catch {
             throw VerificationUnavailable(detail: "\(error)")

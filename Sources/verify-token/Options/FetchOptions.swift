@@ -20,7 +20,7 @@ struct FetchOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Trust only the root certificates in this file (PEM), instead of the system's.",
+            "Trust only the root certificates in this file (PEM), instead of the system's or those of SSL_CERT_FILE.",
             valueName: "file"
         ),
         completion: .file()
@@ -51,6 +51,17 @@ struct FetchOptions: ParsableArguments {
     )
     var allowsLoopbackHTTP = false
 
+    @Option(
+        name: .customLong("cleartext-host"),
+        help: ArgumentHelp(
+            "A host that is also reached over http, if all its addresses are private. Whoever is on the way can replace keys. May be repeated.",
+            valueName: "host"
+        )
+    )
+    var cleartextHosts: [String] = []
+
+    @OptionGroup var documents: DocumentOptions
+
     @Flag(help: "Also use keys whose private key is published, for example in an RFC. Only for tests.")
     var allowPublishedTestKeys = false
 
@@ -60,9 +71,16 @@ struct FetchOptions: ParsableArguments {
         guard range.contains(maxKeys) else {
             throw ValidationError("--max-keys: \(maxKeys) is not from \(range.lowerBound) to \(range.upperBound).")
         }
-        if let host = keySetHosts.first(where: { (try? EndpointURL("https://\($0)/"))?.host != $0.lowercased() }) {
-            throw ValidationError("--keys-host: \(quoted(host)) is not a host name without scheme and port.")
+        guard authoritiesFile != "" else { throw ValidationError("SSL_CERT_FILE is empty: unset it, or name a file.") }
+        #if HTTPClient
+        _ = try Self.proxy(in: ProcessInfo.processInfo.environment)
+        #endif
+        for (option, hosts) in [("--keys-host", keySetHosts), ("--cleartext-host", cleartextHosts)] {
+            if let host = hosts.first(where: { (try? EndpointURL("https://\($0)/"))?.host != $0.lowercased() }) {
+                throw ValidationError("\(option): \(quoted(host)) is not a host name without scheme and port.")
+            }
         }
+        if let url = documents.discoveryURL { _ = try endpoint(url, option: "--discovery-url") }
         for text in allowedNetworks {
             guard let network = IPNetwork(text) else {
                 throw ValidationError(
@@ -82,21 +100,48 @@ struct FetchOptions: ParsableArguments {
         }
     }
 
+    /// The file of trusted root certificates: that of `--ca-file`, or else the one that tools with OpenSSL read; nil for the
+    /// system's.
+    var authoritiesFile: String? { caFile ?? ProcessInfo.processInfo.environment["SSL_CERT_FILE"] }
+
+    /// The maximum size of the file of certificates that is read for ``trust``: 16 MiB, more than that of any system.
+    private static let authoritiesBytes = 16 * 1024 * 1024
+
     /// The given options that have no effect on keys from a file.
     var given: [String] {
-        [
-            keySetHosts.isEmpty ? nil : "--keys-host", caFile.map { _ in "--ca-file" },
-            allowedNetworks.isEmpty ? nil : "--allow-network", allowsLoopbackHTTP ? "--allow-loopback-http" : nil,
-        ].compactMap { $0 }
+        (keySetHosts.isEmpty ? [] : ["--keys-host"]) + documents.given
+            + [
+                caFile.map { _ in "--ca-file" }, allowedNetworks.isEmpty ? nil : "--allow-network",
+                allowsLoopbackHTTP ? "--allow-loopback-http" : nil,
+                cleartextHosts.isEmpty ? nil : "--cleartext-host",
+            ].compactMap { $0 }
     }
 
-    /// A fingerprint of the non-default trust settings: the certificates of `--ca-file` and the networks of
-    /// `--allow-network`.
+    /// The given options that have an effect only if the URL of the keys is discovered.
+    var ofDiscovery: [String] { (keySetHosts.isEmpty ? [] : ["--keys-host"]) + documents.ofDiscovery }
+
+    /// The hosts of `--cleartext-host`, in lower case.
+    private var cleartextNames: Set<String> { Set(cleartextHosts.map { $0.lowercased() }) }
+
+    /// Returns the provider whose documents are fetched by these options.
+    func applied(to provider: Provider) -> Provider {
+        var provider = provider
+        provider.allowsLoopbackHTTP = allowsLoopbackHTTP
+        provider.cleartextHosts = cleartextNames
+        documents.apply(to: &provider.documents)
+        return provider
+    }
+
+    /// A fingerprint of the non-default trust settings: the trusted certificates, the networks of `--allow-network`, the
+    /// hosts of `--cleartext-host`, and the place and the issuer of the discovery document.
     ///
     /// Empty if there are none.
     var trust: String {
-        let authorities = caFile.flatMap { try? readFile($0, limit: Limits.keySetBytes) } ?? Data()
-        let parts = [caFile == nil ? "" : authorities.base64EncodedString()] + allowedNetworks.sorted()
+        let authorities = authoritiesFile.flatMap { try? readFile($0, limit: Self.authoritiesBytes) } ?? Data()
+        let parts =
+            [authoritiesFile == nil ? "" : authorities.base64EncodedString()] + allowedNetworks.sorted()
+            + cleartextNames.map { "http://" + $0 }.sorted()
+            + [documents.discoveryURL, documents.discoveryIssuer].compactMap(\.self)
         guard parts != [""] else { return "" }
         return " trusting \(fingerprint(parts.joined(separator: " ")))"
     }
@@ -106,7 +151,11 @@ struct FetchOptions: ParsableArguments {
     /// An invalid one is a usage error, whose message does not repeat the address.
     func endpoint(_ text: String, option: String) throws(ValidationError) -> EndpointURL {
         do throws(TransportFailure) {
-            return try EndpointURL(text, allowsLoopbackHTTP: allowsLoopbackHTTP)
+            return try EndpointURL(
+                text,
+                allowsLoopbackHTTP: allowsLoopbackHTTP,
+                cleartextHosts: cleartextNames
+            )
         } catch {
             let isLoopback = (try? EndpointURL(text, allowsLoopbackHTTP: true)) != nil
             let remedy = isLoopback ? "; --allow-loopback-http allows it, for tests" : ""
@@ -126,11 +175,32 @@ extension FetchOptions {
         return configuration
     }
 
+    /// Returns the outgoing proxy that the environment names, as other tools read it; nil for none.
+    ///
+    /// - Parameter environment: The environment. `https_proxy` takes precedence over `HTTPS_PROXY`, and an empty value
+    ///   means no proxy, as with curl.
+    /// - Returns: The proxy.
+    /// - Throws: `ValidationError` if the variable is invalid; its value may have a password, and is not shown.
+    static func proxy(in environment: [String: String]) throws(ValidationError) -> OutgoingProxy? {
+        let name = environment["https_proxy"] == nil ? "HTTPS_PROXY" : "https_proxy"
+        guard let url = environment[name], !url.isEmpty else { return nil }
+        let exceptions = (environment["no_proxy"] ?? environment["NO_PROXY"] ?? "").split(separator: ",").map {
+            $0.trimmingCharacters(in: .whitespaces)
+        }
+        do throws(TransportFailure) {
+            return try OutgoingProxy(url.contains("://") ? url : "http://\(url)", exceptions: exceptions)
+        } catch {
+            throw ValidationError("\(name): \(error.detail).")
+        }
+    }
+
     /// The HTTP client with these options.
     var transport: AsyncHTTPClientTransport {
         var configuration = AsyncHTTPClientTransport.Configuration()
-        if let caFile { configuration.trustRoots = .file(caFile) }
+        if let authoritiesFile { configuration.trustRoots = .file(authoritiesFile) }
         configuration.allowedNetworks = allowedNetworks.compactMap { IPNetwork($0) }
+        configuration.cleartextHosts = cleartextNames
+        configuration.proxy = try? Self.proxy(in: ProcessInfo.processInfo.environment)
         return AsyncHTTPClientTransport(configuration)
     }
 }

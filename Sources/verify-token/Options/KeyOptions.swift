@@ -48,8 +48,8 @@ struct KeyOptions: ParsableArguments {
         }
         guard Self.canFetch, let address else { return }
         _ = try fetching.endpoint(address, option: "--keys")
-        guard fetching.keySetHosts.isEmpty else {
-            throw ValidationError("--keys-host is for discovery, and cannot be combined with --keys.")
+        if let option = fetching.ofDiscovery.first {
+            throw ValidationError("\(option) is for discovery, and cannot be combined with --keys.")
         }
     }
 
@@ -93,11 +93,11 @@ extension KeyOptions {
         }
         guard keys == nil else { return }
         if let url = provider.keySetURL {
-            guard fetching.keySetHosts.isEmpty else {
-                throw ValidationError("--keys-host requires --issuer: the key set URL of \(provider.name) is known.")
+            if let option = fetching.ofDiscovery.first {
+                throw ValidationError("\(option) requires --issuer: the key set URL of \(provider.name) is known.")
             }
             _ = try fetching.endpoint(url, option: "the key set URL of \(quoted(provider.name))")
-        } else {
+        } else if fetching.documents.discoveryURL == nil {
             _ = try fetching.endpoint(provider.issuers.first ?? "", option: "--issuer, without --keys")
         }
     }
@@ -120,9 +120,8 @@ extension KeyOptions {
             )
         }
         #if HTTPClient
-        var fetched = address.map(provider.with(keySetURL:)) ?? provider
-        fetched.allowsLoopbackHTTP = fetching.allowsLoopbackHTTP
-        return try FetchedKeys(of: fetched, by: self)
+        let provider = address.map(provider.with(keySetURL:)) ?? provider
+        return try FetchedKeys(of: fetching.applied(to: provider), by: self)
         #else
         throw ValidationError("This build cannot fetch keys.")
         #endif

@@ -276,7 +276,7 @@ internal import Testing
             (.client, { $0.authentication = .post(secret: "") }),
             (.provider, { $0.provider = .openID(issuers: ["accounts.google.com"]) }),
             (.provider, { $0.provider = .openID(issuers: ["http://accounts.google.com"]) }),
-            (.provider, { $0.discoveryDocument = "accounts.google.com/document" }),
+            (.provider, { $0.provider.documents.discoveryURL = "accounts.google.com/document" }),
         ]
         for (code, mistake) in mistakes {
             let google = SignInProvider.google(clientID: "client-1", clientSecret: "s3cr3t").with(mistake)

@@ -106,10 +106,15 @@ final class SwitchableKeys: KeySource {
     /// Whether keys are unavailable.
     let areUnavailable = Box(false)
 
+    /// The time after which the key of a token can be looked up, while keys are unavailable; nil for an outage.
+    let retryAfter = Box<Duration?>(nil)
+
     init(_ keys: KeySnapshot) { self.keys = keys }
 
     func snapshot(for issuer: String) async throws(VerificationUnavailable) -> KeySnapshot {
-        if areUnavailable.value { throw VerificationUnavailable(detail: "as the test wants it") }
+        if areUnavailable.value {
+            throw VerificationUnavailable(detail: "as the test wants it", retryAfter: retryAfter.value)
+        }
         return keys
     }
 

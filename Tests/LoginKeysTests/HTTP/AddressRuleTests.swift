@@ -14,9 +14,14 @@ struct AddressRuleTests {
     private static func chosen(
         _ scheme: EndpointURL.Scheme,
         _ texts: [String],
-        allowed: [String] = []
+        allowed: [String] = [],
+        isCleartextHost: Bool = false
     ) -> Result<[IPAddress], TransportFailure> {
-        let rule = AddressRule(scheme: scheme, allowedNetworks: allowed.compactMap { IPNetwork($0) })
+        let rule = AddressRule(
+            scheme: scheme,
+            allowedNetworks: allowed.compactMap { IPNetwork($0) },
+            isCleartextHost: isCleartextHost
+        )
         return Result { () throws(TransportFailure) in try rule.choose(from: addresses(texts)) }
     }
 
@@ -48,6 +53,37 @@ struct AddressRuleTests {
     @Test(.rule("T-150"), arguments: [["127.0.0.1"], ["127.9.9.9", "::1"]])
     func `http requests may go to loopback addresses`(addresses: [String]) throws {
         #expect(try Self.chosen(.http, addresses).get() == Self.addresses(addresses))
+    }
+
+    @Test(
+        .rule("T-150"),
+        arguments: [
+            ["127.0.0.1"], ["::1"], ["10.0.0.1"], ["172.16.0.1"], ["172.31.255.255"], ["192.168.1.1", "fd12::1"],
+            ["fc00::1"],
+        ]
+    )
+    func `http requests to a host that is named for it may go to private addresses`(addresses: [String]) throws {
+        #expect(try Self.chosen(.http, addresses, isCleartextHost: true).get() == Self.addresses(addresses))
+        // The name gives no permission for https.
+        #expect(throws: TransportFailure.self) { try Self.chosen(.https, addresses, isCleartextHost: true).get() }
+    }
+
+    @Test(
+        .rule("T-150"),
+        arguments: [
+            ["8.8.8.8"], ["10.0.0.1", "8.8.8.8"], ["169.254.169.254"], ["10.0.0.1", "169.254.1.1"], ["fe80::1"],
+            ["fd00:ec2::254"], ["100.64.0.1"], ["100.100.100.200"], ["172.32.0.1"], ["192.169.0.1"], ["0.0.0.0"],
+            ["::"],
+            ["::ffff:10.0.0.1"], ["64:ff9b::10.0.0.1"], ["2606:4700::1"], ["fec0::1"], ["224.0.0.1"],
+        ]
+    )
+    func `http requests to a host with any other address are refused, even if it is named and allowed`(
+        addresses: [String]
+    ) throws {
+        let failure = #expect(throws: TransportFailure.self) {
+            try Self.chosen(.http, addresses, allowed: ["0.0.0.0/0", "::/0"], isCleartextHost: true).get()
+        }
+        #expect(failure?.code == .address)
     }
 
     @Test(

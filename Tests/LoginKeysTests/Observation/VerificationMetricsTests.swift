@@ -40,12 +40,19 @@ import Testing
         #expect(total == 1)
     }
 
+    @Test func `a token whose key can be looked up later is not counted as an outage`() async throws {
+        let unavailable = VerificationUnavailable(detail: "seen", retryAfter: .seconds(1))
+        #expect(try await thrown(.undecided(unavailable)) == "keys-unavailable")
+        #expect(try count("key-lookup-postponed") == 1)
+        #expect(total == 1)
+    }
+
     @Test func `recording creates no counters`() throws {
         let before = factory.counters.count
         for _ in 0..<10 { metrics.record(nil) }
         for code in VerificationCode.refusals { metrics.record(.refused(TokenRefusal(code, "seen"))) }
         #expect(factory.counters.count == before)
-        #expect(before == VerificationCode.refusals.count + VerificationCode.introspection.count + 3)
+        #expect(before == VerificationCode.refusals.count + VerificationCode.introspection.count + 4)
         #expect(try count("verified") == 10)
     }
 

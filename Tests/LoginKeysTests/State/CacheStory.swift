@@ -67,6 +67,8 @@ enum Move: Sendable {
     case finds(Double, String?, among: String, after: Waited? = nil)
     /// A verification looks for a key, and must wait for a refresh.
     case looks(Double, String?, Waited, after: Waited? = nil)
+    /// A verification looks for a key, and learns when it can be looked up.
+    case postpones(Double, String, until: Double)
     /// A verification looks for a key, and learns that its existence is unknown.
     case wonders(Double, String?, after: Waited? = nil)
     /// The events since the previous step of this kind.
@@ -181,6 +183,12 @@ struct CacheStory {
             expect(state.instruction(lookingFor: keyID, at: .seconds(time), after: told(waited)), wait: wait, comment)
         case .wonders(let time, let keyID, let waited):
             expectUnavailable(state.instruction(lookingFor: keyID, at: .seconds(time), after: told(waited)), comment)
+        case .postpones(let time, let keyID, let until):
+            expectUnavailable(
+                state.instruction(lookingFor: keyID, at: .seconds(time)),
+                retryAfter: .seconds(until) - .seconds(time),
+                comment
+            )
         default:
             Issue.record("no move that asks: \(comment)")
         }
@@ -228,11 +236,19 @@ struct CacheStory {
         }
     }
 
-    private func expectUnavailable(_ instruction: KeyCacheState.Instruction, _ comment: Comment) {
+    private func expectUnavailable(
+        _ instruction: KeyCacheState.Instruction,
+        retryAfter: Duration? = nil,
+        _ comment: Comment
+    ) {
         guard case .unavailable(let reason) = instruction else {
             Issue.record("nothing was to be had, and it is \(instruction): \(comment)")
             return
         }
         #expect(reason.code == .keysUnavailable, comment)
+        #expect((reason.retryAfter == nil) == (retryAfter == nil), comment)
+        // A product of floating-point numbers is inexact.
+        let difference = (reason.retryAfter ?? .zero) - (retryAfter ?? .zero)
+        #expect(abs(difference / .seconds(1)) < 1e-6, comment)
     }
 }

@@ -74,13 +74,15 @@ import Testing
     @Test(.rule("T-161")) func `a shorter cooldown applies at once, and a longer one from the next refresh`() throws {
         var story = CacheStory()
         try story.tell(Self.first + [.looks(40, "k0", .look), .fetches(40), .brings(40, "a", lifetime: 3600)])
-        try story.tell([.finds(44, "k1", among: "a")])
+        try story.tell([.postpones(44, "k1", until: 70)])
         story.state.reconfigure(Self.times(cooldown: 5), at: .seconds(44))
-        try story.tell([.finds(48.9, "k1", among: "a"), .looks(49, "k1", .look), .fetches(49)])
+        try story.tell([.postpones(48.9, "k1", until: 49), .looks(49, "k1", .look), .fetches(49)])
         try story.tell([.brings(49, "a", lifetime: 3600)])
         story.state.reconfigure(Self.times(cooldown: 600), at: .seconds(50))
-        try story.tell([.finds(53.9, "k2", among: "a"), .looks(54, "k2", .look), .fetches(54)])
-        try story.tell([.brings(54, "a", lifetime: 3600), .finds(653.9, "k3", among: "a"), .looks(654, "k3", .look)])
+        try story.tell([.postpones(53.9, "k2", until: 54), .looks(54, "k2", .look), .fetches(54)])
+        try story.tell([
+            .brings(54, "a", lifetime: 3600), .postpones(653.9, "k3", until: 654), .looks(654, "k3", .look),
+        ])
     }
 
     @Test(.rule("T-186")) func `an operator can have keys fetched once per cooldown, however often they ask`()
@@ -108,7 +110,7 @@ import Testing
         try story.tell(Self.first + [.looks(40, "k0", .look), .fetches(40), .brings(40, "a", lifetime: 3600)])
         #expect(story.state.refresh(at: .seconds(50)) == .tooSoon(wait: .seconds(20)))
         #expect(story.state.refresh(at: .seconds(70)) == .begun)
-        try story.tell([.fetches(70), .brings(71, "a", lifetime: 3600), .finds(99, "k1", among: "a")])
+        try story.tell([.fetches(70), .brings(71, "a", lifetime: 3600), .postpones(99, "k1", until: 100)])
         try story.tell([.looks(100, "k1", .look)])
     }
 

@@ -25,7 +25,7 @@ import Testing
         try story.tell(Self.first + [.looks(1, "k0", .look), .fetches(1), .brings(1, "a")])
         try story.tell([.finds(1, "k0", among: "a", after: .look)])
         for number in 1...10_000 {
-            try story.tell([.finds(1 + Double(number) * 0.0029, "k\(number)", among: "a")])
+            try story.tell([.postpones(1 + Double(number) * 0.0029, "k\(number)", until: 31)])
         }
         try story.tell([.sleeps(30.9, until: 61), .looks(31, "last", .look), .fetches(31)])
     }
@@ -37,7 +37,7 @@ import Testing
         )
         try story.tell([.finds(41, "b", among: "ab", after: .look), .finds(41, "b", among: "ab", after: .anyFetch)])
         // Within the cooldown of that refresh, no refresh looks for the next new key; after it, one does.
-        try story.tell([.finds(69, "c", among: "ab"), .looks(70, "c", .look), .fetches(70), .brings(71, "abc")])
+        try story.tell([.postpones(69, "c", until: 70), .looks(70, "c", .look), .fetches(70), .brings(71, "abc")])
         try story.tell([.finds(71, "c", among: "abc", after: .look)])
     }
 
@@ -77,14 +77,14 @@ import Testing
         // The service retries by itself.
         try story.tell([.sleeps(101.5, until: 102), .fetches(102), .brings(103, "ab"), .finds(103, "b", among: "ab")])
         // The cooldown counts from the refresh, not from its success.
-        try story.tell([.finds(129, "c", among: "ab"), .looks(130, "c", .look)])
+        try story.tell([.postpones(129, "c", until: 130), .looks(130, "c", .look)])
     }
 
     @Test(.rule("T-164")) func `a rotation right after a refresh is noticed, because one refresh is in reserve`() throws
     {
         var story = CacheStory()
         try story.tell(Self.first + [.looks(0.1, "b", .look), .fetches(0.1), .brings(0.2, "ab")])
-        try story.tell([.finds(0.2, "b", among: "ab", after: .look), .finds(0.3, "c", among: "ab")])
+        try story.tell([.finds(0.2, "b", among: "ab", after: .look), .postpones(0.3, "c", until: 30.1)])
     }
 
     @Test(.rule("T-164", "T-162")) func `a caller that joined an earlier fetch may still cause a refresh`() throws {
@@ -188,7 +188,7 @@ import Testing
         try story.tell([.finds(10, "x", among: "a", after: .look), .finds(45, "x", among: "a")])
         // Refreshes for other keys without a new key do not end that.
         try story.tell([.looks(46, "y", .look), .fetches(46), .brings(46, "a"), .finds(69.9, "x", among: "a")])
-        try story.tell([.finds(75.9, "x", among: "a"), .looks(76, "x", .look)])
+        try story.tell([.postpones(75.9, "x", until: 76), .looks(76, "x", .look)])
     }
 
     @Test(.rule("T-174")) func `changed keys clear the list of keys that were not found`() throws {
@@ -198,7 +198,9 @@ import Testing
             try story.tell([.brings(240, "a"), .finds(240, "x", among: "a", after: .look)])
             try story.tell([.looks(271, "y", .look), .fetches(271), .brings(271, brought)])
             // That refresh started the cooldown, so a key that is not remembered as unknown is looked for after it.
-            try story.tell([.finds(299.9, "x", among: brought)])
+            try story.tell([
+                isForgotten ? .postpones(299.9, "x", until: 301) : .finds(299.9, "x", among: brought)
+            ])
             try story.tell([.finds(271, "y", among: brought, after: .look)])
             let later: Move = isForgotten ? .looks(301, "y2", .look) : .looks(301, "x", .look)
             try story.tell([later])
@@ -217,6 +219,13 @@ import Testing
             try story.tell([.finds(10, "x\(number)", among: "a", after: .look)])
         }
         try story.tell([.finds(11, "x1", among: "a"), .finds(11, "x128", among: "a"), .looks(11, "x0", .look)])
+    }
+
+    @Test(.rule("T-161", "T-168"))
+    func `a withdrawn key is known to be absent, and looked up again after the cooldown`() throws {
+        var story = CacheStory()
+        try story.tell([.fetches(0), .brings(0, "ab"), .looks(40, "c", .look), .fetches(40), .brings(40, "bc")])
+        try story.tell([.finds(41, "a", among: "bc"), .postpones(41, "d", until: 70), .looks(70, "a", .look)])
     }
 
     @Test(.rule("T-161", "T-162")) func `tokens without a key ID cause one refresh per cooldown`() throws {

@@ -85,6 +85,23 @@ internal import Testing
         #expect(try EndpointURL("http://\(host):443", allowsLoopbackHTTP: true).origin.hasSuffix(":443"))
     }
 
+    @Test(.rule("T-150")) func `http is accepted for a host that is named for it, and for no other`() throws {
+        let hosts: Set = ["keycloak", "10.0.0.5"]
+        for (text, origin) in [
+            ("http://keycloak:8080/x", "http://keycloak:8080"), ("HTTP://Keycloak/", "http://keycloak"),
+            ("http://10.0.0.5/", "http://10.0.0.5"), ("https://other/", "https://other"),
+        ] {
+            #expect(try EndpointURL(text, cleartextHosts: hosts).origin == origin)
+        }
+        for text in [
+            "http://other/", "http://keycloak.example/", "http://a.keycloak/", "http://keycloak@other/",
+            "http://localhost/",
+            "http://10.0.0.50/",
+        ] {
+            #expect(throws: TransportFailure.self) { try EndpointURL(text, cleartextHosts: hosts) }
+        }
+    }
+
     @Test(
         .rule("T-150"),
         arguments: [

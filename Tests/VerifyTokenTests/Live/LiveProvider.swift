@@ -98,9 +98,11 @@ struct LiveProvider: Sendable {
 
 extension CommandLineRun {
     /// Runs the command without blocking a thread of the tests, for servers that run in the same process.
-    static func beside(_ arguments: [String]) async throws -> CommandLineRun {
+    static func beside(_ arguments: [String], environment: [String: String] = [:]) async throws -> CommandLineRun {
         try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(with: Result { try CommandLineRun(arguments) }) }
+            Thread.detachNewThread {
+                continuation.resume(with: Result { try CommandLineRun(arguments, environment: environment) })
+            }
         }
     }
 

@@ -22,9 +22,13 @@ internal import Testing
         }
     }
 
-    private func keys(_ provider: LiveProvider, _ options: [String]) async throws -> CommandLineRun {
+    private func keys(
+        _ provider: LiveProvider,
+        _ options: [String],
+        environment: [String: String] = [:]
+    ) async throws -> CommandLineRun {
         let arguments = ["keys", "--issuer", provider.name, "--format", "json"]
-        return try await CommandLineRun.beside(arguments + options)
+        return try await CommandLineRun.beside(arguments + options, environment: environment)
     }
 
     @Test func `a server in an allowed network with a certificate of the given authority is used`()
@@ -53,6 +57,62 @@ internal import Testing
                 let run = try await keys(provider, ["--ca-file", other.certificatePath] + Self.privateNetworks)
                 #expect(try #require(run.json()["message"] as? String).contains(" tls: discovery document: "))
             }
+        }
+    }
+
+    @Test func `the authorities of SSL_CERT_FILE are trusted, unless the option names others, and a refusal names it`()
+        async throws
+    {
+        try await withProvider { provider, authority in
+            let variable = ["SSL_CERT_FILE": authority.certificatePath]
+            #expect(try await keys(provider, Self.privateNetworks, environment: variable).status == 0)
+            try await ThrowAwayCA.run { other in
+                let options = ["--ca-file", other.certificatePath] + Self.privateNetworks
+                let run = try await keys(provider, options, environment: variable)
+                #expect(try #require(run.json()["message"] as? String).contains("--ca-file"))
+            }
+            let empty = try await keys(provider, Self.privateNetworks, environment: ["SSL_CERT_FILE": ""])
+            #expect(empty.status == 64 && empty.errors.contains("SSL_CERT_FILE is empty"))
+        }
+    }
+
+    @Test func `a host is reached through the proxy of the environment, unless it is an exception`() async throws {
+        let pair = try await ThrowAwayCA.run { try await $0.pair(for: ["DNS:login.example"]) }
+        let identity = ServerIdentity(certificateChain: pair.certificate, privateKey: pair.privateKey)
+        try await ScriptedServer.run(identity: identity) { server in
+            try await TunnelProxy.run(to: server.port) { proxy in
+                let arguments = ["keys", "--keys", "https://login.example/keys", "--format", "json"]
+                let variables = ["HTTPS_PROXY": "http://127.0.0.1:\(proxy.port)"]
+                let run = try await CommandLineRun.beside(arguments, environment: variables)
+                // The system does not trust the authority of the host.
+                #expect(try #require(run.json()["message"] as? String).contains(" tls: key set: "))
+                #expect(proxy.heads.first?.hasPrefix("CONNECT login.example:443 ") == true)
+                for exception in ["login.example", ".example", "*"] {
+                    let exempt = variables.merging(["NO_PROXY": "other, \(exception)"]) { $1 }
+                    _ = try await CommandLineRun.beside(arguments, environment: exempt)
+                }
+                #expect(proxy.heads.count == 1)
+                let invalid = ["HTTPS_PROXY": "https://name:word@proxy:1"]
+                let refused = try await CommandLineRun.beside(arguments, environment: invalid)
+                #expect(refused.status == 64 && refused.errors.contains("HTTPS_PROXY"))
+                #expect(!refused.errors.contains("word"))
+            }
+        }
+    }
+
+    @Test func `the documents are requested with the token in a file`() async throws {
+        try await withProvider { provider, authority in
+            let token = provider.path("bearer")
+            let options = ["--ca-file", authority.certificatePath, "--bearer-file", token] + Self.privateNetworks
+            let missing = try await keys(provider, options)
+            #expect(try #require(missing.json()["message"] as? String).contains(" file: discovery document: "))
+            #expect(provider.server.requests.isEmpty)
+            try Data("abc\n".utf8).write(to: URL(filePath: token))
+            #expect(try await keys(provider, options).status == 0)
+            let sent = provider.server.requests.map { request in
+                request.headers.filter { $0.name.lowercased() == "authorization" }.map(\.value)
+            }
+            #expect(sent == [["Bearer abc"], ["Bearer abc"]])
         }
     }
 
