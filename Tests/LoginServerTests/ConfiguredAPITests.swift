@@ -76,6 +76,22 @@ import Testing
         #expect(resource.verifier.policy.algorithms == [.es256, .rs256])
     }
 
+    @Test func `jwt.mark describes an issuer whose tokens do not follow RFC 9068`() throws {
+        let api = try Self.api(
+            Self.incomplete
+                + "issuer: https://as.example\n    audiences: [orders]\n    resource: https://api.example.com\n"
+                + "    jwt: { mark: token_use=access, client-claim: none, scope-claim: scp }\n"
+        )
+        var expected = try AccessTokenIssuer.jwt(
+            issuers: ["https://as.example"],
+            mark: .value(claim: "token_use", ["access"]),
+            clientClaim: nil,
+            scopeClaim: "scp"
+        )
+        expected.provider = api.issuer.provider
+        #expect(api.issuer == expected)
+    }
+
     @Test(arguments: [("off", nil), ("accepted", false), ("required", true)] as [(String, Bool?)])
     func `dpop determines whether proofs are accepted or required`(_ word: String, _ isRequired: Bool?) throws {
         let api = try Self.api(Self.orders + "    dpop: \(word)\n")
@@ -114,6 +130,15 @@ import Testing
         ("\(incomplete)preset: auth0\n", "api.orders.preset: auth0: needs a value: the domain of the tenant"),
         ("\(incomplete)preset: auth0:https://example.eu.auth0.com\n", "api.orders.preset: domain: "),
         ("\(incomplete)issuer: http://127.0.0.1:9400\n", "; api.orders.allow-loopback-http allows it, for development"),
+        ("\(orders)    jwt: { mark: scp }\n", "api.orders.jwt.mark requires api.orders.issuer"),
+        (
+            "\(incomplete)issuer: https://as.example\n    jwt: { scope-claim: scp }\n",
+            "api.orders.jwt.scope-claim requires api.orders.jwt.mark"
+        ),
+        (
+            "\(incomplete)issuer: https://as.example\n    jwt: { mark: azp }\n",
+            "api.orders.jwt: mark: \"azp\" is a claim"
+        ),
         ("\(orders)    dpop: maybe\n", "api.orders.dpop must be one of off, accepted, required"),
         ("\(orders)    client-certificate: pem\n", "client-certificate must be one of off, client-cert, escaped-pem"),
         (

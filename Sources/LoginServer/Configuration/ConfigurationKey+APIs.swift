@@ -16,7 +16,7 @@ extension ConfigurationKey {
         "api.<name>.issuer",
         .text("URL"),
         "",
-        "The issuer of the access tokens if they follow RFC 9068, compared byte for byte. Its keys come from its discovery document. Either this or `preset` is required."
+        "The issuer of the access tokens if they follow RFC 9068, or have the form that `jwt.mark` describes; compared byte for byte. Its keys come from its discovery document. Either this or `preset` is required."
     )
     /// The presets, as the reference lists them.
     private static let presets = AccessTokenPreset.allCases.map { "`\($0.rawValue)` (\($0.value))" }
@@ -26,6 +26,24 @@ extension ConfigurationKey {
         .text("name:value"),
         "",
         "Instead of `issuer`: an issuer whose access tokens differ from RFC 9068, for example `keycloak:https://login.example.com/realms/main`. The names and their values: \(presets)."
+    )
+    static let apiMark = Self(
+        "api.<name>.jwt.mark",
+        .text("claim or claim=value"),
+        "",
+        "With `issuer`: its access tokens are JWTs with the `typ` `JWT` or none, instead of those of RFC 9068. This claim, or this value of it, is what every access token of the issuer has and no other token of it, for example `scp` or `token_use=access`; never a claim of ID tokens, such as `azp`. No audience may be the ID of a client."
+    )
+    static let apiClientClaim = Self(
+        "api.<name>.jwt.client-claim",
+        .text("claim"),
+        "client_id",
+        "With `jwt.mark`: the claim that names the client, or `none` if tokens name none."
+    )
+    static let apiScopeClaim = Self(
+        "api.<name>.jwt.scope-claim",
+        .text("claim"),
+        "scope",
+        "With `jwt.mark`: the claim with the scopes, a string separated by spaces or an array."
     )
     static let apiAudiences = Self(
         "api.<name>.audiences",

@@ -125,8 +125,9 @@ extension ServiceConfiguration.APISettings {
         let (issuerKey, presetKey) = (ConfigurationKey.apiIssuer.of(name), ConfigurationKey.apiPreset.of(name))
         var issuer: AccessTokenIssuer
         switch (try values.text(issuerKey), try values.text(presetKey)) {
-        case (let url?, nil): issuer = .rfc9068(issuers: [url])
+        case (let url?, nil): issuer = try jwt(of: name, issuer: url, in: values) ?? .rfc9068(issuers: [url])
         case (nil, let preset?):
+            try refuse([.apiMark, .apiClientClaim, .apiScopeClaim], of: name, without: .apiIssuer, in: values)
             do throws(PolicyError) {
                 issuer = try AccessTokenPreset.issuer(preset)
             } catch {
@@ -138,6 +139,37 @@ extension ServiceConfiguration.APISettings {
         issuer.provider.allowsLoopbackHTTP = try values.flag(.apiLoopback.of(name))
         try checkKeys(of: issuer.provider)
         return issuer
+    }
+
+    /// Returns the issuer whose tokens have the form that `jwt.mark` describes; nil without this key.
+    private static func jwt(
+        of name: String,
+        issuer url: String,
+        in values: ConfigurationValues
+    ) throws(ConfigurationFault) -> AccessTokenIssuer? {
+        guard let mark = try values.text(.apiMark.of(name)) else {
+            try refuse([.apiClientClaim, .apiScopeClaim], of: name, without: .apiMark, in: values)
+            return nil
+        }
+        let clientClaim = try values.text(.apiClientClaim.of(name))
+        let scopeClaim = try values.text(.apiScopeClaim.of(name))
+        do throws(PolicyError) {
+            return try .jwt(url, mark: mark, clientClaim: clientClaim, scopeClaim: scopeClaim)
+        } catch {
+            throw ConfigurationFault("api.\(name).jwt: \(error.detail)")
+        }
+    }
+
+    /// Refuses settings that have no effect without another.
+    private static func refuse(
+        _ settings: [ConfigurationKey],
+        of name: String,
+        without required: ConfigurationKey,
+        in values: ConfigurationValues
+    ) throws(ConfigurationFault) {
+        for setting in settings.map({ $0.of(name) }) where try values.isSet(setting) {
+            throw ConfigurationFault("\(setting.name) requires \(required.of(name).name)")
+        }
     }
 
     /// Checks that the keys of an issuer have a URL from which they can be fetched.

@@ -45,8 +45,8 @@ public struct VerifiedAccessToken: Sendable {
     /// The user's entitlements (RFC 9068 §2.2.3.1).
     public var entitlements: [String] { attributes(form.entitlementsClaim) }
 
-    /// The time at which the token was issued.
-    public var issuedAt: Date { claims.issuedAt ?? .distantPast }
+    /// The time at which the token was issued; nil if the issuer's tokens need not have `iat`, and this one has none.
+    public var issuedAt: Date? { claims.issuedAt }
 
     /// The expiry time of the token.
     public var expiresAt: Date { claims.expiresAt ?? .distantPast }

@@ -182,7 +182,7 @@ extension IntrospectionPolicy {
     private func times(of claims: Claims) throws(TokenRefusal) -> TokenTimes {
         TokenTimes(
             expires: try claims.time(.exp) ?? Limits.numericDate.upperBound,
-            issued: try claims.time(.iat) ?? Limits.numericDate.lowerBound,
+            issued: try claims.time(.iat),
             notBefore: try claims.time(.nbf)
         )
     }
