@@ -49,7 +49,7 @@ extension LoginOperations {
         var problems: [ProblemCode] = [
             .unknownPolicy, .keysUnavailable, ProblemCode(.storeUnavailable), ProblemCode(.conflictRetry),
         ]
-        if !options.resources.isEmpty { problems.append(.proofUndecided) }
+        if !options.resources.isEmpty { problems += [.proofUndecided, .introspectionUnavailable] }
         return problems
     }
 

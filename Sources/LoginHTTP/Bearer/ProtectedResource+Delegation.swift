@@ -15,7 +15,7 @@ extension ProtectedResource {
     /// - Returns: The token.
     /// - Throws: `VerificationError`, with a code of access tokens or of proofs of possession.
     func verify(_ token: String, of request: DPoPRequest) async throws(VerificationError) -> VerifiedAccessToken {
-        let verified = try await verifier.verify(token)
+        let verified = try await verifier.verified(token)
         if let dpop {
             try await dpop.verify(request, token: token, confirmation: verified.confirmation)
         } else {

@@ -45,6 +45,46 @@ extension ConfigurationKey {
         "scope",
         "With `jwt.mark`: the claim with the scopes, a string separated by spaces or an array."
     )
+    static let apiIntrospection = Self(
+        "api.<name>.introspection.endpoint",
+        .text("URL"),
+        "",
+        "With `issuer`: the introspection endpoint of the issuer (RFC 7662), which is asked about each token instead of verifying a signature. It is for opaque tokens, and for JWTs that must be refused soon after they were revoked. It is `introspection_endpoint` in the discovery document."
+    )
+    static let apiIntrospectionClient = Self(
+        "api.<name>.introspection.client-id",
+        .text("text"),
+        "",
+        "Required with `introspection.endpoint`. The client ID of the API at the issuer, by which the service authenticates (`client_secret_basic`)."
+    )
+    static let apiIntrospectionSecret = Self(
+        "api.<name>.introspection.client-secret-file",
+        .secretFile,
+        "",
+        "Required with `introspection.endpoint`. The client secret of `introspection.client-id`."
+    )
+    static let apiIntrospectionOptional = Self(
+        "api.<name>.introspection.optional",
+        .list("member", empty: .word("none")),
+        "none",
+        "The members that an answer may omit: `iss`, `aud`, `client_id`, `iat` and `exp`. Without `aud`, tokens for other APIs are accepted, unless the endpoint answers only about tokens for this one."
+    )
+    static let apiIntrospectionSubject = Self(
+        "api.<name>.introspection.subject",
+        .list("member", empty: .refused),
+        "sub",
+        "The members that name the subject; the first in an answer counts. With `[sub, client_id]`, a client without a user is the subject itself: only if no user can have the ID of a client. With `username`, a name must never pass from one user to another."
+    )
+    static let apiIntrospectionCache = Self(
+        "api.<name>.introspection.cache-seconds",
+        .number(0...300),
+        "60",
+        "The maximum number of seconds for which an answer is used again, and thus for which a revoked token may still be accepted."
+    )
+    static let apiIntrospectionSigned = flag(
+        "api.<name>.introspection.signed",
+        "Whether answers must be signed by the issuer (RFC 9701), with one of `algorithms`. Its keys come from its discovery document. Otherwise they are plain JSON, which rests on TLS alone."
+    )
     static let apiAudiences = Self(
         "api.<name>.audiences",
         .list("text", empty: .refused),
@@ -79,7 +119,7 @@ extension ConfigurationKey {
         "api.<name>.algorithms",
         .list("name", empty: .refused),
         "those of the issuer, `RS256` for most",
-        "The accepted signature algorithms, for example `ES256`."
+        "The accepted signature algorithms, for example `ES256`; with `introspection`, those of signed answers."
     )
     static let apiAge = Self(
         "api.<name>.max-age",

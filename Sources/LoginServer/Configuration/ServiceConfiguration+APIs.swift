@@ -13,6 +13,8 @@ extension ServiceConfiguration {
         var name: String
         /// The issuer; its provider has the name of the API, for logs and metrics.
         var issuer: AccessTokenIssuer
+        /// The endpoint that judges its tokens; nil if they have signatures.
+        var introspection: IntrospectionSettings?
         var audiences: [String]
         /// The public URL.
         var resource: String
@@ -42,10 +44,11 @@ extension ServiceConfiguration {
     /// Returns the providers whose keys are cached.
     ///
     /// - Parameter identityProviders: The identity providers.
-    /// - Returns: The identity providers, and the issuers of APIs that are none of them, each once.
+    /// - Returns: The identity providers, and the issuers of APIs that are none of them, each once. The keys of an issuer
+    ///   that is asked about each token are not needed, unless its answers are signed.
     func keyProviders(beside identityProviders: [Provider]) -> [Provider] {
         var all = identityProviders
-        for provider in apis.map(\.issuer.provider) {
+        for provider in apis.filter({ $0.introspection?.isSigned != false }).map(\.issuer.provider) {
             let known = Set(all.flatMap(\.issuers))
             if !known.isSuperset(of: provider.issuers) { all.append(provider) }
         }
@@ -66,7 +69,9 @@ extension ServiceConfiguration.APISettings {
             throw ConfigurationFault("apis: \(name) is already the name of a provider or a policy; choose another name")
         }
         self.name = name
+        introspection = try ServiceConfiguration.IntrospectionSettings(of: name, in: values)
         issuer = try Self.issuer(of: name, in: values)
+        if introspection?.isSigned != false { try Self.checkKeys(of: issuer.provider) }
         guard let audiences = try values.list(.apiAudiences.of(name)) else {
             throw ConfigurationFault(
                 "\(ConfigurationKey.apiAudiences.of(name).name) must contain at least one audience"
@@ -90,7 +95,8 @@ extension ServiceConfiguration.APISettings {
             ?? ServiceConfiguration.Defaults.certificates
         do throws(PolicyError) {
             // The other settings are checked where they are used.
-            _ = try protectedResource(keys: KeySnapshot([]), ledger: InMemoryDPoPLedger(capacity: 1))
+            let parts = APIParts(keys: KeySnapshot([]), ledger: InMemoryDPoPLedger(capacity: 1), secret: "-")
+            _ = try protectedResource(parts)
         } catch {
             throw ConfigurationFault("api.\(name): \(error.detail)")
         }
@@ -127,7 +133,7 @@ extension ServiceConfiguration.APISettings {
         switch (try values.text(issuerKey), try values.text(presetKey)) {
         case (let url?, nil): issuer = try jwt(of: name, issuer: url, in: values) ?? .rfc9068(issuers: [url])
         case (nil, let preset?):
-            try refuse([.apiMark, .apiClientClaim, .apiScopeClaim], of: name, without: .apiIssuer, in: values)
+            try values.refuse([.apiMark, .apiClientClaim, .apiScopeClaim], of: name, without: .apiIssuer)
             do throws(PolicyError) {
                 issuer = try AccessTokenPreset.issuer(preset)
             } catch {
@@ -137,7 +143,6 @@ extension ServiceConfiguration.APISettings {
         }
         issuer.provider = issuer.provider.with(name: name)
         issuer.provider.allowsLoopbackHTTP = try values.flag(.apiLoopback.of(name))
-        try checkKeys(of: issuer.provider)
         return issuer
     }
 
@@ -148,7 +153,7 @@ extension ServiceConfiguration.APISettings {
         in values: ConfigurationValues
     ) throws(ConfigurationFault) -> AccessTokenIssuer? {
         guard let mark = try values.text(.apiMark.of(name)) else {
-            try refuse([.apiClientClaim, .apiScopeClaim], of: name, without: .apiMark, in: values)
+            try values.refuse([.apiClientClaim, .apiScopeClaim], of: name, without: .apiMark)
             return nil
         }
         let clientClaim = try values.text(.apiClientClaim.of(name))
@@ -157,18 +162,6 @@ extension ServiceConfiguration.APISettings {
             return try .jwt(url, mark: mark, clientClaim: clientClaim, scopeClaim: scopeClaim)
         } catch {
             throw ConfigurationFault("api.\(name).jwt: \(error.detail)")
-        }
-    }
-
-    /// Refuses settings that have no effect without another.
-    private static func refuse(
-        _ settings: [ConfigurationKey],
-        of name: String,
-        without required: ConfigurationKey,
-        in values: ConfigurationValues
-    ) throws(ConfigurationFault) {
-        for setting in settings.map({ $0.of(name) }) where try values.isSet(setting) {
-            throw ConfigurationFault("\(setting.name) requires \(required.of(name).name)")
         }
     }
 
@@ -187,23 +180,22 @@ extension ServiceConfiguration.APISettings {
 
     /// Returns the API, as the operations of the HTTP API use it.
     ///
-    /// - Parameters:
-    ///   - keys: The keys of the issuer.
-    ///   - ledger: The ledger of used DPoP proofs.
-    ///   - cache: The cache of verified tokens; nil for none.
-    ///   - leeway: The leeway for the times of tokens, 0 to 300 seconds.
-    ///   - trustedProxies: The proxies that may forward the requests of clients.
-    ///   - onVerdict: A closure called with the result of each verification.
+    /// - Parameter parts: What the service shares with it.
     /// - Returns: The API.
     /// - Throws: `PolicyError` if a setting is invalid.
-    func protectedResource(
-        keys: any KeySource,
-        ledger: any DPoPLedger,
-        cache: VerifiedTokenCache? = nil,
-        leeway: Duration = .seconds(30),
-        trustedProxies: TrustedProxies = .none,
-        onVerdict: (@Sendable (VerificationError?) -> Void)? = nil
-    ) throws(PolicyError) -> ProtectedResource {
+    func protectedResource(_ parts: APIParts) throws(PolicyError) -> ProtectedResource {
+        let proofPolicy = try DPoPPolicy(requiresBoundTokens: proofs == .required)
+        return try ProtectedResource(
+            resource,
+            verifier: introspection.map { endpoint throws(PolicyError) in try introspector(endpoint, parts) }
+                ?? verifier(parts),
+            dpop: proofs == .off ? nil : DPoPVerifier(policy: proofPolicy, ledger: parts.ledger),
+            clientCertificates: certificates.field,
+            trustedProxies: parts.trustedProxies
+        )
+    }
+
+    private func verifier(_ parts: APIParts) throws(PolicyError) -> any BearerTokenVerifier {
         let policy = try AccessTokenPolicy(
             issuer: issuer,
             audiences: audiences,
@@ -211,20 +203,62 @@ extension ServiceConfiguration.APISettings {
             allowedClients: clients,
             requiredValues: requiredValues,
             algorithms: algorithms,
-            leeway: leeway,
+            leeway: parts.leeway,
             maximumAge: maximumAge
         )
-        var verifier = AccessTokenVerifier(policy: policy, keys: keys, cache: cache)
-        verifier.onVerdict = onVerdict
-        let proofPolicy = try DPoPPolicy(requiresBoundTokens: proofs == .required)
-        return try ProtectedResource(
-            resource,
-            verifier: verifier,
-            dpop: proofs == .off ? nil : DPoPVerifier(policy: proofPolicy, ledger: ledger),
-            clientCertificates: certificates.field,
-            trustedProxies: trustedProxies
-        )
+        var verifier = AccessTokenVerifier(policy: policy, keys: parts.keys, cache: parts.cache)
+        verifier.onVerdict = parts.onVerdict
+        return verifier
     }
+
+    private func introspector(
+        _ settings: ServiceConfiguration.IntrospectionSettings,
+        _ parts: APIParts
+    ) throws(PolicyError) -> any BearerTokenVerifier {
+        let policy = try IntrospectionPolicy(
+            issuers: issuer.provider.issuers,
+            audiences: audiences,
+            requiredScopes: scopes,
+            allowedClients: clients,
+            requiredValues: requiredValues,
+            optionalMembers: settings.optionalMembers,
+            subjectMembers: settings.subjectMembers,
+            leeway: parts.leeway,
+            maximumAge: maximumAge
+        )
+        var introspector = try TokenIntrospector(
+            endpoint: settings.endpoint,
+            clientID: settings.clientID,
+            clientSecret: parts.secret ?? "",
+            policy: policy,
+            responseKeys: settings.isSigned ? parts.keys : nil,
+            responseAlgorithms: algorithms ?? issuer.algorithms,
+            transport: parts.transport,
+            cacheLifetime: settings.cacheLifetime
+        )
+        introspector.onVerdict = parts.onVerdict
+        return introspector
+    }
+}
+
+/// What the service shares with an API.
+struct APIParts: Sendable {
+    /// The keys of the issuer.
+    var keys: any KeySource
+    /// The ledger of used DPoP proofs.
+    var ledger: any DPoPLedger
+    /// The cache of verified tokens; nil for none.
+    var cache: VerifiedTokenCache?
+    /// The transport for requests to introspection endpoints.
+    var transport: any HTTPTransport = AsyncHTTPClientTransport()
+    /// The client secret for the introspection endpoint; nil for none.
+    var secret: String?
+    /// The leeway for the times of tokens, 0 to 300 seconds.
+    var leeway = Duration.seconds(30)
+    /// The proxies that may forward the requests of clients.
+    var trustedProxies = TrustedProxies.none
+    /// A closure called with the result of each verification.
+    var onVerdict: (@Sendable (VerificationError?) -> Void)?
 }
 
 extension ServiceConfiguration.APISettings.Certificates {

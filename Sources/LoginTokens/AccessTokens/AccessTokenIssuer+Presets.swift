@@ -30,8 +30,8 @@ extension AccessTokenIssuer {
         host: String? = nil
     ) throws(PolicyError) -> AccessTokenIssuer {
         let domain = region.hasPrefix("cn-") ? "amazonaws.com.cn" : "amazonaws.com"
-        let host = try AccessTokenIssuer.host(host ?? "cognito-idp.\(try label(region, "region")).\(domain)")
-        let base = "https://\(host)/\(try label(userPoolID, "user pool"))"
+        let usual = "cognito-idp.\(try label(region, "region")).\(domain)"
+        let base = "https://\(try AccessTokenIssuer.host(host ?? usual))/\(try label(userPoolID, "user pool"))"
         var issuer = AccessTokenIssuer(cloud("cognito", base, keys: base + "/.well-known/jwks.json"))
         issuer.types = ["jwt"]
         issuer.requiresType = false

@@ -289,13 +289,14 @@ extension AccessTokenIssuer {
     }
 
     /// Returns the scopes of a token; a token without the claim has none.
-    fileprivate func scopes(in claims: Claims) throws(TokenRefusal) -> ScopeList {
+    func scopes(in claims: Claims) throws(TokenRefusal) -> ScopeList {
         guard let scopes, let value = claims[scopes.name] else { return .empty }
         guard let found = ScopeList(value, as: scopes) else {
             let form =
                 switch scopes {
                 case .spaceSeparated: "a string of scopes separated by spaces"
                 case .array: "an array of scopes"
+                case .stringOrArray: "a string of scopes separated by spaces, or an array of scopes"
                 }
             throw TokenRefusal(.claimType, "\(scopes.name) is not \(form) (RFC 6749, section 3.3)", member: scopes.name)
         }

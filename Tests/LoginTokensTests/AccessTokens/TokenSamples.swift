@@ -43,7 +43,7 @@ enum SampleIssuers {
     static let openID = Provider.openID(issuers: ["https://issuer.example"])
 
     static func all() throws -> [(name: String, issuer: AccessTokenIssuer)] {
-        [
+        try [
             ("rfc9068", .rfc9068(issuers: openID.issuers)),
             ("microsoft", try .microsoft(tenantID: tenant)),
             ("microsoft-v1", try .microsoftV1(tenantID: tenant)),
@@ -127,7 +127,7 @@ extension TokenSample {
             let issuer = name.split(separator: "/").first.map(String.init) ?? name
             return TokenSample(name, issuers[issuer] ?? .facebook, type: type, change)
         }
-        return [
+        return try [
             sample("rfc9068", type: "at+jwt") {
                 $0["client_id"] = .string(client)
                 $0["jti"] = "x"

@@ -22,6 +22,7 @@ struct IntrospectionBench {
         allowedClients: [String] = [],
         requiredValues: [String: [String]] = [:],
         optionalMembers: Set<IntrospectionPolicy.Member> = [],
+        subjectMembers: [String] = ["sub"],
         tokenTypes: [String] = ["Bearer", "DPoP"],
         leeway: Duration = .zero,
         maximumAge: Duration? = nil
@@ -33,6 +34,7 @@ struct IntrospectionBench {
             allowedClients: allowedClients,
             requiredValues: requiredValues,
             optionalMembers: optionalMembers,
+            subjectMembers: subjectMembers,
             tokenTypes: tokenTypes,
             leeway: leeway,
             maximumAge: maximumAge
