@@ -28,6 +28,8 @@ struct ServiceParts: Sendable {
     let cache: VerifiedTokenCache
     /// The ledger of used DPoP proofs, which all instances on the store share.
     let proofLedger: StoredDPoPLedger
+    /// The server nonces that DPoP proofs need; nil if they need none.
+    let proofNonces: DPoPNonces?
     let settings: ServiceTweaks
     let transport: any HTTPTransport
     /// The client secrets for introspection endpoints, by the name of the API.
@@ -63,6 +65,7 @@ struct ServiceParts: Sendable {
         let isNew = try configuration.isNewFile
         let secrets = try configuration.secrets(makesFile: !isTrial)
         introspectionSecrets = try configuration.introspectionSecrets()
+        proofNonces = try configuration.requiresProofNonces ? secrets.proofNonces() : nil
         let pages = try configuration.pagesOptions()
         let transport = try configuration.transport()
         let declared = try configuration.signInProviders()
@@ -201,6 +204,7 @@ struct ServiceParts: Sendable {
             let parts = APIParts(
                 keys: login.keys,
                 ledger: proofLedger,
+                nonces: proofNonces,
                 cache: cache,
                 transport: transport,
                 secret: introspectionSecrets[api.name],

@@ -6,6 +6,7 @@ import Configuration
 import Foundation
 import HTTPTypes
 import Logging
+import LoginAccounts
 import LoginHTTP
 import LoginProviders
 import LoginTesting
@@ -139,6 +140,19 @@ import Testing
         #expect(resource.dpop?.policy.requiresBoundTokens == isRequired)
     }
 
+    @Test func `dpop-nonces are those of all APIs, and are the same for all services with the same keys`() throws {
+        let yaml = "dpop-nonces: true\n" + Self.orders + "    dpop: accepted\n"
+        #expect(try Self.configuration(yaml).requiresProofNonces)
+        let api = try Self.api(yaml)
+        let nonces = try [1, 1, 2].map { byte throws -> String? in
+            let secrets = AccountSecrets(repeating: byte)
+            var parts = APIParts(keys: KeySnapshot([]), ledger: InMemoryDPoPLedger())
+            parts.nonces = try secrets.proofNonces(lifetime: .seconds(600))
+            return try api.protectedResource(parts).dpop?.nonce
+        }
+        #expect(nonces[0] == nonces[1] && nonces[0] != nonces[2] && nonces[0] != nil)
+    }
+
     @Test func `client-certificate determines the field with the certificate`() throws {
         let proxies = "trusted-proxies: [127.0.0.1/32]\n" + Self.orders
         let fields: [(String, ClientCertificateField?)] = [
@@ -211,6 +225,7 @@ import Testing
         (introspected + "      cache-seconds: 301\n", "cache-seconds must be a whole number from 0 to 300"),
         (introspected + "    algorithms: [ES256]\n", "api.orders.algorithms requires api.orders.introspection.signed"),
         (introspected + "      optional: [iat]\n    max-age: 60\n", "api.orders: maximum age: it needs iat"),
+        ("dpop-nonces: true\n\(orders)", "dpop-nonces requires an API with dpop"),
         ("\(orders)    dpop: maybe\n", "api.orders.dpop must be one of off, accepted, required"),
         ("\(orders)    client-certificate: pem\n", "client-certificate must be one of off, client-cert, escaped-pem"),
         (

@@ -139,6 +139,10 @@ extension ConfigurationKey {
         ServiceConfiguration.Defaults.certificates.rawValue,
         "The field in which a proxy passes the client certificate (RFC 8705) to `GET /v1/forward-auth/<name>`, read only from `trusted-proxies`, which it requires. `off`: tokens that are bound to a certificate are refused. `client-cert`: `Client-Cert` (RFC 9440). `escaped-pem`: `SSL-Client-Cert`, with percent-encoded PEM. The proxy must remove the field from what clients send."
     )
+    static let proofNonces = flag(
+        "dpop-nonces",
+        "Whether DPoP proofs for the APIs must contain a nonce of the service (RFC 9449 §9), which clients receive in `DPoP-Nonce`. A proof then cannot be made in advance, and the clocks of the clients do not matter. It requires an API with `dpop`. The nonces are derived from `secrets-file`, so all instances agree on them."
+    )
     static let apiLoopback = flag(
         "api.<name>.allow-loopback-http",
         "Whether an issuer on this machine can be used over `http`, for development."

@@ -431,7 +431,7 @@ package struct ConfigurationKey: Sendable {
         apiIntrospection, apiIntrospectionClient, apiIntrospectionSecret, apiIntrospectionOptional,
         apiIntrospectionSubject, apiIntrospectionCache, apiIntrospectionSigned, apiAudiences, apiResource, apiScopes,
         apiClients,
-        apiValues, apiAlgorithms, apiAge, apiProofs, apiCertificates, apiLoopback,
+        apiValues, apiAlgorithms, apiAge, apiProofs, apiCertificates, apiLoopback, proofNonces,
         passwords, guests, storesProfiles,
         pagesName, pagesLogo, pagesSupport, pagesLanguages, mailCommand, phoneSignIn, smsCommand, smsPerHour,
         smsCountries,

@@ -41,6 +41,18 @@ extension ServiceConfiguration {
         }
     }
 
+    /// Reads whether DPoP proofs for the APIs need a nonce of the service.
+    static func requiresProofNonces(
+        of apis: [APISettings],
+        in values: ConfigurationValues
+    ) throws(ConfigurationFault) -> Bool {
+        guard try values.flag(.proofNonces) else { return false }
+        guard apis.contains(where: { $0.proofs != .off }) else {
+            throw ConfigurationFault("\(ConfigurationKey.proofNonces.name) requires an API with dpop")
+        }
+        return true
+    }
+
     /// Returns the providers whose keys are cached.
     ///
     /// - Parameter identityProviders: The identity providers.
@@ -180,15 +192,14 @@ extension ServiceConfiguration.APISettings {
 
     /// Returns the API, as the operations of the HTTP API use it.
     ///
-    /// - Parameter parts: What the service shares with it.
+    /// - Parameter parts: The parts of the service that it uses.
     /// - Returns: The API.
     /// - Throws: `PolicyError` if a setting is invalid.
     func protectedResource(_ parts: APIParts) throws(PolicyError) -> ProtectedResource {
-        let proofPolicy = try DPoPPolicy(requiresBoundTokens: proofs == .required)
+        let proofPolicy = try DPoPPolicy(nonces: parts.nonces, requiresBoundTokens: proofs == .required)
         return try ProtectedResource(
             resource,
-            verifier: introspection.map { endpoint throws(PolicyError) in try introspector(endpoint, parts) }
-                ?? verifier(parts),
+            verifier: verifier(parts),
             dpop: proofs == .off ? nil : DPoPVerifier(policy: proofPolicy, ledger: parts.ledger),
             clientCertificates: certificates.field,
             trustedProxies: parts.trustedProxies
@@ -196,6 +207,7 @@ extension ServiceConfiguration.APISettings {
     }
 
     private func verifier(_ parts: APIParts) throws(PolicyError) -> any BearerTokenVerifier {
+        if let introspection { return try introspector(introspection, parts) }
         let policy = try AccessTokenPolicy(
             issuer: issuer,
             audiences: audiences,
@@ -241,12 +253,16 @@ extension ServiceConfiguration.APISettings {
     }
 }
 
-/// What the service shares with an API.
+/// The parts of the service that an API uses.
 struct APIParts: Sendable {
     /// The keys of the issuer.
     var keys: any KeySource
     /// The ledger of used DPoP proofs.
     var ledger: any DPoPLedger
+    /// The server nonces that DPoP proofs need; nil if they need none.
+    ///
+    /// Either all APIs on a ledger have them, or none.
+    var nonces: DPoPNonces?
     /// The cache of verified tokens; nil for none.
     var cache: VerifiedTokenCache?
     /// The transport for requests to introspection endpoints.

@@ -109,7 +109,7 @@ public struct VerifiedAccessToken: Sendable {
         return VerifiedJWS(header: content.header, payload: claims.bytes, algorithm: content.algorithm)
     }
 
-    /// What has shown that the token is genuine.
+    /// The evidence that the token is genuine.
     private enum Evidence: Sendable {
         case signature(TokenContent)
         case answer(Claims, issuer: String, audience: String, subject: String)

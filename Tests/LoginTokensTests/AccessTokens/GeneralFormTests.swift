@@ -146,11 +146,14 @@ internal import Testing
         }
     }
 
-    @Test(arguments: [
-        "", "azp", "auth_time", "aud", "sub", "iss", "exp", "iat", "nbf", "jti", "nonce", "acr", "amr", "at_hash",
-        "sid",
-        "events", "email", "name",
-    ])
+    @Test(
+        .rule("T-224"),
+        arguments: [
+            "", "azp", "auth_time", "aud", "sub", "iss", "exp", "iat", "nbf", "jti", "nonce", "acr", "amr", "at_hash",
+            "sid",
+            "events", "email", "name",
+        ]
+    )
     func `a claim of ID tokens is no mark`(claim: String) {
         for mark in [AccessTokenIssuer.Mark.claim(claim), .value(claim: claim, ["x"])] {
             #expect(throws: PolicyError.self) { try AccessTokenIssuer.jwt(issuers: Self.issuers, mark: mark) }
