@@ -117,6 +117,8 @@ public struct TokenIntrospector: Sendable {
     /// - Parameters:
     ///   - text: The token.
     ///   - convert: A closure that returns the result, or refuses the token for lack of what the result needs.
+    /// - Returns: The result.
+    /// - Throws: ``VerificationError``, as ``verify(_:)``.
     func verdict<Result>(
         on text: String,
         _ convert: (AcceptedAccessToken) throws(TokenRefusal) -> Result

@@ -26,7 +26,7 @@ public struct ClientCertificate: Sendable, Hashable {
     ///
     /// - Parameter pem: The text of one certificate, in lines that end with a line feed, or with a carriage return before it.
     /// - Throws: ``TokenRefusal`` with the code `certificate-malformed`.
-    public init(pem: some Collection<UInt8>) throws(TokenRefusal) {
+    public init(pem: some BidirectionalCollection<UInt8>) throws(TokenRefusal) {
         guard pem.count <= 2 * Limits.certificateBytes else { throw Self.malformed("the PEM is too long") }
         let lines = pem.split(separator: UInt8(ascii: "\n"))
             .map { $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0[...] }
