@@ -110,7 +110,10 @@ public struct CompactJWS: Sendable {
         let which = header.keyID == nil ? "the only matching key" : "the key that the token names"
         let (length, expected) = (signature.count, key.signatureByteCount)
         guard length != expected else {
-            return TokenRefusal(.signature, "not a valid \(algorithm.rawValue) signature by \(which)")
+            // Microsoft signs the tokens for its own APIs with the hash of this nonce in its place.
+            let graph = "; the header has a nonce: only Microsoft Graph can verify its tokens"
+            let cause = header["nonce"] == nil ? "" : graph
+            return TokenRefusal(.signature, "not a valid \(algorithm.rawValue) signature by \(which)\(cause)")
         }
         let cause = length < expected ? ": the token was cut off, or signed with another key" : ""
         return TokenRefusal(

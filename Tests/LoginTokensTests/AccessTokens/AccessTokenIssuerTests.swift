@@ -209,6 +209,17 @@ internal import Testing
         #expect(try AccessTokenBench(old).verify().tenantID == SampleIssuers.tenant)
     }
 
+    @Test func `a token for Microsoft Graph is refused with the reason that only Graph can verify it`() throws {
+        let bench = try AccessTokenBench(try Self.issuer("microsoft"))
+        let refusal = expectRefusal(.signature) {
+            try bench.verify {
+                $0.header["nonce"] = "hashed-before-signing"
+                $0.signing = .key(.another)
+            }
+        }
+        #expect(refusal?.description.contains("only Microsoft Graph can verify its tokens") == true)
+    }
+
     @Test func `any tenant of Microsoft can be accepted`() throws {
         let bench = try AccessTokenBench(.microsoft(.microsoftAnyTenant))
         #expect(try bench.verify().tenantID == "00000000-0000-4000-8000-000000000001")
