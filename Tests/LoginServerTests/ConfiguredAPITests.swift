@@ -144,7 +144,7 @@ import Testing
         let yaml = "dpop-nonces: true\n" + Self.orders + "    dpop: accepted\n"
         #expect(try Self.configuration(yaml).requiresProofNonces)
         let api = try Self.api(yaml)
-        let nonces = try [1, 1, 2].map { byte throws -> String? in
+        let nonces = try ([1, 1, 2] as [UInt8]).map { byte throws -> String? in
             let secrets = AccountSecrets(repeating: byte)
             var parts = APIParts(keys: KeySnapshot([]), ledger: InMemoryDPoPLedger())
             parts.nonces = try secrets.proofNonces(lifetime: .seconds(600))

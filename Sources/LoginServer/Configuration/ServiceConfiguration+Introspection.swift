@@ -56,8 +56,9 @@ extension ServiceConfiguration.IntrospectionSettings {
             return nil
         }
         try values.require(.apiIssuer, of: name, with: .apiIntrospection)
-        for key in [ConfigurationKey.apiMark, .apiPreset] where try values.isSet(key.of(name)) {
-            throw ConfigurationFault("\(key.of(name).name) is for tokens with a signature, not for \(endpointKey)")
+        let mark = ConfigurationKey.apiMark.of(name)
+        guard try !values.isSet(mark) else {
+            throw ConfigurationFault("\(mark.name) is for tokens with a signature, not for \(endpointKey)")
         }
         let allowsLoopbackHTTP = try values.flag(.apiLoopback.of(name))
         do throws(TransportFailure) {
@@ -119,7 +120,8 @@ extension ConfigurationValues {
         of name: String,
         without required: ConfigurationKey
     ) throws(ConfigurationFault) {
-        for setting in settings.map({ $0.of(name) }) where try isSet(setting) {
+        for setting in settings.map({ $0.of(name) }) {
+            guard try isSet(setting) else { continue }
             throw ConfigurationFault("\(setting.name) requires \(required.of(name).name)")
         }
     }

@@ -77,8 +77,8 @@ extension AccessTokenIssuer {
         "iss", "sub", "aud", "exp", "nbf", "iat", "jti", "auth_time", "nonce", "acr", "amr", "azp", "at_hash", "c_hash",
         "s_hash", "sub_jwk", "sid", "events", "cnf", "name", "given_name", "family_name", "middle_name", "nickname",
         "preferred_username", "profile", "picture", "website", "email", "email_verified", "gender", "birthdate",
-        "zoneinfo",
-        "locale", "phone_number", "phone_number_verified", "address", "updated_at", "_claim_names", "_claim_sources",
+        "zoneinfo", "locale", "phone_number", "phone_number_verified", "address", "updated_at", "_claim_names",
+        "_claim_sources",
     ]
 }
 
