@@ -91,7 +91,6 @@ internal import Testing
         #expect(throws: Never.self) { try bench.verifier.verify(access, with: issuer.keys) }
         let identity = issuer.token {
             ($0.claims["azp"], $0.claims["auth_time"], $0.claims["sid"]) = ("client-app", 1, "session")
-            $0.claims["token_use"] = "id"
         }
         #expect(throws: TokenRefusal.self) { try bench.verifier.verify(identity, with: issuer.keys) }
     }
