@@ -33,7 +33,11 @@ let tools = try ProtectedResource("\(origin)/mcp", verifier: verifier(issuer, au
 addTools(to: router, tools)
 
 if let endpoint = environment["INTROSPECTION_ENDPOINT"] {
-    try addIntrospectedOrders(to: router, introspector(endpoint, environment, keys: keys))
+    let introspector = try introspector(endpoint, environment, keys: keys)
+    addIntrospectedOrders(
+        to: router,
+        try ProtectedResource("\(origin)/introspected-orders", verifier: introspector)
+    )
 }
 
 try await Application(
@@ -73,7 +77,8 @@ func introspector(_ endpoint: String, _ environment: [String: String], keys: Key
         issuers: [environment["INTROSPECTION_ISSUER"] ?? ""],
         audiences: [environment["INTROSPECTION_AUDIENCE"] ?? ""],
         requiredScopes: [environment["INTROSPECTION_SCOPE"] ?? "orders:read"],
-        optionalMembers: Set(optional.compactMap { IntrospectionPolicy.Member(rawValue: String($0)) })
+        optionalMembers: Set(optional.compactMap { IntrospectionPolicy.Member(rawValue: String($0)) }),
+        subjectMembers: ["sub", "client_id"]  // no user has the ID of a client
     )
     return try TokenIntrospector(
         endpoint: EndpointURL(endpoint, allowsLoopbackHTTP: true),
@@ -86,40 +91,12 @@ func introspector(_ endpoint: String, _ environment: [String: String], keys: Key
     )
 }
 
-func addIntrospectedOrders(to router: Router<BasicLoginRequestContext>, _ introspector: TokenIntrospector) {
-    router.get("introspected-orders") { request, _ -> Response in
-        let scheme = "Bearer "
-        let field = request.headers[.authorization] ?? ""
-        guard field.hasPrefix(scheme) else { return refusal(.unauthorized, "missing-token") }
-        do throws(VerificationError) {
-            let token = try await introspector.verify(String(field.dropFirst(scheme.count)))
-            guard !token.confirmation.isBound else { return refusal(.unauthorized, "proof-required") }
-            return text(.ok, "the orders of \(token.subject ?? token.clientID ?? "nobody")\n")
-        } catch {
-            switch error {
-            case .refused(let refused) where refused.code == .insufficientScope:
-                return refusal(.forbidden, refused.code.rawValue)
-            case .refused(let refused): return refusal(.unauthorized, refused.code.rawValue)
-            case .undecided: return text(.serviceUnavailable, error.code.rawValue)
-            }
-        }
+func addIntrospectedOrders(to router: Router<BasicLoginRequestContext>, _ orders: ProtectedResource) {
+    router.group().add(middleware: orders.requireToken()).get("introspected-orders") { _, context in
+        "the orders of \(try context.token.subject)\n"
     }
 }
 // snippet.end
-
-func refusal(_ status: HTTPResponse.Status, _ code: String) -> Response {
-    var response = text(status, code)
-    response.headers[.wwwAuthenticate] = "Bearer"
-    return response
-}
-
-func text(_ status: HTTPResponse.Status, _ text: String) -> Response {
-    Response(
-        status: status,
-        headers: [.contentType: "text/plain; charset=utf-8"],
-        body: ResponseBody(byteBuffer: ByteBuffer(string: text))
-    )
-}
 
 // snippet.tools
 func addTools(to router: Router<BasicLoginRequestContext>, _ tools: ProtectedResource) {

@@ -75,6 +75,20 @@ func sharedOrders(_ verifier: AccessTokenVerifier, store: any AccountStore) thro
 }
 // snippet.end
 
+// snippet.introspected
+func introspectedOrders(secret: String, transport: any HTTPTransport) throws -> ProtectedResource {
+    let policy = try IntrospectionPolicy(issuers: ["https://login.example"], audiences: ["https://api.example"])
+    let introspector = try TokenIntrospector(
+        endpoint: EndpointURL("https://login.example/introspect"),
+        clientID: "orders-api",
+        clientSecret: secret,
+        policy: policy,
+        transport: transport
+    )
+    return try ProtectedResource("https://api.example", verifier: introspector, requestsPerMinute: 600)
+}
+// snippet.end
+
 // snippet.context
 struct OrdersContext: LoginRequestContext {
     var coreContext: CoreRequestContextStorage

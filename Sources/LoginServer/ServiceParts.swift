@@ -28,8 +28,12 @@ struct ServiceParts: Sendable {
     let cache: VerifiedTokenCache
     /// The ledger of used DPoP proofs, which all instances on the store share.
     let proofLedger: StoredDPoPLedger
+    /// The server nonces that DPoP proofs need; nil if they need none.
+    let proofNonces: DPoPNonces?
     let settings: ServiceTweaks
     let transport: any HTTPTransport
+    /// The client secrets for introspection endpoints, by the name of the API.
+    let introspectionSecrets: [String: String]
     /// The queue of outgoing mail; nil if sign-in with passwords is off.
     let mail: MessageQueue<EmailMessage>?
     /// The queues of codes to phones; nil if no program sends them.
@@ -60,6 +64,8 @@ struct ServiceParts: Sendable {
         // Errors of the configuration are reported first: the store may be unavailable.
         let isNew = try configuration.isNewFile
         let secrets = try configuration.secrets(makesFile: !isTrial)
+        introspectionSecrets = try configuration.introspectionSecrets()
+        proofNonces = try configuration.requiresProofNonces ? secrets.proofNonces() : nil
         let pages = try configuration.pagesOptions()
         let transport = try configuration.transport()
         let declared = try configuration.signInProviders()
@@ -195,13 +201,18 @@ struct ServiceParts: Sendable {
         var resources: [String: ProtectedResource] = [:]
         for api in configuration.apis {
             let verdicts = VerificationMetrics(provider: api.issuer.provider, factory: metrics)
-            resources[api.name] = try api.protectedResource(
+            let parts = APIParts(
                 keys: login.keys,
                 ledger: proofLedger,
+                nonces: proofNonces,
                 cache: cache,
+                transport: transport,
+                secret: introspectionSecrets[api.name],
                 leeway: leeway,
-                trustedProxies: configuration.proxies
-            ) { verdicts.record($0) }
+                trustedProxies: configuration.proxies,
+                onVerdict: { verdicts.record($0) }
+            )
+            resources[api.name] = try api.protectedResource(parts)
         }
         return resources
     }

@@ -72,7 +72,8 @@ extension TestIssuer {
             if let claim = form.audienceClaims.last { token.claims[claim] = .string(audience) }
             switch form.scopes {
             case .spaceSeparated(let claim)?: token.claims[claim] = .string(scopes.joined(separator: " "))
-            case .array(let claim)?: token.claims[claim] = .array(scopes.map { .string($0) })
+            case .array(let claim)?, .stringOrArray(let claim)?:
+                token.claims[claim] = .array(scopes.map { .string($0) })
             case nil: break
             }
             try change(&token)

@@ -15,6 +15,7 @@ warnings.simplefilter("ignore")
 
 import access_cases  # noqa: E402
 import access_claims  # noqa: E402
+import access_forms  # noqa: E402
 import access_presets  # noqa: E402
 import attack_cases  # noqa: E402
 import binding_cases  # noqa: E402
@@ -51,7 +52,7 @@ FILES = {
     "signature.json": [signature_cases, signature_pss, signature_curves],
     "keys.json": [key_cases, key_curves],
     "json.json": [json_cases],
-    "access-tokens.json": [access_cases, access_claims, access_presets],
+    "access-tokens.json": [access_cases, access_claims, access_presets, access_forms],
     "dpop.json": [proof_cases, binding_cases],
 }
 # The files with kinds that the first format does not have.

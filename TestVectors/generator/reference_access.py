@@ -25,6 +25,9 @@ class Rules:
     marks: tuple = ()
     values: tuple = ()
     audiences: tuple = ("aud",)
+    requires_iat: bool = True
+    copies_nonce: bool = False
+    client_as_audience: bool = True
     clients: tuple = ("client_id",)
     requires_client: bool = True
     scopes: tuple | None = ("scope", str)
@@ -46,9 +49,30 @@ def microsoft(issuer: str, client: str) -> Rules:
                  scopes=("scp", str))
 
 
+def jwt(preset: dict) -> Rules:
+    name, _, value = preset["mark"].partition("=")
+    client = preset.get("clientClaim", "client_id")
+    return unmarked(preset["issuer"], required=() if value else (name,), marks=((name, [value]),) if value else (),
+                    clients=() if client == "none" else (client,), requires_client=client != "none",
+                    scopes=(preset.get("scopeClaim", "scope"), (str, list)), requires_iat=False, requires_kid=False,
+                    client_as_audience=False)
+
+
+def cognito(preset: dict) -> Rules:
+    domain = "amazonaws.com.cn" if preset["region"].startswith("cn-") else "amazonaws.com"
+    host = preset.get("host", f"cognito-idp.{preset['region']}.{domain}")
+    return Rules((f"https://{host}/{preset['userPoolID']}",), types=("jwt",), requires_type=False, copies_nonce=True,
+                 marks=(("token_use", ["access"]),), audiences=("aud", "client_id"), roles=None, groups="cognito:groups")
+
+
+# The hosts in the issuers of version 1.0, where they differ.
+TOKEN_SERVICES = {"login.partner.microsoftonline.cn": "sts.chinacloudapi.cn"}
+
+
 def github_actions(preset: dict) -> Rules:
     value = ("repository", preset["repository"]) if "repository" in preset else ("repository_owner", preset["owner"])
-    return unmarked("https://token.actions.githubusercontent.com", required=("jti", "repository", "repository_owner"),
+    issuer = preset.get("issuer", "https://token.actions.githubusercontent.com")
+    return unmarked(issuer, required=("jti", "repository", "repository_owner"),
                     values=((value[0], [value[1]]),))
 
 
@@ -58,19 +82,23 @@ def service_account(name: str) -> str:
 
 
 PRESETS = {
-    "microsoft": lambda p: microsoft(f"https://login.microsoftonline.com/{p.get('tenantID', TENANT)}/v2.0", "azp"),
-    "microsoft-v1": lambda p: microsoft(f"https://sts.windows.net/{p['tenantID']}/", "appid"),
-    "cognito": lambda p: Rules(
-        (f"https://cognito-idp.{p['region']}.amazonaws.com/{p['userPoolID']}",), types=("jwt",), requires_type=False,
-        marks=(("token_use", ["access"]),), audiences=("aud", "client_id"), roles=None, groups="cognito:groups"),
+    "jwt": jwt,
+    "microsoft": lambda p: microsoft(
+        f"https://{p.get('host', 'login.microsoftonline.com')}/{p.get('tenantID', TENANT)}/v2.0", "azp"),
+    "microsoft-v1": lambda p: microsoft(
+        f"https://{TOKEN_SERVICES.get(p.get('host'), 'sts.windows.net')}/{p['tenantID']}/", "appid"),
+    "microsoft-b2c": lambda p: Rules(
+        (f"https://{p['host']}/{p['tenantID']}/v2.0/",), types=("jwt",), required=("scp",), clients=("azp",),
+        scopes=("scp", str), copies_nonce=True),
+    "cognito": cognito,
     "auth0": lambda p: Rules((f"https://{p['domain']}/",), types=("at+jwt", "jwt"), required=(),
                              clients=("client_id", "azp")),
     "okta": lambda p: Rules((f"https://{p['domain']}/oauth2/{p['authorizationServer']}",), types=("at+jwt", "jwt"),
                             requires_type=False, required=("jti", "scp"), clients=("cid",), scopes=("scp", list)),
     "keycloak": lambda p: Rules((p["issuer"],), types=("at+jwt", "jwt"), marks=(("typ", ["Bearer", "DPoP"]),),
-                                clients=("azp",), roles=None),
-    "supabase": lambda p: unmarked(f"https://{p['projectID']}.supabase.co/auth/v1", required=("session_id", "aal"),
-                                   values=(("role", ["authenticated"]),), algorithms=("ES256", "RS256")),
+                                copies_nonce=True, clients=("azp",), roles=None),
+    "supabase": lambda p: unmarked(p.get("issuer") or f"https://{p['projectID']}.supabase.co/auth/v1",
+                                   required=("session_id", "aal"), values=(("role", ["authenticated"]),), algorithms=("ES256", "RS256")),
     "firebase": lambda p: unmarked(f"https://securetoken.google.com/{p['projectID']}",
                                    required=("auth_time", "firebase")),
     "firebase-app-check": lambda p: unmarked(f"https://firebaseappcheck.googleapis.com/{p['projectNumber']}",
@@ -120,10 +148,15 @@ def header_rules(header: dict, rules: Rules, policy: dict) -> str:
     return algorithm
 
 
+OTHER_KINDS = {"id", "id_token", "refresh", "refresh_token", "offline", "offline_token", "logout", "logout_token"}
+
+
 def marks(claims: dict, header: dict, rules: Rules) -> None:
     check(not {"events", "at_hash", "c_hash"} & set(claims), "token-type")
-    is_marked = bool(rules.marks) or header.get("typ", "").lower().removeprefix("application/") == "at+jwt"
-    check("nonce" not in claims or is_marked, "token-type")
+    is_typed = header.get("typ", "").lower().removeprefix("application/") == "at+jwt"
+    check("nonce" not in claims or is_typed or rules.copies_nonce, "token-type")
+    for name in () if is_typed else ("typ", "token_use", "token_type"):
+        check(str(claims.get(name)).lower() not in OTHER_KINDS, "token-type")
     for name, accepted in rules.marks:
         check(isinstance(claims.get(name), str) and claims[name] in accepted, "token-type")
     kinds = {claims[name].lower() for name in ("typ", "token_type") if isinstance(claims.get(name), str)}
@@ -140,7 +173,10 @@ def issuer_and_audience(claims: dict, rules: Rules, policy: dict) -> None:
     check(bool(named), "missing-claim")
     audiences = strings(named[0])
     check(audiences is not None, "claim-type")
-    check(bool(set(audiences) & set(policy["audiences"])), "audience")
+    accepted = [audience for audience in policy["audiences"] if audience in audiences]
+    check(bool(accepted), "audience")
+    clients = [claims[name] for name in rules.clients if isinstance(claims.get(name), str)]
+    check(rules.client_as_audience or accepted[0] not in clients, "audience")
 
 
 def serves_issuer(jwk: dict, claims: dict, rules: Rules) -> bool:
@@ -149,8 +185,9 @@ def serves_issuer(jwk: dict, claims: dict, rules: Rules) -> bool:
     return isinstance(jwk["issuer"], str) and with_tenant(jwk["issuer"], claims) == claims["iss"]
 
 
-def presence(claims: dict, rules: Rules) -> None:
-    check(all(name in claims for name in ("sub", "exp", "iat")), "missing-claim")
+def presence(claims: dict, rules: Rules, policy: dict) -> None:
+    issued = ("iat",) if rules.requires_iat or "maxAge" in policy else ()
+    check(all(name in claims for name in ("sub", "exp", *issued)), "missing-claim")
     check(all(claims.get(name, "") != "" for name in rules.required), "missing-claim")
     if rules.requires_client:
         check(any(claims.get(name, "") != "" for name in rules.clients), "missing-claim")
@@ -161,7 +198,8 @@ def scopes_of(claims: dict, rules: Rules) -> list:
         return []
     name, kind = rules.scopes
     check(isinstance(claims[name], kind), "claim-type")
-    found = [item for item in claims[name].split(" ") if item] if kind is str else claims[name]
+    is_text = isinstance(claims[name], str)
+    found = [item for item in claims[name].split(" ") if item] if is_text else claims[name]
     for scope in found:
         check(isinstance(scope, str) and bool(re.fullmatch(r"[!#-\[\]-~]+", scope)), "claim-type")
     return sorted(set(found))
@@ -186,10 +224,11 @@ def values(claims: dict, rules: Rules, policy: dict) -> None:
 
 def times(claims: dict, policy: dict) -> None:
     now, leeway = policy["now"], policy.get("leeway", 0)
-    check(now < claims["exp"] + leeway and claims["exp"] > claims["iat"], "expired")
+    issued = claims.get("iat", 0)
+    check(now < claims["exp"] + leeway and ("iat" not in claims or claims["exp"] > issued), "expired")
     check(claims.get("nbf", 0) <= now + leeway, "not-yet-valid")
-    check(claims["iat"] <= now + leeway, "issued-in-future")
-    check("maxAge" not in policy or now - claims["iat"] <= policy["maxAge"] + leeway, "too-old")
+    check(issued <= now + leeway, "issued-in-future")
+    check("maxAge" not in policy or now - issued <= policy["maxAge"] + leeway, "too-old")
 
 
 def verify_access(policy: dict, keys: list[dict], token: str) -> dict:
@@ -206,7 +245,7 @@ def verify_access(policy: dict, keys: list[dict], token: str) -> dict:
         return algorithm in algorithms_of(jwk) and serves_issuer(jwk, claims, rules)
 
     check_signature(token, signature, *choose_keys(header, published_keys(keys), rules.requires_kid, fits))
-    presence(claims, rules)
+    presence(claims, rules, policy)
     types(claims, rules)
     scopes = scopes_of(claims, rules)
     values(claims, rules, policy)

@@ -14,38 +14,70 @@ RFC9068 = {
     "types": ["at+jwt"], "typ required": True, "kid required": True, "tenants": False, "required": ["jti"], "marks": {},
     "values": {}, "audience": ["aud"], "client": ["client_id"], "client required": True, "scope": "scope",
     "lists": {"roles": "roles", "groups": "groups", "entitlements": "entitlements"}, "algorithms": ["RS256"],
+    "always": ["sub", "exp", "iat"], "nonce": False, "own audience": False,
 }
 UNMARKED = {
     "types": ["jwt"], "typ required": False, "client": [], "client required": False, "scope": None, "lists": {},
 }
 # The issuer, with the parameters of the preset in braces, and how its tokens differ.
 PRESETS = {
-    "microsoft": ("https://login.microsoftonline.com/{tenantID}/v2.0", {
+    "microsoft": ("https://{host}/{tenantID}/v2.0", {
         "types": ["jwt"], "tenants": True, "required": ["tid", "azpacr"], "client": ["azp"], "scope": "scp"}),
-    "microsoft-v1": ("https://sts.windows.net/{tenantID}/", {
+    "microsoft-v1": ("https://{host}/{tenantID}/", {
         "types": ["jwt"], "tenants": True, "required": ["tid", "appidacr"], "client": ["appid"], "scope": "scp"}),
-    "cognito": ("https://cognito-idp.{region}.amazonaws.com/{userPoolID}", {
+    "microsoft-b2c": ("https://{host}/{tenantID}/v2.0/", {
+        "types": ["jwt"], "required": ["scp"], "client": ["azp"], "scope": "scp", "nonce": True}),
+    "jwt": ("{issuer}", {
+        **UNMARKED, "kid required": False, "always": ["sub", "exp"], "own audience": True, "required": []}),
+    "cognito": ("https://{host}/{userPoolID}", {
         "types": ["jwt"], "typ required": False, "marks": {"token_use": ["access"]}, "audience": ["aud", "client_id"],
+        "nonce": True,
         "lists": {"groups": "cognito:groups", "entitlements": "entitlements"}}),
     "auth0": ("https://{domain}/", {"types": ["at+jwt", "jwt"], "required": [], "client": ["client_id", "azp"]}),
     "okta": ("https://{domain}/oauth2/{authorizationServer}", {
         "types": ["at+jwt", "jwt"], "typ required": False, "required": ["jti", "scp"], "client": ["cid"],
         "scope": ["scp"]}),
     "keycloak": ("{issuer}", {
-        "types": ["at+jwt", "jwt"], "marks": {"typ": ["Bearer", "DPoP"]}, "client": ["azp"],
+        "types": ["at+jwt", "jwt"], "marks": {"typ": ["Bearer", "DPoP"]}, "client": ["azp"], "nonce": True,
         "lists": {"groups": "groups", "entitlements": "entitlements"}}),
-    "supabase": ("https://{projectID}.supabase.co/auth/v1", {
+    "supabase": ("{issuer}", {
         **UNMARKED, "required": ["session_id", "aal"], "values": {"role": ["authenticated"]},
         "algorithms": ["ES256", "RS256"]}),
     "firebase": ("https://securetoken.google.com/{projectID}", {**UNMARKED, "required": ["auth_time", "firebase"]}),
     "firebase-app-check": ("https://firebaseappcheck.googleapis.com/{projectNumber}", {
         **UNMARKED, "typ required": True, "required": []}),
-    "github-actions": ("https://token.actions.githubusercontent.com", {
+    "github-actions": ("{issuer}", {
         **UNMARKED, "required": ["jti", "repository", "repository_owner"]}),
     "gitlab": ("{url}", {**UNMARKED, "required": ["jti", "project_path", "job_id"]}),
     "kubernetes": ("{issuer}", {**UNMARKED, "required": ["kubernetes.io"]}),
 }
 DEFAULTS = {"tenantID": "{tenantid}", "url": "https://gitlab.com"}
+OTHER_KINDS = re.compile("(id|refresh|offline|logout)(_token)?", re.IGNORECASE)
+
+
+def place_of(preset: dict) -> dict:
+    """The host or the issuer, where a preset has one of its own unless it is a parameter."""
+    region = preset.get("region", "")
+    china = ".cn" if region.startswith("cn-") else ""
+    places = {
+        "microsoft": {"host": "login.microsoftonline.com"},
+        "cognito": {"host": f"cognito-idp.{region}.amazonaws.com{china}"},
+        "supabase": {"issuer": f"https://{preset.get('projectID')}.supabase.co/auth/v1"},
+        "github-actions": {"issuer": "https://token.actions.githubusercontent.com"},
+    }
+    if preset["name"] == "microsoft-v1":
+        is_china = preset.get("host") == "login.partner.microsoftonline.cn"
+        return {**preset, "host": "sts.chinacloudapi.cn" if is_china else "sts.windows.net"}
+    return {**places.get(preset["name"], {}), **preset}
+
+
+def general(preset: dict) -> dict:
+    """How the tokens of the general form are, by its parameters."""
+    claim, *value = preset["mark"].split("=", 1)
+    client = preset.get("clientClaim", "client_id")
+    named = {} if client == "none" else {"client": [client], "client required": True}
+    mark = {"marks": {claim: value}} if value else {"required": [claim]}
+    return {**named, **mark, "scope": {preset.get("scopeClaim", "scope")}}
 # The claim whose value a parameter requires.
 VALUE_OF = {
     "owner": "repository_owner", "repository": "repository", "project": "project_path", "serviceAccounts": "sub",
@@ -64,7 +96,9 @@ def rules_of(policy: dict) -> tuple[list[str], dict]:
         value = preset[parameter]
         accounts = [f"system:serviceaccount:{name.replace('/', ':')}" for name in value]
         rules["values"] = {VALUE_OF[parameter]: accounts if parameter == "serviceAccounts" else [value]}
-    return [issuer.format_map({**DEFAULTS, **preset})], rules
+    if preset["name"] == "jwt":
+        rules |= general(preset)
+    return [issuer.format_map({**DEFAULTS, **place_of(preset)})], rules
 
 
 def media_type(value: str) -> str:
@@ -104,13 +138,15 @@ def is_about(issuer: str, claims: dict) -> bool:
 def header_fits(header: dict, claims: dict, rules: dict) -> bool:
     kind = header.get("typ", "" if rules["typ required"] else rules["types"][0])
     nested = re.split("[; ]", media_type(header.get("cty", "")))[0]
-    marked = rules["marks"] or media_type(header.get("typ", "")) == "at+jwt"
+    typed = media_type(header.get("typ", "")) == "at+jwt"
+    kinds = [claims.get(name) for name in ("typ", "token_use", "token_type")]
     needs_key = "dpop" in [str(claims.get(name)).lower() for name in ("typ", "token_type")]
     return all([
         media_type(kind) in rules["types"],
         nested != "jwt" and not nested.endswith("+jwt"),
         not claims.keys() & {"events", "at_hash", "c_hash"},
-        marked or "nonce" not in claims,
+        typed or rules["nonce"] or "nonce" not in claims,
+        typed or not any(type(kind) is str and OTHER_KINDS.fullmatch(kind) for kind in kinds),
         all(type(claims.get(name)) is str and claims[name] in values for name, values in rules["marks"].items()),
         not needs_key or "jkt" in claims["cnf"],
         "kid" in header or not rules["kid required"],
@@ -119,15 +155,14 @@ def header_fits(header: dict, claims: dict, rules: dict) -> bool:
 
 
 def scopes_of(claims: dict, form) -> list[str]:
-    """The scopes; the name of the claim in a list says that the claim is an array."""
-    name = form[0] if isinstance(form, list) else form
+    """The scopes; the name of the claim in a list says that the claim is an array, and in a set that it may be one."""
+    name = next(iter(form)) if isinstance(form, (list, set)) else form
     if name is None or name not in claims:
         return []
     value = claims[name]
-    if type(value) is not (list if isinstance(form, list) else str):
+    if type(value) not in {list: (list,), set: (list, str)}.get(type(form), (str,)):
         raise ValueError(value)
-    scopes = value if isinstance(form, list) else value.split(" ")
-    scopes = [scope for scope in scopes if scope or isinstance(form, list)]
+    scopes = value if isinstance(value, list) else [scope for scope in value.split(" ") if scope]
     if any(not re.fullmatch(r"[\x21\x23-\x5b\x5d-\x7e]+", scope) for scope in scopes):
         raise ValueError(value)
     return sorted(set(scopes))
@@ -147,18 +182,20 @@ def result_of(claims: dict, rules: dict) -> dict:
 def meets(claims: dict, result: dict, issuers: list[str], rules: dict, policy: dict) -> bool:
     now, leeway = policy["now"], policy.get("leeway", 0)
     issued, expires, begins = (seconds(claims.get(name, 0)) for name in ("iat", "exp", "nbf"))
+    needed = {*rules["always"], "iat"} if "maxAge" in policy else {*rules["always"]}
     audience = next(claims[name] for name in rules["audience"] if name in claims)
     required = [*rules["values"].items(), *policy.get("requiredValues", {}).items()]
     return all([
         all(name in claims and claims[name] != "" for name in rules["required"]),
-        claims.keys() >= {"sub", "exp", "iat"},
+        claims.keys() >= needed,
+        not rules["own audience"] or result["client"] not in policy["audiences"],
         result["client"] not in (None, "") or not rules["client required"],
         any(is_about(issuer, claims) if rules["tenants"] else claims["iss"] == issuer for issuer in issuers),
         set(texts(audience)) & set(policy["audiences"]),
         all(set(texts(claims[name])) & set(values) for name, values in required),
         result["client"] in policy.get("allowedClients", [result["client"]]),
         1 <= len(claims["sub"].encode("utf-8")) <= 1024,
-        now < expires + leeway and issued < expires,
+        now < expires + leeway and (issued < expires or "iat" not in claims),
         begins <= now + leeway and issued <= now + leeway,
         now - issued <= policy.get("maxAge", now) + leeway,
         set(policy.get("requiredScopes", [])) <= set(result["scopes"]),

@@ -6,6 +6,7 @@ import Configuration
 import Foundation
 import HTTPTypes
 import Logging
+import LoginAccounts
 import LoginHTTP
 import LoginProviders
 import LoginTesting
@@ -67,20 +68,89 @@ import Testing
         #expect(api.issuer.provider.issuers == ["http://127.0.0.1:9400"] && api.issuer.types == ["at+jwt"])
         #expect(api.audiences == ["orders", "old-orders"] && api.scopes == ["orders"] && api.clients == ["app"])
         #expect(api.maximumAge == .seconds(600))
-        let resource = try api.protectedResource(keys: KeySnapshot([]), ledger: InMemoryDPoPLedger())
+        let resource = try api.protectedResource(APIParts(keys: KeySnapshot([]), ledger: InMemoryDPoPLedger()))
         #expect(resource.identifier == "https://example.com/orders")
         #expect(resource.dpop?.policy.requiresBoundTokens == true)
-        #expect(resource.verifier.policy.requiredScopes == ["orders"])
-        #expect(resource.verifier.policy.maximumAge == .seconds(600))
-        #expect(resource.verifier.policy.requiredValues == ["tenant": ["a=b", "c"]])
-        #expect(resource.verifier.policy.algorithms == [.es256, .rs256])
+        #expect(resource.verifier.requirements.requiredScopes == ["orders"])
+        #expect(resource.verifier.requirements.maximumAge == .seconds(600))
+        #expect(resource.verifier.requirements.requiredValues == ["tenant": ["a=b", "c"]])
+        #expect(resource.verifier.requirements.algorithms == [.es256, .rs256])
+    }
+
+    @Test func `jwt.mark describes an issuer whose tokens do not follow RFC 9068`() throws {
+        let api = try Self.api(
+            Self.incomplete
+                + "issuer: https://as.example\n    audiences: [orders]\n    resource: https://api.example.com\n"
+                + "    jwt: { mark: token_use=access, client-claim: none, scope-claim: scp }\n"
+        )
+        var expected = try AccessTokenIssuer.jwt(
+            issuers: ["https://as.example"],
+            mark: .value(claim: "token_use", ["access"]),
+            clientClaim: nil,
+            scopeClaim: "scp"
+        )
+        expected.provider = api.issuer.provider
+        #expect(api.issuer == expected)
+    }
+
+    private static let introspected = """
+        apis: [orders]
+        api:
+          orders:
+            issuer: https://login.example.com
+            audiences: [orders]
+            resource: https://api.example.com
+            introspection:
+              endpoint: https://login.example.com/introspect
+              client-id: orders-api
+              client-secret-file: /etc/verify-token/orders
+
+        """
+
+    @Test func `an introspection endpoint judges the tokens of an API, and needs no keys`() throws {
+        let api = try Self.api(Self.introspected)
+        let settings = try #require(api.introspection)
+        #expect(settings.endpoint.description == "https://login.example.com/introspect")
+        #expect(settings.clientID == "orders-api" && settings.secretFile == "/etc/verify-token/orders")
+        #expect(settings.optionalMembers.isEmpty && settings.subjectMembers == ["sub"])
+        #expect(settings.cacheLifetime == .seconds(60) && !settings.isSigned)
+        let parts = APIParts(keys: KeySnapshot([]), ledger: InMemoryDPoPLedger(), secret: "s")
+        #expect(try api.protectedResource(parts).verifier is TokenIntrospector)
+        #expect(try Self.configuration(Self.introspected).keyProviders(beside: []).isEmpty)
+    }
+
+    @Test func `all settings of an introspection endpoint are read, and signed answers need the keys of the issuer`()
+        throws
+    {
+        let endpoint = "      optional: [iss, exp]\n      subject: [username, client_id]\n      cache-seconds: 0\n"
+        let yaml = Self.introspected + endpoint + "      signed: true\n    algorithms: [ES256]\n"
+        let api = try Self.api(yaml)
+        let settings = try #require(api.introspection)
+        #expect(
+            settings.optionalMembers == [.issuer, .expiry] && settings.subjectMembers == ["username", "client_id"]
+        )
+        #expect(settings.cacheLifetime == .zero && settings.isSigned && api.algorithms == [.es256])
+        #expect(try Self.configuration(yaml).keyProviders(beside: []).map(\.name) == ["orders"])
     }
 
     @Test(arguments: [("off", nil), ("accepted", false), ("required", true)] as [(String, Bool?)])
     func `dpop determines whether proofs are accepted or required`(_ word: String, _ isRequired: Bool?) throws {
         let api = try Self.api(Self.orders + "    dpop: \(word)\n")
-        let resource = try api.protectedResource(keys: KeySnapshot([]), ledger: InMemoryDPoPLedger())
+        let resource = try api.protectedResource(APIParts(keys: KeySnapshot([]), ledger: InMemoryDPoPLedger()))
         #expect(resource.dpop?.policy.requiresBoundTokens == isRequired)
+    }
+
+    @Test func `dpop-nonces are those of all APIs, and are the same for all services with the same keys`() throws {
+        let yaml = "dpop-nonces: true\n" + Self.orders + "    dpop: accepted\n"
+        #expect(try Self.configuration(yaml).requiresProofNonces)
+        let api = try Self.api(yaml)
+        let nonces = try ([1, 1, 2] as [UInt8]).map { byte throws -> String? in
+            let secrets = AccountSecrets(repeating: byte)
+            var parts = APIParts(keys: KeySnapshot([]), ledger: InMemoryDPoPLedger())
+            parts.nonces = try secrets.proofNonces(lifetime: .seconds(600))
+            return try api.protectedResource(parts).dpop?.nonce
+        }
+        #expect(nonces[0] == nonces[1] && nonces[0] != nonces[2] && nonces[0] != nil)
     }
 
     @Test func `client-certificate determines the field with the certificate`() throws {
@@ -114,6 +184,48 @@ import Testing
         ("\(incomplete)preset: auth0\n", "api.orders.preset: auth0: needs a value: the domain of the tenant"),
         ("\(incomplete)preset: auth0:https://example.eu.auth0.com\n", "api.orders.preset: domain: "),
         ("\(incomplete)issuer: http://127.0.0.1:9400\n", "; api.orders.allow-loopback-http allows it, for development"),
+        ("\(orders)    jwt: { mark: scp }\n", "api.orders.jwt.mark requires api.orders.issuer"),
+        (
+            "\(incomplete)issuer: https://as.example\n    jwt: { scope-claim: scp }\n",
+            "api.orders.jwt.scope-claim requires api.orders.jwt.mark"
+        ),
+        (
+            "\(incomplete)issuer: https://as.example\n    jwt: { mark: azp }\n",
+            "api.orders.jwt: mark: \"azp\" is a claim"
+        ),
+        (
+            introspected.replacing("    issuer: https://login.example.com", with: "    preset: auth0:a.example.com"),
+            "api.orders.introspection.endpoint requires api.orders.issuer"
+        ),
+        (
+            introspected + "    jwt: { mark: scp }\n",
+            "api.orders.jwt.mark is for tokens with a signature, not for api.orders.introspection.endpoint"
+        ),
+        (
+            introspected.replacing("      endpoint: https://login.example.com/introspect\n", with: ""),
+            "api.orders.introspection.client-id requires api.orders.introspection.endpoint"
+        ),
+        (
+            introspected.replacing("      client-id: orders-api\n", with: ""),
+            "api.orders.introspection.endpoint requires api.orders.introspection.client-id"
+        ),
+        (
+            introspected.replacing("      client-secret-file: /etc/verify-token/orders\n", with: ""),
+            "api.orders.introspection.client-secret-file is required"
+        ),
+        (
+            introspected.replacing("https://login.example.com/i", with: "http://login.example.com/i"),
+            "api.orders.introspection.endpoint: "
+        ),
+        (
+            introspected + "      optional: [sub]\n",
+            "introspection.optional: sub is none of iss, aud, client_id, iat, exp"
+        ),
+        (introspected + "      optional: []\n", "api.orders.introspection.optional must not be empty"),
+        (introspected + "      cache-seconds: 301\n", "cache-seconds must be a whole number from 0 to 300"),
+        (introspected + "    algorithms: [ES256]\n", "api.orders.algorithms requires api.orders.introspection.signed"),
+        (introspected + "      optional: [iat]\n    max-age: 60\n", "api.orders: maximum age: it needs iat"),
+        ("dpop-nonces: true\n\(orders)", "dpop-nonces requires an API with dpop"),
         ("\(orders)    dpop: maybe\n", "api.orders.dpop must be one of off, accepted, required"),
         ("\(orders)    client-certificate: pem\n", "client-certificate must be one of off, client-cert, escaped-pem"),
         (

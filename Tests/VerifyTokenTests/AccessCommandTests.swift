@@ -171,6 +171,24 @@ extension Workspace {
         case "microsoft:\(tenant)": try .microsoft(tenantID: tenant)
         case "microsoft:any": .microsoft(.microsoftAnyTenant)
         case "microsoft-v1:\(tenant)": try .microsoftV1(tenantID: tenant)
+        case "microsoft:\(tenant)@login.microsoftonline.us":
+            try .microsoft(tenantID: tenant, host: "login.microsoftonline.us")
+        case "microsoft-v1:\(tenant)@login.partner.microsoftonline.cn":
+            try .microsoftV1(tenantID: tenant, host: "login.partner.microsoftonline.cn")
+        case "microsoft-b2c:\(tenant)/B2C_1_signin@contoso.b2clogin.com":
+            try .microsoftB2C(tenantID: tenant, userFlow: "B2C_1_signin", host: "contoso.b2clogin.com")
+        case "cognito:cn-north-1_X": try .cognito(region: "cn-north-1", userPoolID: "cn-north-1_X")
+        case "cognito:eu-west-1_X@issuer-cognito-idp.eu-west-1.amazonaws.com":
+            try .cognito(
+                region: "eu-west-1",
+                userPoolID: "eu-west-1_X",
+                host: "issuer-cognito-idp.eu-west-1.amazonaws.com"
+            )
+        case "github-actions:octo-org@https://github.example/_services/token":
+            .gitHubActions(owner: "octo-org", issuer: "https://github.example/_services/token")
+        case "github-actions:o/r@https://token.actions.octo.ghe.com":
+            .gitHubActions(repository: "o/r", issuer: "https://token.actions.octo.ghe.com")
+        case "supabase:https://api.example/auth/v1": .supabase(issuer: "https://api.example/auth/v1")
         case "okta:example.okta.com": try .okta(domain: "example.okta.com")
         case "okta:example.okta.com/aus1": try .okta(domain: "example.okta.com", authorizationServer: "aus1")
         case "supabase:reference": try .supabase(projectID: "reference")
@@ -184,6 +202,11 @@ extension Workspace {
         "gitlab:https://git.example/group/project", "keycloak:https://login.example/realms/main",
         "kubernetes:default/worker@https://cluster.example", "microsoft:\(tenant)", "microsoft:any",
         "microsoft-v1:\(tenant)", "okta:example.okta.com", "okta:example.okta.com/aus1", "supabase:reference",
+        "microsoft:\(tenant)@login.microsoftonline.us", "microsoft-v1:\(tenant)@login.partner.microsoftonline.cn",
+        "microsoft-b2c:\(tenant)/B2C_1_signin@contoso.b2clogin.com", "cognito:cn-north-1_X",
+        "cognito:eu-west-1_X@issuer-cognito-idp.eu-west-1.amazonaws.com",
+        "github-actions:octo-org@https://github.example/_services/token",
+        "github-actions:o/r@https://token.actions.octo.ghe.com", "supabase:https://api.example/auth/v1",
     ])
     func `a preset is the one of the library`(text: String) throws {
         #expect(try AccessTokenPreset.issuer(text) == Self.expected(text))
@@ -197,6 +220,9 @@ extension Workspace {
     @Test(arguments: [
         "", "auth0", "auth0:", ":x", "myspace:x", "auth0:https://example.eu.auth0.com", "microsoft:common",
         "kubernetes:https://cluster.example", "kubernetes:worker@https://cluster.example", "cognito:../x",
+        "microsoft:any@login.microsoftonline.us", "microsoft-v1:\(tenant)@\(tenant).ciamlogin.com",
+        "microsoft-b2c:\(tenant)", "microsoft-b2c:\(tenant)@contoso.b2clogin.com", "github-actions:@https://x.example",
+        "microsoft:\(tenant)@", "cognito:eu-west-1_X@https://x.example",
     ])
     func `an invalid preset is a usage error`(text: String) throws {
         let run = try CommandLineRun(["access", "--preset", text, "--audience", "a"])
@@ -211,6 +237,43 @@ extension Workspace {
             let options = ["--preset", preset, "--audience", "https://orders.example"]
             #expect(try workspace.access(token, issuer: options).status == status)
         }
+    }
+}
+
+/// `verify-token access --jwt-mark`: access tokens that do not follow RFC 9068.
+@Suite struct GeneralAccessTokenTests {
+    private static let options = ["--issuer", "https://as.example", "--audience", "orders", "--jwt-mark"]
+
+    @Test func `a token with the mark is verified, and an ID token refused`() throws {
+        let form = try AccessTokenIssuer.jwt(issuers: ["https://as.example"], mark: .claim("scp"), scopeClaim: "scp")
+        let workspace = try Workspace.forAccessTokens(of: form)
+        let token = workspace.issuer.accessToken(form, scopes: ["orders:read"])
+        let mark = Self.options + ["scp", "--jwt-scope-claim", "scp", "--scope", "orders:read"]
+        #expect(try workspace.access(token, issuer: mark).status == 0)
+        let other = try workspace.access(token, issuer: Self.options + ["token_use=access"], "--format", "json")
+        #expect(try other.code() == "token-type")
+        let cid = try workspace.access(token, issuer: mark + ["--jwt-client-claim", "cid"], "--format", "json")
+        #expect(try cid.code() == "missing-claim")
+        #expect(try workspace.access(token, issuer: mark + ["--jwt-client-claim", "none"]).status == 0)
+        let identity = workspace.issuer.token(nonce: "n-1")
+        #expect(try workspace.access(identity, issuer: mark, "--format", "json").code() == "token-type")
+    }
+
+    @Test(arguments: [
+        ["--jwt-mark", ""], ["--jwt-mark", "azp"], ["--jwt-mark", "auth_time=1"], ["--jwt-mark", "token_use="],
+        ["--jwt-mark", "=x"], ["--jwt-client-claim", "cid"], ["--jwt-scope-claim", "scp"],
+        ["--jwt-mark", "scp", "--jwt-scope-claim", ""], ["--jwt-mark", "scp", "--client", "orders"],
+    ])
+    func `a mark that separates nothing, or is missing, is a usage error`(options: [String]) throws {
+        let run = try CommandLineRun(["access", "--issuer", "https://as.example", "--audience", "orders"] + options)
+        #expect(run.status == 64 && run.output == "")
+    }
+
+    @Test func `a preset has no further mark`() throws {
+        let run = try CommandLineRun([
+            "access", "--preset", "auth0:example.eu.auth0.com", "--audience", "orders", "--jwt-mark", "scp",
+        ])
+        #expect(run.status == 64)
     }
 }
 

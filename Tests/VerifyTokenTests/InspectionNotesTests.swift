@@ -56,6 +56,10 @@ internal import Testing
         try expect("kid is missing") { $0.header["kid"] = nil }
     }
 
+    @Test func `a nonce in the header, as in tokens for Microsoft Graph, has a note`() throws {
+        try expect("only Graph can verify") { $0.header["nonce"] = "x" }
+    }
+
     @Test(.rule("M13", "M14")) func `missing profile claims have a note`() throws {
         try expect("no email") { $0.claims["email"] = nil }
         try expect("no names") { $0.claims["user_friends"] = ["1"] }

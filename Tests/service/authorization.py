@@ -3,7 +3,8 @@
 usage: authorization.py SERVICE_BINARY
 
 Glewlwyd issues access tokens in JWT form, with and without DPoP, and introspects tokens; Canaille introspects tokens too.
-The command, the middleware of AccessTokenServer, and the service for a proxy verify the tokens of Glewlwyd. The client of
+The command, the middleware of AccessTokenServer, and the service for a proxy verify the tokens of Glewlwyd, by their signature
+and by introspection; the service introspects the opaque tokens of Canaille, too. The client of
 the package mcp finds Glewlwyd by the metadata of the API, registers itself, and calls a tool. `swift build` writes
 AccessTokenServer into the directory of SERVICE_BINARY.
 """
@@ -217,23 +218,39 @@ class Forwarded:
             return answer.status, RESPONSES[method]
         return answer.status, answer.code or str(answer.headers)
 
+    def judge(self, token: str, **more: str) -> dict:
+        """Returns the response of `POST /v1/verify`."""
+        body = json.dumps({"token": token, "policy": "orders"} | more).encode()
+        return rig.ask(self.service.port, "POST", "/v1/verify", [("Content-Type", "application/json")], body).json()
+
     def verdict(self, token: str, **more: str) -> tuple[str, str]:
         """Returns the verdict of `POST /v1/verify`, and the subject or the code."""
-        body = json.dumps({"token": token, "policy": "orders"} | more).encode()
-        seen = rig.ask(self.service.port, "POST", "/v1/verify", [("Content-Type", "application/json")], body).json()
+        seen = self.judge(token, **more)
         return seen.get("verdict"), seen.get("subject") or seen.get("code")
 
 
 @contextmanager
-def serve_for_proxy(binary: str, folder: Path, server: Glewlwyd) -> Iterator[Forwarded]:
-    """Runs the service without providers, for one API."""
-    api = {
-        "issuer": server.issuer, "allow-loopback-http": True, "audiences": [server.orders], "resource": server.orders,
-        "dpop": "accepted",
-    }
-    settings = {"trusted-proxies": ["127.0.0.1/32"], "providers": None, "provider": None}
-    with Service(binary, folder / "service", server.issuer, apis=["orders"], api={"orders": api}, **settings) as service:
-        yield Forwarded(service, server.issuer)
+def serve_for_proxy(
+    binary: str, folder: Path, issuer: str, audience: str, resource: str, introspection: dict | None = None, **more
+) -> Iterator[Forwarded]:
+    """Runs the service without providers, for one API whose tokens are verified by signature, or by introspection.
+
+    `introspection` has the path of the endpoint, the client and its secret, and further settings; `more` are settings of the
+    service.
+    """
+    api = {"issuer": issuer, "allow-loopback-http": True, "audiences": [audience], "resource": resource, "dpop": "accepted"}
+    if introspection is not None:
+        secret = folder / str(uuid.uuid4())
+        secret.touch(0o600)
+        secret.write_text(introspection.pop("secret") + "\n")
+        path = introspection.pop("path")
+        known = {"endpoint": f"{issuer}{path}", "client-secret-file": str(secret), "subject": ["sub", "client_id"]}
+        # A revoked token is refused at once.
+        api["introspection"] = known | {"cache-seconds": 0} | introspection
+    settings = {"trusted-proxies": ["127.0.0.1/32"], "providers": None, "provider": None} | more
+    place = folder / f"service-{uuid.uuid4()}"
+    with Service(binary, place, issuer, apis=["orders"], api={"orders": api}, **settings) as service:
+        yield Forwarded(service, issuer)
 
 
 def by_request(checks: rig.Checks, api: API | Forwarded, server: Glewlwyd, name: str) -> None:
@@ -280,6 +297,43 @@ def by_verdict(checks: rig.Checks, forwarded: Forwarded, server: Glewlwyd) -> No
     checks.equal(forwarded.verdict(bound, **request), verified, "POST /v1/verify accepts a bound token with a proof")
 
 
+def by_nonce(checks: rig.Checks, forwarded: Forwarded, server: Glewlwyd) -> None:
+    """Bound tokens of Glewlwyd at a service that has server nonces."""
+    key = new_key()
+    bound = server.bound_token(key)
+    question = "/v1/forward-auth/orders"
+    fields = [("X-Forwarded-Method", "GET"), ("X-Forwarded-Uri", "/orders")]
+
+    def ask(nonce: str | None) -> rig.Answer:
+        proof = key.proof("GET", server.orders, bound, nonce)
+        return rig.ask(forwarded.service.port, "GET", question, credentials(bound, proof) + fields)
+
+    refused = ask(None)
+    checks.equal((refused.status, refused.code), (401, "proof-nonce"), "a proof without a nonce is refused")
+    checks.equal(ask(refused.header("DPoP-Nonce")).status, 200, "a proof with the nonce of the refusal is accepted")
+    request = {"method": "GET", "url": server.orders}
+    judged = forwarded.judge(bound, dpop=key.proof("GET", server.orders, bound), **request)
+    checks.equal(judged.get("code"), "proof-nonce", "POST /v1/verify refuses a proof without a nonce")
+    proof = key.proof("GET", server.orders, bound, judged.get("dpopNonce"))
+    checks.equal(forwarded.verdict(bound, dpop=proof, **request), ("verified", SHOP), "and accepts one with its nonce")
+
+
+def by_asking(checks: rig.Checks, forwarded: Forwarded, server: Glewlwyd) -> None:
+    """The service with tokens of Glewlwyd, about which it asks."""
+    refused = "refused"
+    token = server.token(server.orders)["access_token"]
+    checks.equal(forwarded.verdict(token), ("verified", SHOP), "POST /v1/verify accepts a token that is active")
+    passed = forwarded.result("GET", "/orders", token=token)
+    checks.equal(passed, (200, RESPONSES["GET"]), "forward-auth accepts a token that is active")
+    narrow = forwarded.result("POST", "/orders", token=token)
+    checks.equal(narrow, (403, "insufficient-scope"), "forward-auth refuses a token without the scope")
+    foreign = server.token(server.tools)["access_token"]
+    checks.equal(forwarded.verdict(foreign), (refused, "audience"), "POST /v1/verify refuses a token for another resource")
+    form(f"{server.issuer}/revoke", {"token": token}, server.credentials)
+    checks.equal(forwarded.verdict(token), (refused, "inactive"), "POST /v1/verify refuses a revoked token")
+    checks.equal(forwarded.verdict("made-up"), (refused, "inactive"), "POST /v1/verify refuses a made-up token")
+
+
 def by_introspection(checks: rig.Checks, api: API, server: Glewlwyd, are_signed: bool) -> None:
     """Tokens that Glewlwyd is asked about, with plain answers (RFC 7662) or signed ones (RFC 9701)."""
     get, form_of = ("GET", "/introspected-orders"), "signed" if are_signed else "plain"
@@ -308,8 +362,9 @@ def by_canaille(checks: rig.Checks, command: Command, binary: Path, folder: Path
     authorization = [sys.executable, str(rig.HERE / "serve_canaille.py"), str(issuer_port)]
     settings = {
         "endpoint": f"{issuer}/oauth/introspect", "issuer": issuer, "audience": canaille.API, "scope": "profile",
-        "client": canaille.API, "secret": canaille.SECRET, "optional": "sub",
+        "client": canaille.API, "secret": canaille.SECRET,
     }
+    asked = {"path": "/oauth/introspect", "client-id": canaille.API, "secret": canaille.SECRET}
 
     def token(client: str, **fields: str) -> str:
         answer = form(f"{issuer}/oauth/token", fields, (client, canaille.SECRET))
@@ -337,6 +392,14 @@ def by_canaille(checks: rig.Checks, command: Command, binary: Path, folder: Path
             checks.equal(refused, (REFUSED, "token-type"), "Canaille's tokens in JWT form are not those of RFC 9068")
             form(f"{issuer}/oauth/revoke", {"token": mine}, (canaille.CLIENT, canaille.SECRET))
             checks.equal(api.result(*get, token=mine), (401, "inactive"), "a revoked token is refused")
+            resource = "https://api.example/orders"
+            with serve_for_proxy(command.binary, folder, issuer, canaille.API, resource, asked) as forwarded:
+                its = ("verified", canaille.CLIENT)
+                checks.equal(forwarded.verdict(opaque), its, "POST /v1/verify accepts an opaque token")
+                inactive = ("refused", "inactive")
+                checks.equal(forwarded.verdict(strange), inactive, "POST /v1/verify refuses a token for another API")
+                checks.equal(forwarded.verdict("made-up"), inactive, "POST /v1/verify refuses a made-up token")
+                checks.that(opaque not in forwarded.service.words(), "the service logs no opaque token")
             program.stop()
             undecided = api.result(*get, token=opaque)
             checks.equal(undecided, (503, "introspection-unavailable"), "no token is accepted without the endpoint")
@@ -383,8 +446,10 @@ def by_glewlwyd(checks: rig.Checks, command: Command, binary: Path, folder: Path
         # Its plain answers have no `iss`, and no `sub` if there is no user.
         plain = {
             "endpoint": f"{server.issuer}/introspect", "issuer": server.issuer, "audience": server.orders,
-            "client": name, "secret": secret, "optional": "iss sub",
+            "client": name, "secret": secret, "optional": "iss",
         }
+        asked = {"path": "/introspect", "client-id": name, "secret": secret, "optional": ["iss"]}
+        place = (server.issuer, server.orders, server.orders)
         by_command(checks, command, server)
         with serve(binary, folder, port, server.issuer, plain) as api:
             by_request(checks, api, server, "the API")
@@ -392,11 +457,16 @@ def by_glewlwyd(checks: rig.Checks, command: Command, binary: Path, folder: Path
             by_tool_client(checks, api, server)
             leaks(checks, api.program)
             checks.equal(api.program.stop(), 0, "the server exits with 0 after SIGTERM")
-        with serve(binary, folder, port, server.issuer, plain | {"signed": "1", "optional": "sub"}) as api:
+        with serve(binary, folder, port, server.issuer, plain | {"signed": "1", "optional": ""}) as api:
             by_introspection(checks, api, server, are_signed=True)
-        with serve_for_proxy(command.binary, folder, server) as forwarded:
+        with serve_for_proxy(command.binary, folder, *place) as forwarded:
             by_request(checks, forwarded, server, "forward-auth")
             by_verdict(checks, forwarded, server)
+            leaks(checks, forwarded.service)
+        with serve_for_proxy(command.binary, folder, *place, **{"dpop-nonces": True}) as forwarded:
+            by_nonce(checks, forwarded, server)
+        with serve_for_proxy(command.binary, folder, *place, asked) as forwarded:
+            by_asking(checks, forwarded, server)
             leaks(checks, forwarded.service)
 
 

@@ -26,10 +26,12 @@ class Key:
         """The claim `cnf` of tokens that are bound to the key."""
         return {"jkt": self.key.thumbprint()}
 
-    def proof(self, method: str, url: str, token: str | None = None) -> str:
+    def proof(self, method: str, url: str, token: str | None = None, nonce: str | None = None) -> str:
         claims = {"jti": str(uuid.uuid4()), "htm": method, "htu": url, "iat": int(time.time())}
         if token is not None:
             claims["ath"] = encoded(hashlib.sha256(token.encode()).digest())
+        if nonce is not None:
+            claims["nonce"] = nonce
         return jwt.encode({"typ": "dpop+jwt", "alg": "ES256", "jwk": self.key.as_dict(private=False)}, claims, self.key)
 
 

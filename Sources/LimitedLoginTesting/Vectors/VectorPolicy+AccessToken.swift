@@ -37,15 +37,15 @@ extension VectorPolicy {
             try VectorObject(preset, "policy: preset \(quoted(name))", members: names.union(["name"]))
         }
         switch name {
-        case "microsoft":
-            let values = try parameters(["tenantID"])
-            guard values.value["tenantID"] != nil else { return .microsoft(.microsoftAnyTenant) }
-            return try .microsoft(tenantID: values.string("tenantID"))
-        case "microsoft-v1":
-            return try .microsoftV1(tenantID: parameters(["tenantID"]).string("tenantID"))
+        case "jwt": return try jwtIssuer(preset)
+        case "microsoft", "microsoft-v1", "microsoft-b2c": return try microsoftIssuer(name, preset)
         case "cognito":
-            let values = try parameters(["region", "userPoolID"])
-            return try .cognito(region: values.string("region"), userPoolID: values.string("userPoolID"))
+            let values = try parameters(["region", "userPoolID", "host"])
+            return try .cognito(
+                region: values.string("region"),
+                userPoolID: values.string("userPoolID"),
+                host: preset["host"].map { _ in try values.string("host") }
+            )
         case "auth0":
             return try .auth0(domain: parameters(["domain"]).string("domain"))
         case "okta":
@@ -56,6 +56,8 @@ extension VectorPolicy {
             )
         case "keycloak":
             return .keycloak(issuer: try parameters(["issuer"]).string("issuer"))
+        case "supabase" where preset["issuer"] != nil:
+            return .supabase(issuer: try parameters(["issuer"]).string("issuer"))
         case "supabase":
             return try .supabase(projectID: parameters(["projectID"]).string("projectID"))
         case "firebase":
@@ -69,6 +71,36 @@ extension VectorPolicy {
         }
     }
 
+    private func jwtIssuer(_ preset: JSONValue) throws -> AccessTokenIssuer {
+        let members: Set = ["name", "issuer", "mark", "clientClaim", "scopeClaim"]
+        let values = try VectorObject(preset, "policy: preset jwt", members: members)
+        return try .jwt(
+            values.string("issuer"),
+            mark: values.string("mark"),
+            clientClaim: preset["clientClaim"].map { _ in try values.string("clientClaim") },
+            scopeClaim: preset["scopeClaim"].map { _ in try values.string("scopeClaim") }
+        )
+    }
+
+    private func microsoftIssuer(_ name: String, _ preset: JSONValue) throws -> AccessTokenIssuer {
+        let flow: Set = name == "microsoft-b2c" ? ["userFlow"] : []
+        let members = flow.union(["name", "tenantID", "host"])
+        let values = try VectorObject(preset, "policy: preset \(quoted(name))", members: members)
+        let host = try preset["host"].map { _ in try values.string("host") } ?? Provider.microsoftHost
+        switch name {
+        case "microsoft-b2c":
+            return try .microsoftB2C(
+                tenantID: values.string("tenantID"),
+                userFlow: values.string("userFlow"),
+                host: values.string("host")
+            )
+        case "microsoft-v1": return try .microsoftV1(tenantID: values.string("tenantID"), host: host)
+        default:
+            guard preset["tenantID"] != nil else { return .microsoft(.microsoftAnyTenant) }
+            return try .microsoft(tenantID: values.string("tenantID"), host: host)
+        }
+    }
+
     private func workloadIssuer(_ name: String, _ preset: JSONValue) throws -> AccessTokenIssuer {
         let place = "policy: preset \(quoted(name))"
         switch name {
@@ -76,8 +108,12 @@ extension VectorPolicy {
             let values = try VectorObject(preset, place, members: ["name", "owner"])
             return .gitHubActions(owner: try values.string("owner"))
         case "github-actions":
-            let values = try VectorObject(preset, place, members: ["name", "repository"])
-            return .gitHubActions(repository: try values.string("repository"))
+            let values = try VectorObject(preset, place, members: ["name", "repository", "issuer"])
+            let issuer = try preset["issuer"].map { _ in try values.string("issuer") }
+            return .gitHubActions(
+                repository: try values.string("repository"),
+                issuer: issuer ?? AccessTokenIssuer.gitHubIssuer
+            )
         case "gitlab":
             let values = try VectorObject(preset, place, members: ["name", "url", "project"])
             let project = try values.string("project")

@@ -24,7 +24,7 @@ public final class ConfiguredAPIs: Sendable {
 
     /// The maximum size of a token of any resource, in bytes; the default if there is none.
     var tokenBytes: Int {
-        byName.withLock { $0.values.map(\.verifier.policy.limits.tokenBytes).max() } ?? Limits.tokenBytes
+        byName.withLock { $0.values.map(\.verifier.requirements.limits.tokenBytes).max() } ?? Limits.tokenBytes
     }
 
     /// Returns the resource with a name; nil if there is none.

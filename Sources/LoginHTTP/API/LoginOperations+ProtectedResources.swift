@@ -118,28 +118,46 @@ extension LoginOperations {
         guard call.optionalText("nonce") == nil, call.optionalText("attempt") == nil else {
             throw Problem(.invalidRequest, "The policy of an API accepts neither `nonce` nor `attempt`.")
         }
-        let request: DPoPRequest
-        switch (call.optionalText("dpop"), call.optionalText("method"), call.optionalText("url")) {
-        case (nil, nil, nil): request = DPoPRequest(method: "", url: "", proofs: [])
-        case (let proof?, let method?, let url?):
-            guard resource.dpop != nil else { throw Problem(.invalidRequest, "This API accepts no DPoP proofs.") }
-            request = DPoPRequest(method: method, url: url, proofs: [proof])
-        default: throw Problem(.invalidRequest, "`dpop`, `method` and `url` are required together.")
+        let certificate: ClientCertificate?
+        do throws(TokenRefusal) {
+            certificate = try call.optionalText("certificate")
+                .map { pem throws(TokenRefusal) in try ClientCertificate(pem: pem.utf8) }
+        } catch {
+            return jsonResponse(json: VerdictAnswer.json(of: RefusedToken(error), policy: call.text("policy")))
         }
+        let request = try Self.request(of: call, resource, certificate)
+        // It saves the client a repetition of its next request, or enables it to repeat this one.
+        let nonce = request.proofs.isEmpty ? nil : resource.dpop?.nonce
         let policy = call.text("policy")
-        if !request.proofs.isEmpty, request.origin != resource.origin {
-            // An API that takes the origin from `Host` would accept a proof that was made for another server.
-            let refusal = TokenRefusal(.proofURL, "url has another origin than the resource", member: "htu")
-            return jsonResponse(json: VerdictAnswer.json(of: RefusedToken(refusal), policy: policy))
-        }
         do throws(VerificationError) {
+            if !request.proofs.isEmpty, request.origin != resource.origin {
+                // An API that takes the origin from `Host` would accept a proof that was made for another server.
+                let detail = "url has another origin than the resource"
+                throw .refused(TokenRefusal(.proofURL, detail, member: "htu"))
+            }
             let token = try await resource.verify(call.text("token"), of: request)
-            return jsonResponse(json: VerdictAnswer.json(of: token, policy: policy))
+            return jsonResponse(json: VerdictAnswer.json(of: token, policy: policy, proofNonce: nonce))
         } catch {
             guard case .refused(let refusal) = error else {
                 throw resource.refusal(error, scheme: .bearer, .none, call.visit.logger)
             }
-            return jsonResponse(json: VerdictAnswer.json(of: RefusedToken(refusal), policy: policy))
+            let refused = RefusedToken(refusal)
+            return jsonResponse(json: VerdictAnswer.json(of: refused, policy: policy, proofNonce: nonce))
+        }
+    }
+
+    /// Returns the request that the API has received, as the members state it.
+    private static func request(
+        of call: Call,
+        _ resource: ProtectedResource,
+        _ certificate: ClientCertificate?
+    ) throws(Problem) -> DPoPRequest {
+        switch (call.optionalText("dpop"), call.optionalText("method"), call.optionalText("url")) {
+        case (nil, nil, nil): return DPoPRequest(method: "", url: "", proofs: [], certificate: certificate)
+        case (let proof?, let method?, let url?):
+            guard resource.dpop != nil else { throw Problem(.invalidRequest, "This API accepts no DPoP proofs.") }
+            return DPoPRequest(method: method, url: url, proofs: [proof], certificate: certificate)
+        default: throw Problem(.invalidRequest, "`dpop`, `method` and `url` are required together.")
         }
     }
 }

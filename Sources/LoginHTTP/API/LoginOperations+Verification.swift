@@ -29,9 +29,9 @@ extension LoginOperations {
             guard let (policy, verifier) = auth.providers.policy(named: call.text("policy")) else {
                 throw Problem(.unknownPolicy)
             }
-            guard call.optionalText("dpop") == nil, call.optionalText("method") == nil, call.optionalText("url") == nil
-            else {
-                throw Problem(.invalidRequest, "Only the policy of an API accepts `dpop`, `method` and `url`.")
+            guard Self.possession.allSatisfy({ call.optionalText($0) == nil }) else {
+                let detail = "Only the policy of an API accepts `dpop`, `method`, `url` and `certificate`."
+                throw Problem(.invalidRequest, detail)
             }
             switch try await verdict(call, policy, verifier) {
             case .success(let token):
@@ -49,7 +49,7 @@ extension LoginOperations {
         var problems: [ProblemCode] = [
             .unknownPolicy, .keysUnavailable, ProblemCode(.storeUnavailable), ProblemCode(.conflictRetry),
         ]
-        if !options.resources.isEmpty { problems.append(.proofUndecided) }
+        if !options.resources.isEmpty { problems += [.proofUndecided, .introspectionUnavailable] }
         return problems
     }
 
@@ -70,6 +70,9 @@ extension LoginOperations {
         ]
     }
 
+    /// The names of the members with the proof of possession of an access token.
+    private static let possession = ["dpop", "method", "url", "certificate"]
+
     /// The members with the proof of possession of an access token; none without an API.
     private var proofMembers: [Field] {
         guard !options.resources.isEmpty else { return [] }
@@ -85,6 +88,12 @@ extension LoginOperations {
                 .text(1...8192),
                 "With `dpop`: the URL of that request, with the origin of the API's `resource` and never one from `Host`; "
                     + "another origin is refused with `proof-url`."
+            ),
+            .optional(
+                "certificate",
+                .text(1...32_768),
+                "The client certificate of the TLS connection that had the access token, in PEM. The API, or the proxy "
+                    + "before it, has checked that the client has its private key."
             ),
         ]
     }

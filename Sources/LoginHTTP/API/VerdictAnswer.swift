@@ -16,29 +16,31 @@ enum VerdictAnswer {
 
     static func json(of token: VerifiedToken, policy: String, profile: (any Encodable)?) -> [UInt8] {
         JSONWriter.object {
-            $0.add(verified: token.claims, by: policy, token.issuer, token.audience)
+            $0.add(verified: token.claims, by: policy, token.issuer, token.audience, token.subject)
             if let profile { $0.add("profile", json: encodedJSON(profile)) }
         }
     }
 
-    static func json(of token: VerifiedAccessToken, policy: String) -> [UInt8] {
+    static func json(of token: VerifiedAccessToken, policy: String, proofNonce: String?) -> [UInt8] {
         JSONWriter.object {
-            $0.add(verified: token.claims, by: policy, token.issuer, token.audience)
+            $0.add(verified: token.claims, by: policy, token.issuer, token.audience, token.subject)
             $0.add("clientID", token.clientID)
             $0.add(name: "scopes")
             $0.addArray { array in
                 for scope in token.scopes.sorted() { array.add(scope) }
             }
+            $0.add("dpopNonce", proofNonce)
         }
     }
 
-    static func json(of refused: RefusedToken, policy: String) -> [UInt8] {
+    static func json(of refused: RefusedToken, policy: String, proofNonce: String? = nil) -> [UInt8] {
         JSONWriter.object {
             $0.add("verdict", "refused")
             $0.add("policy", policy)
             $0.add("code", refused.code)
             $0.add("message", refused.message)
             $0.add("recognizedAs", refused.recognizedAs)
+            $0.add("dpopNonce", proofNonce)
         }
     }
 
@@ -67,6 +69,12 @@ enum VerdictAnswer {
                 .array(.text(1...16_384), most: 16_384),
                 "The scopes of an access token."
             ),
+            .optional(
+                "dpopNonce",
+                .text(1...64),
+                "If the request has `dpop`, and proofs need a nonce: the current one, which the API sends to the client in "
+                    + "`DPoP-Nonce`. With the code `proof-nonce`, the client then makes another proof with it."
+            ),
             .optional("issuedAt", .time, "When the token was issued."),
             .optional("expiresAt", .time, "When it expires."),
             .optional("claims", .anyObject, "The claims."),
@@ -77,12 +85,18 @@ enum VerdictAnswer {
 
 extension JSONWriter {
     /// Writes the members of a verified token of any kind.
-    fileprivate mutating func add(verified claims: Claims, by policy: String, _ issuer: String, _ audience: String) {
+    fileprivate mutating func add(
+        verified claims: Claims,
+        by policy: String,
+        _ issuer: String,
+        _ audience: String,
+        _ subject: String
+    ) {
         add("verdict", "verified")
         add("policy", policy)
         add("issuer", issuer)
         add("audience", audience)
-        add("subject", claims.subject)
+        add("subject", subject)
         add("issuedAt", claims.issuedAt.map { VerdictAnswer.times.format($0) })
         add("expiresAt", claims.expiresAt.map { VerdictAnswer.times.format($0) })
         // The claims are copied as the issuer wrote them. They were parsed strictly, so they are valid JSON, and

@@ -54,7 +54,7 @@ extension ProtectedResource {
         guard !missing.isEmpty else { return }
         let code = VerificationCode.insufficientScope
         let detail = "The access token lacks the scope \(missing.joined(separator: " "))."
-        RefusalLog(logger).record(code.rawValue, provider: verifier.policy.issuer.provider.name, detail: detail)
+        RefusalLog(logger).record(code.rawValue, provider: verifier.requirements.issuer.provider.name, detail: detail)
         throw Problem(
             ProblemCode(code, status: .forbidden),
             detail,
@@ -101,7 +101,7 @@ extension ProtectedResource {
             // The scheme needs a proof (RFC 9449 §7.1). This always throws, with the code `proof-required`.
             _ = try await dpop.verify(DPoPRequest(method: method, url: url, proofs: []))
         }
-        let token = try await verifier.verify(presented.token)
+        let token = try await verifier.verified(presented.token)
         let certificate: ClientCertificate?
         do throws(TokenRefusal) {
             certificate = try self.certificate(for: token, of: request)
@@ -151,7 +151,7 @@ extension ProtectedResource {
             guard refusal.code != .expired, refusal.code != .proofNonce else { return }
             RefusalLog(logger).record(
                 refusal.code.rawValue,
-                provider: verifier.policy.issuer.provider.name,
+                provider: verifier.requirements.issuer.provider.name,
                 // URLs may contain secrets and personal data.
                 detail: refusal.code == .proofURL
                     ? "proof-url: the proof is for another URL"

@@ -26,10 +26,11 @@ extension ProtectedResource {
     ) -> Problem {
         switch error {
         case .undecided(let unavailable):
-            guard unavailable.code == .proofUndecided else {
-                return .keysUnavailable(lookupIn: unavailable.retryAfter)
+            switch unavailable.code {
+            case .proofUndecided: return Problem(.proofUndecided, headers: [.retryAfter: "1"])
+            case .introspectionUnavailable: return Problem(.introspectionUnavailable, headers: [.retryAfter: "1"])
+            default: return .keysUnavailable(lookupIn: unavailable.retryAfter)
             }
-            return Problem(.proofUndecided, headers: [.retryAfter: "1"])
         case .refused(let refusal):
             let fault = Challenge.Fault(refusal)
             return Problem(
@@ -84,7 +85,7 @@ extension ProtectedResource {
         _ fault: Challenge.Fault?,
         _ route: RouteRequirements
     ) -> [(name: String, value: String)] {
-        let policy = verifier.policy
+        let policy = verifier.requirements
         let scopes = policy.requiredScopes + route.scopes.filter { !policy.requiredScopes.contains($0) }
         var parameters: [(name: String, value: String)] = []
         switch fault {
@@ -103,7 +104,7 @@ extension ProtectedResource {
 
     /// Returns the authentication context classes that both a route and the policy accept.
     private func acceptedClasses(of route: RouteRequirements) -> [String] {
-        guard let accepted = verifier.policy.requiredValues["acr"] else { return route.acceptedACRs }
+        guard let accepted = verifier.requirements.requiredValues["acr"] else { return route.acceptedACRs }
         return route.acceptedACRs.isEmpty ? accepted : route.acceptedACRs.filter { accepted.contains($0) }
     }
 }
@@ -111,6 +112,11 @@ extension ProtectedResource {
 extension ProblemCode {
     /// The proof cannot be checked, because the ledger of used proofs is full or unavailable.
     static var proofUndecided: Self { Self(VerificationCode.proofUndecided, status: .serviceUnavailable) }
+
+    /// The token cannot be checked, because the introspection endpoint does not respond properly.
+    static var introspectionUnavailable: Self {
+        Self(VerificationCode.introspectionUnavailable, status: .serviceUnavailable)
+    }
 }
 
 extension HTTPField.Name {

@@ -11,15 +11,19 @@ extension ProtectedResource {
     ///
     /// - Parameters:
     ///   - token: The token in its compact serialization.
-    ///   - request: The request that the other server has received, with its proofs.
+    ///   - request: The request that the other server has received, with its proofs and the client certificate.
     /// - Returns: The token.
     /// - Throws: `VerificationError`, with a code of access tokens or of proofs of possession.
     func verify(_ token: String, of request: DPoPRequest) async throws(VerificationError) -> VerifiedAccessToken {
-        let verified = try await verifier.verify(token)
+        let verified = try await verifier.verified(token)
         if let dpop {
             try await dpop.verify(request, token: token, confirmation: verified.confirmation)
         } else {
-            do throws(TokenRefusal) { try verified.confirmation.check() } catch { throw .refused(error) }
+            do throws(TokenRefusal) {
+                try verified.confirmation.check(certificate: request.certificate)
+            } catch {
+                throw .refused(error)
+            }
         }
         return verified
     }

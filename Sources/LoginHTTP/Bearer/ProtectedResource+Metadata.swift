@@ -64,7 +64,7 @@ extension ProtectedResource {
     /// The issuers of the policy that are URLs: not the short names that some providers also use, nor patterns for
     /// tenants.
     private var authorizationServers: [String] {
-        let provider = verifier.policy.issuer.provider
+        let provider = verifier.requirements.issuer.provider
         return provider.issuers.filter { (try? provider.endpoint($0)) != nil }
     }
 }

@@ -24,19 +24,19 @@ public import LoginTokens
 /// |---|---|---|
 /// | no token, `missing-token` | 401 | none |
 /// | malformed `Authorization`, `invalid-request` | 401 | `invalid_request` |
-/// | token, `VerificationCode/refusals` | 401 | `invalid_token` |
+/// | token, `VerificationCode/refusals` or `inactive` | 401 | `invalid_token` |
 /// | missing scope, `insufficient-scope` | 403 | `insufficient_scope` |
 /// | authentication: `auth-time`, `acr`, or `claim-value` for `acr` | 401 | `insufficient_user_authentication` (RFC 9470) |
 /// | proof, `VerificationCode/possession` | 401 | `invalid_dpop_proof`, `use_dpop_nonce` or `invalid_token` |
-/// | `keys-unavailable`, `proof-undecided` | 503 | none, but `Retry-After` |
+/// | `keys-unavailable`, `introspection-unavailable`, `proof-undecided` | 503 | none, but `Retry-After` |
 ///
 /// Any number of routers and tasks may use one value. Create it once.
 public struct ProtectedResource: Sendable {
     /// The resource identifier (RFC 9728 §1.2): the public URL of the API.
     public let identifier: String
 
-    /// The verifier of access tokens.
-    public let verifier: AccessTokenVerifier
+    /// The verifier of access tokens: an `AccessTokenVerifier`, or a `TokenIntrospector` for opaque ones.
+    public let verifier: any BearerTokenVerifier
 
     /// The scopes that clients may request, for the metadata.
     public let scopes: [String]
@@ -69,7 +69,7 @@ public struct ProtectedResource: Sendable {
     ///     clients know it: `https`, or `http` on a loopback host for development. Its path consists of letters,
     ///     digits, hyphens, dots, underscores and tildes. It need not be an audience of the policy. Proofs are
     ///     compared with its origin and the path of the request, so a proxy must not change the path.
-    ///   - verifier: The verifier of access tokens.
+    ///   - verifier: The verifier of access tokens: an `AccessTokenVerifier`, or a `TokenIntrospector` for opaque ones.
     ///   - scopes: The scopes that clients may request, for the metadata; those of the policy are added.
     ///   - dpop: The verifier of DPoP proofs; nil to refuse tokens that are bound to a key.
     ///   - certificateField: The header field with the client certificate, read only from trusted proxies; nil to
@@ -79,7 +79,7 @@ public struct ProtectedResource: Sendable {
     /// - Throws: `PolicyError` if the URL or a scope is invalid.
     public init(
         _ identifier: String,
-        verifier: AccessTokenVerifier,
+        verifier: any BearerTokenVerifier,
         scopes: [String] = [],
         dpop: DPoPVerifier? = nil,
         clientCertificates certificateField: ClientCertificateField? = nil,
@@ -100,7 +100,7 @@ public struct ProtectedResource: Sendable {
         }
         self.identifier = identifier
         self.verifier = verifier
-        var all = verifier.policy.requiredScopes
+        var all = verifier.requirements.requiredScopes
         for scope in scopes where !all.contains(scope) { all.append(scope) }
         self.scopes = all
         self.dpop = dpop

@@ -120,13 +120,15 @@ public struct ProblemCode: Sendable, Hashable, CustomStringConvertible {
     ]
 
     /// The codes of access tokens and proofs of possession that a ``ProtectedResource`` does not accept.
-    static let ofAccessTokens: [Self] = (VerificationCode.refusals + VerificationCode.possession).map { code in
-        switch code {
-        case .insufficientScope: Self(code, status: .forbidden)
-        case .proofUndecided: .proofUndecided
-        default: Self(code, status: .unauthorized)
+    static let ofAccessTokens: [Self] =
+        (VerificationCode.refusals + VerificationCode.possession + VerificationCode.introspection).map { code in
+            switch code {
+            case .insufficientScope: Self(code, status: .forbidden)
+            case .proofUndecided: .proofUndecided
+            case .introspectionUnavailable: .introspectionUnavailable
+            default: Self(code, status: .unauthorized)
+            }
         }
-    }
 
     /// All codes that a response may have, except those of refused access tokens.
     public static let all: [Self] = ofHTTP + AuthError.Code.all.map { Self($0) }

@@ -16,7 +16,7 @@ extension ConfigurationKey {
         "api.<name>.issuer",
         .text("URL"),
         "",
-        "The issuer of the access tokens if they follow RFC 9068, compared byte for byte. Its keys come from its discovery document. Either this or `preset` is required."
+        "The issuer of the access tokens if they follow RFC 9068, or have the form that `jwt.mark` describes; compared byte for byte. Its keys come from its discovery document. Either this or `preset` is required."
     )
     /// The presets, as the reference lists them.
     private static let presets = AccessTokenPreset.allCases.map { "`\($0.rawValue)` (\($0.value))" }
@@ -26,6 +26,64 @@ extension ConfigurationKey {
         .text("name:value"),
         "",
         "Instead of `issuer`: an issuer whose access tokens differ from RFC 9068, for example `keycloak:https://login.example.com/realms/main`. The names and their values: \(presets)."
+    )
+    static let apiMark = Self(
+        "api.<name>.jwt.mark",
+        .text("claim or claim=value"),
+        "",
+        "With `issuer`: its access tokens are JWTs with the `typ` `JWT` or none, instead of those of RFC 9068. This claim, or this value of it, is what every access token of the issuer has and no other token of it, for example `scp` or `token_use=access`; never a claim of ID tokens, such as `azp`. No audience may be the ID of a client."
+    )
+    static let apiClientClaim = Self(
+        "api.<name>.jwt.client-claim",
+        .text("claim"),
+        "client_id",
+        "With `jwt.mark`: the claim that names the client, or `none` if tokens name none."
+    )
+    static let apiScopeClaim = Self(
+        "api.<name>.jwt.scope-claim",
+        .text("claim"),
+        "scope",
+        "With `jwt.mark`: the claim with the scopes, a string separated by spaces or an array."
+    )
+    static let apiIntrospection = Self(
+        "api.<name>.introspection.endpoint",
+        .text("URL"),
+        "",
+        "With `issuer`: the introspection endpoint of the issuer (RFC 7662), which is asked about each token instead of verifying a signature. It is for opaque tokens, and for JWTs that must be refused soon after they were revoked. It is `introspection_endpoint` in the discovery document."
+    )
+    static let apiIntrospectionClient = Self(
+        "api.<name>.introspection.client-id",
+        .text("text"),
+        "",
+        "Required with `introspection.endpoint`. The client ID of the API at the issuer, by which the service authenticates (`client_secret_basic`)."
+    )
+    static let apiIntrospectionSecret = Self(
+        "api.<name>.introspection.client-secret-file",
+        .secretFile,
+        "",
+        "Required with `introspection.endpoint`. The client secret of `introspection.client-id`."
+    )
+    static let apiIntrospectionOptional = Self(
+        "api.<name>.introspection.optional",
+        .list("member", empty: .word("none")),
+        "none",
+        "The members that an answer may omit: `iss`, `aud`, `client_id`, `iat` and `exp`. Without `aud`, tokens for other APIs are accepted, unless the endpoint answers only about tokens for this one."
+    )
+    static let apiIntrospectionSubject = Self(
+        "api.<name>.introspection.subject",
+        .list("member", empty: .refused),
+        "sub",
+        "The members that name the subject; the first in an answer counts. With `[sub, client_id]`, a client without a user is the subject itself: only if no user can have the ID of a client. With `username`, a name must never pass from one user to another."
+    )
+    static let apiIntrospectionCache = Self(
+        "api.<name>.introspection.cache-seconds",
+        .number(0...300),
+        "60",
+        "The maximum number of seconds for which an answer is used again, and thus for which a revoked token may still be accepted."
+    )
+    static let apiIntrospectionSigned = flag(
+        "api.<name>.introspection.signed",
+        "Whether answers must be signed by the issuer (RFC 9701), with one of `algorithms`. Its keys come from its discovery document. Otherwise they are plain JSON, which rests on TLS alone."
     )
     static let apiAudiences = Self(
         "api.<name>.audiences",
@@ -61,7 +119,7 @@ extension ConfigurationKey {
         "api.<name>.algorithms",
         .list("name", empty: .refused),
         "those of the issuer, `RS256` for most",
-        "The accepted signature algorithms, for example `ES256`."
+        "The accepted signature algorithms, for example `ES256`; with `introspection`, those of signed answers."
     )
     static let apiAge = Self(
         "api.<name>.max-age",
@@ -80,6 +138,10 @@ extension ConfigurationKey {
         .choice(ServiceConfiguration.APISettings.Certificates.allCases.map(\.rawValue)),
         ServiceConfiguration.Defaults.certificates.rawValue,
         "The field in which a proxy passes the client certificate (RFC 8705) to `GET /v1/forward-auth/<name>`, read only from `trusted-proxies`, which it requires. `off`: tokens that are bound to a certificate are refused. `client-cert`: `Client-Cert` (RFC 9440). `escaped-pem`: `SSL-Client-Cert`, with percent-encoded PEM. The proxy must remove the field from what clients send."
+    )
+    static let proofNonces = flag(
+        "dpop-nonces",
+        "Whether DPoP proofs for the APIs must contain a nonce of the service (RFC 9449 §9), which clients receive in `DPoP-Nonce`. A proof then cannot be made in advance, and the clocks of the clients do not matter. It requires an API with `dpop`. The nonces are derived from `secrets-file`, so all instances agree on them."
     )
     static let apiLoopback = flag(
         "api.<name>.allow-loopback-http",

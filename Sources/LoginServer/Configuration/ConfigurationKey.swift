@@ -421,10 +421,14 @@ package struct ConfigurationKey: Sendable {
 
     private static let apiKeys =
         [
-            apis, apiIssuer, apiPreset, apiAudiences, apiResource, apiScopes, apiClients,
+            apis, apiIssuer, apiPreset, apiMark, apiClientClaim, apiScopeClaim,
+            apiIntrospection, apiIntrospectionClient, apiIntrospectionSecret, apiIntrospectionOptional,
+            apiIntrospectionSubject, apiIntrospectionCache, apiIntrospectionSigned, apiAudiences, apiResource,
+            apiScopes,
+            apiClients,
             apiValues, apiAlgorithms, apiAge, apiTokenBytes, apiHeaderBytes, apiProofs, apiProofAge, apiProofLeeway,
             apiCertificates, apiLoopback,
-        ] + DocumentKeys.api.all
+        ] + DocumentKeys.api.all + [proofNonces]
 
     private static let userKeys = [
         passwords, guests, storesProfiles,

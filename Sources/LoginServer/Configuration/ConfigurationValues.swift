@@ -86,6 +86,17 @@ struct ConfigurationValues: Sendable {
         return all
     }
 
+    /// Returns whether any source sets a key.
+    func isSet(_ key: ConfigurationKey) throws(ConfigurationFault) -> Bool {
+        for (layer, snapshot) in layers {
+            if let list = try? snapshot.value(forKey: Self.key(key.name), type: .stringArray), list.value != nil {
+                return true
+            }
+            if try Self.text(key.name, layer, snapshot) != nil { return true }
+        }
+        return false
+    }
+
     /// Returns whether a key is set by a source with a higher precedence than every source that sets the other.
     func isSet(_ key: ConfigurationKey, before other: ConfigurationKey) throws(ConfigurationFault) -> Bool {
         for (layer, snapshot) in layers {

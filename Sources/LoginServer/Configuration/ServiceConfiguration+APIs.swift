@@ -15,6 +15,8 @@ extension ServiceConfiguration {
         var issuer: AccessTokenIssuer
         /// The configured places of the issuer's documents, which its provider has.
         var documents: DocumentSettings
+        /// The endpoint that judges its tokens; nil if they have signatures.
+        var introspection: IntrospectionSettings?
         var audiences: [String]
         /// The public URL.
         var resource: String
@@ -46,6 +48,18 @@ extension ServiceConfiguration {
             case escapedPEM = "escaped-pem"
         }
     }
+
+    /// Reads whether DPoP proofs for the APIs need a nonce of the service.
+    static func requiresProofNonces(
+        of apis: [APISettings],
+        in values: ConfigurationValues
+    ) throws(ConfigurationFault) -> Bool {
+        guard try values.flag(.proofNonces) else { return false }
+        guard apis.contains(where: { $0.proofs != .off }) else {
+            throw ConfigurationFault("\(ConfigurationKey.proofNonces.name) requires an API with dpop")
+        }
+        return true
+    }
 }
 
 extension ServiceConfiguration.APISettings {
@@ -67,12 +81,13 @@ extension ServiceConfiguration.APISettings {
             throw ConfigurationFault("apis: \(name) is already the name of a provider or a policy; choose another name")
         }
         self.name = name
+        introspection = try ServiceConfiguration.IntrospectionSettings(of: name, in: values)
         var issuer = try Self.issuer(of: name, in: values)
         documents = try ServiceConfiguration.DocumentSettings(.api, of: name, in: values)
         issuer.provider.cleartextHosts = cleartextHosts
         issuer.provider.documents = documents.applied(to: issuer.provider.documents)
         try documents.checkEffect(of: name, issuer.provider.documents)
-        try Self.checkKeys(of: issuer.provider)
+        if introspection?.isSigned != false { try Self.checkKeys(of: issuer.provider) }
         self.issuer = issuer
         guard let audiences = try values.list(.apiAudiences.of(name)) else {
             throw ConfigurationFault(
@@ -99,7 +114,8 @@ extension ServiceConfiguration.APISettings {
             ?? ServiceConfiguration.Defaults.certificates
         do throws(PolicyError) {
             // The other settings are checked where they are used.
-            _ = try protectedResource(keys: KeySnapshot([]), ledger: InMemoryDPoPLedger(capacity: 1))
+            let parts = APIParts(keys: KeySnapshot([]), ledger: InMemoryDPoPLedger(capacity: 1), secret: "-")
+            _ = try protectedResource(parts)
         } catch {
             throw ConfigurationFault("api.\(name): \(error.detail)")
         }
@@ -153,8 +169,9 @@ extension ServiceConfiguration.APISettings {
         let (issuerKey, presetKey) = (ConfigurationKey.apiIssuer.of(name), ConfigurationKey.apiPreset.of(name))
         var issuer: AccessTokenIssuer
         switch (try values.text(issuerKey), try values.text(presetKey)) {
-        case (let url?, nil): issuer = .rfc9068(issuers: [url])
+        case (let url?, nil): issuer = try jwt(of: name, issuer: url, in: values) ?? .rfc9068(issuers: [url])
         case (nil, let preset?):
+            try values.refuse([.apiMark, .apiClientClaim, .apiScopeClaim], of: name, without: .apiIssuer)
             do throws(PolicyError) {
                 issuer = try AccessTokenPreset.issuer(preset)
             } catch {
@@ -165,6 +182,25 @@ extension ServiceConfiguration.APISettings {
         issuer.provider = issuer.provider.with(name: name)
         issuer.provider.allowsLoopbackHTTP = try values.flag(.apiLoopback.of(name))
         return issuer
+    }
+
+    /// Returns the issuer whose tokens have the form that `jwt.mark` describes; nil without this key.
+    private static func jwt(
+        of name: String,
+        issuer url: String,
+        in values: ConfigurationValues
+    ) throws(ConfigurationFault) -> AccessTokenIssuer? {
+        guard let mark = try values.text(.apiMark.of(name)) else {
+            try values.refuse([.apiClientClaim, .apiScopeClaim], of: name, without: .apiMark)
+            return nil
+        }
+        let clientClaim = try values.text(.apiClientClaim.of(name))
+        let scopeClaim = try values.text(.apiScopeClaim.of(name))
+        do throws(PolicyError) {
+            return try .jwt(url, mark: mark, clientClaim: clientClaim, scopeClaim: scopeClaim)
+        } catch {
+            throw ConfigurationFault("api.\(name).jwt: \(error.detail)")
+        }
     }
 
     /// Checks that the keys of an issuer have a URL from which they can be fetched.
@@ -182,23 +218,27 @@ extension ServiceConfiguration.APISettings {
 
     /// Returns the API, as the operations of the HTTP API use it.
     ///
-    /// - Parameters:
-    ///   - keys: The keys of the issuer.
-    ///   - ledger: The ledger of used DPoP proofs.
-    ///   - cache: The cache of verified tokens; nil for none.
-    ///   - leeway: The leeway for the times of tokens, 0 to 300 seconds.
-    ///   - trustedProxies: The proxies that may forward the requests of clients.
-    ///   - onVerdict: A closure called with the result of each verification.
+    /// - Parameter parts: The parts of the service that it uses.
     /// - Returns: The API.
     /// - Throws: `PolicyError` if a setting is invalid.
-    func protectedResource(
-        keys: any KeySource,
-        ledger: any DPoPLedger,
-        cache: VerifiedTokenCache? = nil,
-        leeway: Duration = .seconds(30),
-        trustedProxies: TrustedProxies = .none,
-        onVerdict: (@Sendable (VerificationError?) -> Void)? = nil
-    ) throws(PolicyError) -> ProtectedResource {
+    func protectedResource(_ parts: APIParts) throws(PolicyError) -> ProtectedResource {
+        let proofPolicy = try DPoPPolicy(
+            maximumAge: proofAge,
+            leeway: proofLeeway,
+            nonces: parts.nonces,
+            requiresBoundTokens: proofs == .required
+        )
+        return try ProtectedResource(
+            resource,
+            verifier: verifier(parts),
+            dpop: proofs == .off ? nil : DPoPVerifier(policy: proofPolicy, ledger: parts.ledger),
+            clientCertificates: certificates.field,
+            trustedProxies: parts.trustedProxies
+        )
+    }
+
+    private func verifier(_ parts: APIParts) throws(PolicyError) -> any BearerTokenVerifier {
+        if let introspection { return try introspector(introspection, parts) }
         let policy = try AccessTokenPolicy(
             issuer: issuer,
             audiences: audiences,
@@ -206,25 +246,68 @@ extension ServiceConfiguration.APISettings {
             allowedClients: clients,
             requiredValues: requiredValues,
             algorithms: algorithms,
-            leeway: leeway,
+            leeway: parts.leeway,
             maximumAge: maximumAge,
             limits: limits
         )
-        var verifier = AccessTokenVerifier(policy: policy, keys: keys, cache: cache)
-        verifier.onVerdict = onVerdict
-        let proofPolicy = try DPoPPolicy(
-            maximumAge: proofAge,
-            leeway: proofLeeway,
-            requiresBoundTokens: proofs == .required
-        )
-        return try ProtectedResource(
-            resource,
-            verifier: verifier,
-            dpop: proofs == .off ? nil : DPoPVerifier(policy: proofPolicy, ledger: ledger),
-            clientCertificates: certificates.field,
-            trustedProxies: trustedProxies
-        )
+        var verifier = AccessTokenVerifier(policy: policy, keys: parts.keys, cache: parts.cache)
+        verifier.onVerdict = parts.onVerdict
+        return verifier
     }
+
+    private func introspector(
+        _ settings: ServiceConfiguration.IntrospectionSettings,
+        _ parts: APIParts
+    ) throws(PolicyError) -> any BearerTokenVerifier {
+        let policy = try IntrospectionPolicy(
+            issuers: issuer.provider.issuers,
+            audiences: audiences,
+            requiredScopes: scopes,
+            allowedClients: clients,
+            requiredValues: requiredValues,
+            optionalMembers: settings.optionalMembers,
+            subjectMembers: settings.subjectMembers,
+            leeway: parts.leeway,
+            maximumAge: maximumAge,
+            limits: limits
+        )
+        var introspector = try TokenIntrospector(
+            endpoint: settings.endpoint,
+            clientID: settings.clientID,
+            clientSecret: parts.secret ?? "",
+            policy: policy,
+            responseKeys: settings.isSigned ? parts.keys : nil,
+            responseAlgorithms: algorithms ?? issuer.algorithms,
+            transport: parts.transport,
+            cacheLifetime: settings.cacheLifetime
+        )
+        introspector.onVerdict = parts.onVerdict
+        return introspector
+    }
+}
+
+/// The parts of the service that an API uses.
+struct APIParts: Sendable {
+    /// The keys of the issuer.
+    var keys: any KeySource
+    /// The ledger of used DPoP proofs.
+    var ledger: any DPoPLedger
+    /// The server nonces that DPoP proofs need; nil if they need none.
+    ///
+    /// Either all APIs on a ledger have them, or none.
+    var nonces: DPoPNonces?
+    /// The cache of verified tokens; nil for none.
+    var cache: VerifiedTokenCache?
+    /// The transport for requests to introspection endpoints.
+    var transport: any HTTPTransport = AsyncHTTPClientTransport()
+    /// The client secret for the introspection endpoint; nil for none.
+    var secret: String?
+    /// The leeway for the times of tokens, 0 to 300 seconds.
+    var leeway = Duration.seconds(30)
+    /// The proxies that may forward the requests of clients.
+    var trustedProxies = TrustedProxies.none
+    /// A closure called with the result of each verification.
+    var onVerdict: (@Sendable (VerificationError?) -> Void)?
 }
 
 extension ServiceConfiguration.APISettings.Certificates {

@@ -58,6 +58,7 @@ extension ServiceConfiguration {
             try api.checkCertificates(from: trustedProxies)
             apis.append(api)
         }
+        requiresProofNonces = try Self.requiresProofNonces(of: apis, in: values)
         let command = try values.list(.mailCommand)
         let hasPasswords = try values.flag(.passwords)
         guard !hasPasswords || command != nil else {

@@ -51,6 +51,8 @@ struct ServiceConfiguration: Sendable, Hashable {
     var policies: [PolicySettings]
     /// The APIs whose access tokens are verified.
     var apis: [APISettings]
+    /// Whether DPoP proofs for the APIs need a nonce of the service.
+    var requiresProofNonces: Bool
     /// The program that sends mail, with its arguments; nil if sign-in with passwords is off.
     var mailCommand: [String]?
     /// The program that sends codes to phones, with its arguments; nil for no phones.

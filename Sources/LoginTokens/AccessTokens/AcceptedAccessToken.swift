@@ -21,7 +21,7 @@ public struct AcceptedAccessToken: Sendable {
     public let audience: String?
 
     /// The subject: a user of the issuer, or the client itself; nil if the answer of an introspection endpoint names none.
-    public var subject: String? { claims.subject }
+    public let subject: String?
 
     /// The client that the token was issued to; nil if none is named.
     public let clientID: String?
@@ -52,16 +52,25 @@ public struct AcceptedAccessToken: Sendable {
             token.claims,
             issuer: token.issuer,
             audience: token.audience,
+            subject: token.subject,
             clientID: token.clientID,
             scopes: token.scopes
         )
     }
 
     /// Creates a token from claims that a policy has accepted.
-    init(_ claims: Claims, issuer: String?, audience: String?, clientID: String?, scopes: Set<String>) {
+    init(
+        _ claims: Claims,
+        issuer: String?,
+        audience: String?,
+        subject: String?,
+        clientID: String?,
+        scopes: Set<String>
+    ) {
         self.claims = claims
         self.issuer = issuer
         self.audience = audience
+        self.subject = subject
         self.clientID = clientID
         self.scopes = scopes
     }

@@ -6,60 +6,6 @@
 /// The access tokens of Google, Facebook and GitHub's OAuth apps are opaque, and none of the three has an introspection
 /// endpoint (RFC 7662): APIs of their own describe a token.
 extension AccessTokenIssuer {
-    /// Returns Microsoft Entra ID for the accounts of one organization, with access tokens of version 2.0.
-    ///
-    /// The API decides the version, by `requestedAccessTokenVersion` in its app manifest. The audience is its client ID.
-    ///
-    /// `typ` is `JWT`, the client is `azp`, and scopes are in `scp`; a client without a user has `roles` instead, which
-    /// `requiredValues` can require. `azp` and `azpacr` are claims of access tokens only.
-    ///
-    /// Source: "Access token claims reference" (learn.microsoft.com/entra/identity-platform).
-    ///
-    /// - Parameter tenantID: The tenant ID, a GUID in lower case.
-    /// - Returns: The issuer.
-    /// - Throws: ``PolicyError`` if the ID is not a GUID in lower case.
-    public static func microsoft(tenantID: String) throws(PolicyError) -> AccessTokenIssuer {
-        microsoft(try Provider.microsoft(tenantID: tenantID))
-    }
-
-    /// Returns Microsoft Entra ID for accounts of several organizations, with access tokens of version 2.0.
-    ///
-    /// - Parameter provider: A provider such as ``Provider/microsoft(tenantIDs:)`` or ``Provider/microsoftAnyTenant``.
-    /// - Returns: The issuer.
-    public static func microsoft(_ provider: Provider) -> AccessTokenIssuer {
-        microsoft(provider, client: "azp", authentication: "azpacr")
-    }
-
-    /// Returns Microsoft Entra ID for the accounts of one organization, with access tokens of version 1.0.
-    ///
-    /// An API has them unless its app manifest sets `requestedAccessTokenVersion` to 2. The audience is the URI or the
-    /// client ID of the API, as the client requested it: configure both.
-    ///
-    /// They have an issuer of their own, and the client is `appid`; otherwise they are those of version 2.0. Tokens for
-    /// Microsoft's own APIs, such as Microsoft Graph, look like them, but only that API can verify them.
-    ///
-    /// Sources: "Access token claims reference" and "Access tokens in the Microsoft identity platform"
-    /// (learn.microsoft.com/entra/identity-platform).
-    ///
-    /// - Parameter tenantID: The tenant ID, a GUID in lower case.
-    /// - Returns: The issuer.
-    /// - Throws: ``PolicyError`` if the ID is not a GUID in lower case.
-    public static func microsoftV1(tenantID: String) throws(PolicyError) -> AccessTokenIssuer {
-        let current = try Provider.microsoft(tenantID: tenantID)
-        let provider = current.with(issuers: ["https://sts.windows.net/\(tenantID)/"])
-            .with(keySetURL: "https://login.microsoftonline.com/common/discovery/keys")
-        return microsoft(provider, client: "appid", authentication: "appidacr")
-    }
-
-    private static func microsoft(_ provider: Provider, client: String, authentication: String) -> AccessTokenIssuer {
-        var issuer = AccessTokenIssuer(provider)
-        issuer.types = ["jwt"]
-        issuer.requiredClaims = [authentication]
-        issuer.clientClaims = [client]
-        issuer.scopes = .spaceSeparated("scp")
-        return issuer
-    }
-
     /// Returns a user pool of Amazon Cognito.
     ///
     /// Its tokens have no `typ`; `token_use` is `access`. They name no audience, but the client in `client_id`: the
@@ -68,20 +14,29 @@ extension AccessTokenIssuer {
     /// `cognito:groups`.
     ///
     /// Sources: "Understanding the access token", "Verifying JSON web tokens", and "Resource binding" in "Scopes, M2M, and
-    /// resource servers" (docs.aws.amazon.com/cognito).
+    /// resource servers" (docs.aws.amazon.com/cognito); "IssuerConfigurationType" in the API reference of user pools.
     ///
     /// - Parameters:
     ///   - region: The region of the user pool, for example `eu-central-1`.
     ///   - userPoolID: The ID of the user pool, for example `eu-central-1_EXAMPLE`.
+    ///   - host: The host in the issuer; nil for that of the region, in China too. A user pool whose issuer configuration
+    ///     is `UPDATED` has `issuer-cognito-idp.REGION.amazonaws.com`.
     /// - Returns: The issuer.
-    /// - Throws: ``PolicyError`` if the region or the ID has other characters than such names.
-    public static func cognito(region: String, userPoolID: String) throws(PolicyError) -> AccessTokenIssuer {
-        let base =
-            "https://cognito-idp.\(try label(region, "region")).amazonaws.com/\(try label(userPoolID, "user pool"))"
+    /// - Throws: ``PolicyError`` if the region or the ID has other characters than such names, or the host is not a host
+    ///   name in lower case.
+    public static func cognito(
+        region: String,
+        userPoolID: String,
+        host: String? = nil
+    ) throws(PolicyError) -> AccessTokenIssuer {
+        let domain = region.hasPrefix("cn-") ? "amazonaws.com.cn" : "amazonaws.com"
+        let usual = "cognito-idp.\(try label(region, "region")).\(domain)"
+        let base = "https://\(try AccessTokenIssuer.host(host ?? usual))/\(try label(userPoolID, "user pool"))"
         var issuer = AccessTokenIssuer(cloud("cognito", base, keys: base + "/.well-known/jwks.json"))
         issuer.types = ["jwt"]
         issuer.requiresType = false
         issuer.marks = ["token_use": ["access"]]
+        issuer.copiesNonce = true
         issuer.audienceClaims = ["aud", "client_id"]
         issuer.rolesClaim = nil
         issuer.groupsClaim = "cognito:groups"
@@ -153,12 +108,15 @@ extension AccessTokenIssuer {
     /// (www.keycloak.org/docs/latest/server_admin), "Migrating to 25.0.0" in the "Upgrading Guide", and
     /// `org.keycloak.util.TokenUtil`.
     ///
-    /// - Parameter url: The URL of the realm, for example `https://login.example/realms/main`.
+    /// - Parameter url: The URL of the realm at any host, for example `https://login.example/realms/main`, or
+    ///   `https://login.example/auth/realms/main` with a path.
     /// - Returns: The issuer.
     public static func keycloak(issuer url: String) -> AccessTokenIssuer {
         var issuer = AccessTokenIssuer(cloud("keycloak", url, keys: url + "/protocol/openid-connect/certs"))
         issuer.types = ["at+jwt", "jwt"]
         issuer.marks = ["typ": ["Bearer", "DPoP"]]
+        // Older versions do.
+        issuer.copiesNonce = true
         issuer.clientClaims = ["azp"]
         issuer.rolesClaim = nil
         return issuer
@@ -176,8 +134,18 @@ extension AccessTokenIssuer {
     /// - Returns: The issuer.
     /// - Throws: ``PolicyError`` if the ID has other characters than such IDs.
     public static func supabase(projectID: String) throws(PolicyError) -> AccessTokenIssuer {
-        let base = "https://\(try host("\(try label(projectID, "project")).supabase.co"))/auth/v1"
-        var issuer = AccessTokenIssuer(cloud("supabase", base, keys: base + "/.well-known/jwks.json"))
+        supabase(issuer: "https://\(try host("\(try label(projectID, "project")).supabase.co"))/auth/v1")
+    }
+
+    /// Returns Supabase with another issuer than that of a project's default domain: a self-hosted one, or a project
+    /// whose tokens have the issuer of its own domain.
+    ///
+    /// The tokens of a project with a custom domain may still have the issuer of the default one: compare `iss` of a token.
+    ///
+    /// - Parameter url: The issuer, for example `https://api.example/auth/v1`.
+    /// - Returns: The issuer.
+    public static func supabase(issuer url: String) -> AccessTokenIssuer {
+        var issuer = AccessTokenIssuer(cloud("supabase", url, keys: url + "/.well-known/jwks.json"))
         issuer.requiredClaims = ["session_id", "aal"]
         issuer.requiredValues = ["role": ["authenticated"]]
         issuer.algorithms = [.es256, .rs256]

@@ -14,10 +14,13 @@ extension AccessTokenIssuer {
     /// Source: "OpenID Connect reference" (docs.github.com/actions/reference/security/oidc); the key set is the one that the
     /// issuer's discovery document names.
     ///
-    /// - Parameter owner: The name of the organization or user.
+    /// - Parameters:
+    ///   - owner: The name of the organization or user.
+    ///   - url: The issuer, which GitHub Enterprise has of its own: `https://HOST/_services/token` of a server,
+    ///     `https://token.actions.SUBDOMAIN.ghe.com`, or ``gitHubIssuer`` with a slash and the name of the enterprise.
     /// - Returns: The issuer.
-    public static func gitHubActions(owner: String) -> AccessTokenIssuer {
-        gitHubActions(["repository_owner": [owner]])
+    public static func gitHubActions(owner: String, issuer url: String = gitHubIssuer) -> AccessTokenIssuer {
+        gitHubActions(["repository_owner": [owner]], url)
     }
 
     /// Returns GitHub Actions, for workflows in one repository.
@@ -25,15 +28,21 @@ extension AccessTokenIssuer {
     /// This includes workflows of pull requests and of all branches; `requiredValues` can also require `ref`,
     /// `environment` or `job_workflow_ref`.
     ///
-    /// - Parameter repository: The name of the repository with its owner, for example `octo-org/octo-repo`.
+    /// - Parameters:
+    ///   - repository: The name of the repository with its owner, for example `octo-org/octo-repo`.
+    ///   - url: The issuer, as for ``gitHubActions(owner:issuer:)``.
     /// - Returns: The issuer.
-    public static func gitHubActions(repository: String) -> AccessTokenIssuer {
-        gitHubActions(["repository": [repository]])
+    public static func gitHubActions(repository: String, issuer url: String = gitHubIssuer) -> AccessTokenIssuer {
+        gitHubActions(["repository": [repository]], url)
     }
 
-    private static func gitHubActions(_ requiredValues: [String: [String]]) -> AccessTokenIssuer {
-        let base = "https://token.actions.githubusercontent.com"
-        var issuer = AccessTokenIssuer(cloud("github-actions", base, keys: base + "/.well-known/jwks"))
+    /// The issuer of GitHub Actions at github.com.
+    public static let gitHubIssuer = "https://token.actions.githubusercontent.com"
+
+    private static func gitHubActions(_ requiredValues: [String: [String]], _ url: String) -> AccessTokenIssuer {
+        // The key sets of other issuers are found by discovery.
+        let keys = url == gitHubIssuer ? url + "/.well-known/jwks" : nil
+        var issuer = AccessTokenIssuer(cloud("github-actions", url, keys: keys))
         issuer.requiredClaims = ["jti", "repository", "repository_owner"]
         issuer.requiredValues = requiredValues
         return issuer.unmarked()

@@ -15,6 +15,7 @@
 /// RFC 9068 separates access tokens from ID tokens by `typ`. Where ``types`` contains `jwt`, or a token without `typ` is
 /// accepted, the required claims and the ``marks`` separate them. Without any of these, only a nonce, a hash of a token or
 /// the audience shows an ID token: then an API must not have the client ID of an app as its audience.
+/// ``jwt(issuers:mark:clientClaim:scopeClaim:)`` requires a mark, and is the form to begin with for such a server.
 public struct AccessTokenIssuer: Sendable, Hashable {
     /// The issuers, the URL of the key set, and the tenants.
     ///
@@ -31,16 +32,29 @@ public struct AccessTokenIssuer: Sendable, Hashable {
     /// `jti` (RFC 9068 §2.2).
     public var requiredClaims = ["jti"]
 
+    /// Whether its tokens always have `iat` (RFC 9068 §2.2).
+    ///
+    /// A maximum age requires it in any case.
+    public var requiresIssuedAt = true
+
     /// The values that mark a token as an access token, by claim; for example `token_use` is `access`.
     ///
     /// A token without the claim, or with another value, is another kind of token.
     public var marks: [String: [String]] = [:]
+
+    /// Whether it copies the `nonce` of the sign-in to access tokens, so that a nonce shows no ID token.
+    ///
+    /// A nonce is accepted in any case in a token with the `typ` of RFC 9068.
+    public var copiesNonce = false
 
     /// The accepted values of other claims, by claim; for example the owner of a repository.
     public var requiredValues: [String: [String]] = [:]
 
     /// The claims that name the audience; the first that the token contains counts.
     public var audienceClaims = ["aud"]
+
+    /// Whether a token is accepted whose audience is its client, as that of an ID token is (OpenID Connect Core §2).
+    public var acceptsClientAsAudience = true
 
     /// The claims that name the client; the first that the token contains counts.
     ///
@@ -71,6 +85,8 @@ public struct AccessTokenIssuer: Sendable, Hashable {
         case spaceSeparated(String)
         /// An array of strings, each of which is a scope.
         case array(String)
+        /// Either of the two.
+        case stringOrArray(String)
     }
 
     /// Creates an issuer whose tokens follow RFC 9068.

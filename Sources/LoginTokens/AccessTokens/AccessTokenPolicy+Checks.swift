@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginText
+
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
 #else
@@ -30,7 +32,7 @@ extension AccessTokenPolicy: TokenRules {
         log.pass(.algorithm, algorithm.rawValue)
 
         let claims = try Claims(jws.payload)
-        try checkMarks(claims, isMarked: jws.header.isAccessToken || !marks.isEmpty)
+        try checkMarks(claims, isMarked: jws.header.isAccessToken)
         log.pass(.payload, "a JSON object with \(claims.names.count) claims")
 
         let accepted = try issuer.provider.checkIssuer(claims)
@@ -61,7 +63,7 @@ extension AccessTokenPolicy: TokenRules {
         try checkRequiredClaims(claims, log: &log)
 
         let scopes = try checkTypes(claims)
-        let times = try claims.times()
+        let times = try claims.times(requiresIssuedAt: requiresIssuedAt)
         log.pass(.claimTypes, "all types are valid")
 
         try checkValues(claims, log: &log)
@@ -93,19 +95,20 @@ extension AccessTokenPolicy: TokenRules {
     /// Refuses tokens that a claim identifies as another kind of token, whatever their `typ`.
     ///
     /// Security event tokens have `events` (RFC 8417 §2.2). Only ID tokens contain the hash of an access token or of an
-    /// authorization code (OpenID Connect Core §3.3.2.11). A nonce ties an ID token to a sign-in (§2); older versions of
-    /// Keycloak copied it to the access token, so it counts only if neither `typ` nor a mark shows an access token.
+    /// authorization code (OpenID Connect Core §3.3.2.11). A nonce ties an ID token to a sign-in (§2); some issuers copy it
+    /// to the access token. Servers that write no `typ` in the header may name the kind of a token in a claim.
     ///
     /// - Parameters:
     ///   - claims: The claims.
-    ///   - isMarked: Whether `typ`, a mark or the source of the claims shows an access token.
+    ///   - isMarked: Whether `typ` or the source of the claims shows an access token.
     /// - Throws: ``TokenRefusal`` with the code `token-type` or `confirmation-unsupported`.
     func checkMarks(_ claims: Claims, isMarked: Bool) throws(TokenRefusal) {
         for claim in [StandardClaim.events, .atHash, .cHash, .nonce] where claims.has(claim) {
-            guard claim != .nonce || !isMarked else { continue }
+            guard claim != .nonce || !(isMarked || issuer.copiesNonce) else { continue }
             let name = claim.rawValue
             throw TokenRefusal(.tokenType, "the claim \(name) belongs to another kind of token", member: name)
         }
+        if !isMarked { try Self.refuseOtherKinds(claims) }
         for (name, accepted) in marks {
             guard let value = claims[name], value.isString(among: accepted) else {
                 let seen = claims[name].map { quoted($0) } ?? "missing"
@@ -117,6 +120,19 @@ extension AccessTokenPolicy: TokenRules {
             }
         }
         try checkBinding(claims)
+    }
+
+    /// The words by which issuers name other kinds of tokens, in lower case.
+    private static let otherKinds = [
+        "id", "id_token", "refresh", "refresh_token", "offline", "offline_token", "logout", "logout_token",
+    ]
+
+    private static func refuseOtherKinds(_ claims: Claims) throws(TokenRefusal) {
+        for name in ["typ", "token_use", "token_type"] {
+            guard let kind = claims[name]?.string?.lowercased(), otherKinds.contains(where: { isEqual($0, kind) })
+            else { continue }
+            throw TokenRefusal(.tokenType, "\(name) is \(quoted(kind)), another kind of token", member: name)
+        }
     }
 
     /// The claims that may contain the type of the token.
@@ -151,13 +167,17 @@ extension AccessTokenPolicy: TokenRules {
                 member: name
             )
         }
+        if !issuer.acceptsClientAsAudience, let client = issuer.client(in: claims), isEqual(client.id, audience) {
+            let detail = "\(quoted(audience)) is also the client, \(client.claim), as in an ID token"
+            throw TokenRefusal(.audience, detail, member: name)
+        }
         return audience
     }
 
     private func checkRequiredClaims(_ claims: Claims, log: inout CheckLog) throws(TokenRefusal) {
         try claims.require(.sub)
         try claims.require(.exp)
-        try claims.require(.iat)
+        if requiresIssuedAt { try claims.require(.iat) }
         for name in requiredClaims {
             // An empty ID counts as missing.
             guard let value = claims[name], !value.isString("") else { throw TokenRefusal.missing(name) }
@@ -171,8 +191,12 @@ extension AccessTokenPolicy: TokenRules {
     /// The required claims, for the report.
     private var requiredClaimNames: String {
         let client = issuer.requiresClient ? issuer.clientClaims.prefix(1) : []
-        return (["iss", "sub", "exp", "iat"] + requiredClaims + client).joined(separator: ", ")
+        let issuedAt = requiresIssuedAt ? ["iat"] : []
+        return (["iss", "sub", "exp"] + issuedAt + requiredClaims + client).joined(separator: ", ")
     }
+
+    /// Whether a token needs `iat`.
+    private var requiresIssuedAt: Bool { issuer.requiresIssuedAt || times.maximumAge != nil }
 
     /// Checks the types of all claims that the result exposes, except the times; a claim of the wrong type is not treated
     /// as absent.
@@ -265,13 +289,14 @@ extension AccessTokenIssuer {
     }
 
     /// Returns the scopes of a token; a token without the claim has none.
-    fileprivate func scopes(in claims: Claims) throws(TokenRefusal) -> ScopeList {
+    func scopes(in claims: Claims) throws(TokenRefusal) -> ScopeList {
         guard let scopes, let value = claims[scopes.name] else { return .empty }
         guard let found = ScopeList(value, as: scopes) else {
             let form =
                 switch scopes {
                 case .spaceSeparated: "a string of scopes separated by spaces"
                 case .array: "an array of scopes"
+                case .stringOrArray: "a string of scopes separated by spaces, or an array of scopes"
                 }
             throw TokenRefusal(.claimType, "\(scopes.name) is not \(form) (RFC 6749, section 3.3)", member: scopes.name)
         }

@@ -67,8 +67,9 @@ public struct AccessTokenPolicy: Sendable {
     ///   - maximumAge: The maximum time since the token was issued, more than zero; nil for no limit before it expires.
     ///   - limits: The maximum sizes of a token.
     /// - Throws: ``PolicyError`` if a list is empty that must not be, a value is an empty string, a duration is out of
-    ///   range, a scope is not one of RFC 6749 §3.3, a type is not in lower case without `application/`, or the issuer's
-    ///   tokens do not contain scopes or clients although the policy requires them.
+    ///   range, a scope is not one of RFC 6749 §3.3, a type is not in lower case without `application/`, the issuer's
+    ///   tokens do not contain scopes or clients although the policy requires them, or an audience is an allowed client
+    ///   although ``AccessTokenIssuer/acceptsClientAsAudience`` is false.
     public init(
         issuer: AccessTokenIssuer,
         audiences: [String],
@@ -102,6 +103,10 @@ public struct AccessTokenPolicy: Sendable {
         }
         guard allowedClients.isEmpty || !issuer.clientClaims.isEmpty else {
             throw PolicyError("allowed clients: tokens of \(name) name no client")
+        }
+        let clients = issuer.acceptsClientAsAudience ? [] : allowedClients
+        if let client = clients.first(where: { client in audiences.contains { isEqual($0, client) } }) {
+            throw PolicyError("audiences: \(quoted(client)) is the ID of a client, not of an API")
         }
         let values = issuer.requiredValues.merging(requiredValues) { inherited, own in
             own.filter { value in inherited.contains { $0.utf8.elementsEqual(value.utf8) } }

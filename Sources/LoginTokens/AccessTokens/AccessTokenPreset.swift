@@ -10,6 +10,7 @@ package enum AccessTokenPreset: String, CaseIterable {
     case gitHubActions = "github-actions"
     case gitLab = "gitlab"
     case keycloak, kubernetes, microsoft
+    case microsoftB2C = "microsoft-b2c"
     case microsoftV1 = "microsoft-v1"
     case okta, supabase
 
@@ -17,17 +18,18 @@ package enum AccessTokenPreset: String, CaseIterable {
     package var value: String {
         switch self {
         case .auth0: "the domain of the tenant"
-        case .cognito: "the ID of the user pool, with its region"
+        case .cognito: "the ID of the user pool, with its region, and @HOST if its issuer has another host"
         case .firebase: "the project ID"
         case .firebaseAppCheck: "the project number"
-        case .gitHubActions: "the owner, or one repository as owner/name"
+        case .gitHubActions: "the owner, or one repository as owner/name, and @ISSUER of GitHub Enterprise"
         case .gitLab: "the path of the project, after https://host/ if not at gitlab.com"
         case .keycloak: "the URL of the realm"
         case .kubernetes: "a service account as namespace/name, @, and the issuer"
-        case .microsoft: "the tenant ID; personal; or any"
-        case .microsoftV1: "the tenant ID, for tokens of version 1.0"
+        case .microsoft: "the tenant ID, and @HOST of another cloud; personal; or any"
+        case .microsoftB2C: "the tenant ID, a slash, the user flow, @, and the host of the tenant"
+        case .microsoftV1: "the tenant ID, and @HOST of another cloud, for tokens of version 1.0"
         case .okta: "the domain, with /ID for another authorization server than default"
-        case .supabase: "the reference ID of the project"
+        case .supabase: "the reference ID of the project, or the issuer"
         }
     }
 
@@ -49,23 +51,40 @@ package enum AccessTokenPreset: String, CaseIterable {
     private func issuer(of value: String) throws(PolicyError) -> AccessTokenIssuer {
         switch self {
         case .auth0: return try .auth0(domain: value)
-        case .cognito: return try .cognito(region: String(value.prefix { $0 != "_" }), userPoolID: value)
+        case .cognito:
+            let (pool, host) = Self.split(value, at: "@")
+            return try .cognito(region: String(pool.prefix { $0 != "_" }), userPoolID: pool, host: host)
         case .firebase: return try .firebase(projectID: value)
         case .firebaseAppCheck: return try .firebaseAppCheck(projectNumber: value)
         case .gitHubActions:
-            return value.contains("/") ? .gitHubActions(repository: value) : .gitHubActions(owner: value)
+            let (name, host) = Self.split(value, at: "@")
+            guard !name.isEmpty else { throw missingValue }
+            let issuer = host ?? AccessTokenIssuer.gitHubIssuer
+            return name.contains("/")
+                ? .gitHubActions(repository: name, issuer: issuer) : .gitHubActions(owner: name, issuer: issuer)
         case .gitLab: return Self.gitLabProject(value)
         case .keycloak: return .keycloak(issuer: value)
         case .kubernetes:
             let (account, issuer) = Self.split(value, at: "@")
             guard account.contains("/"), let issuer else { throw missingValue }
             return .kubernetes(issuer: issuer, serviceAccounts: [account])
-        case .microsoft: return .microsoft(try Provider.microsoft(tenant: value))
-        case .microsoftV1: return try .microsoftV1(tenantID: value)
+        case .microsoft:
+            let (tenant, host) = Self.split(value, at: "@")
+            guard let host else { return .microsoft(try Provider.microsoft(tenant: tenant)) }
+            return try .microsoft(tenantID: tenant, host: host)
+        case .microsoftB2C:
+            let (place, host) = Self.split(value, at: "@")
+            let (tenant, userFlow) = Self.split(place, at: "/")
+            guard let userFlow, let host else { throw missingValue }
+            return try .microsoftB2C(tenantID: tenant, userFlow: userFlow, host: host)
+        case .microsoftV1:
+            let (tenant, host) = Self.split(value, at: "@")
+            return try .microsoftV1(tenantID: tenant, host: host ?? Provider.microsoftHost)
         case .okta:
             let (domain, server) = Self.split(value, at: "/")
             return try .okta(domain: domain, authorizationServer: server ?? "default")
-        case .supabase: return try .supabase(projectID: value)
+        case .supabase:
+            return value.hasPrefix("https://") ? .supabase(issuer: value) : try .supabase(projectID: value)
         }
     }
 

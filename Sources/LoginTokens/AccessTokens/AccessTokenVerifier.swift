@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
-
 /// Verifies that an access token is genuine, issued for this API, and currently valid, and reports the reason if it is
 /// not.
 ///
@@ -38,6 +32,9 @@ public struct AccessTokenVerifier: Sendable {
         get { pipeline.onVerdict }
         set { pipeline.onVerdict = newValue }
     }
+
+    /// The clock used for time checks.
+    public var clock: any WallClock { pipeline.clock }
 
     private var pipeline: TokenPipeline<AccessTokenPolicy>
 
@@ -95,31 +92,5 @@ public struct AccessTokenVerifier: Sendable {
     ) throws(TokenRefusal) -> VerifiedAccessToken {
         var log = CheckLog(observer: explain, steps: Check.inAccessTokenOrder)
         return try pipeline.verify(text, (), with: snapshot, log: &log)
-    }
-
-    /// Checks how and when the user of a verified token was authenticated, for a request that requires more than the
-    /// policy does (RFC 9470 §3).
-    ///
-    /// - Parameters:
-    ///   - token: A token that this verifier has accepted.
-    ///   - maximumAge: The maximum time since the authentication, `auth_time`, to which the leeway of the policy is added;
-    ///     nil for no limit.
-    ///   - acceptedACRs: The accepted authentication context classes, `acr`; empty to accept any.
-    /// - Throws: ``TokenRefusal`` with the code `acr` or `auth-time`.
-    package func checkAuthentication(
-        of token: VerifiedAccessToken,
-        maximumAge: Duration?,
-        acceptedACRs: [String]
-    ) throws(TokenRefusal) {
-        let claims = token.claims
-        do throws(TokenRefusal) {
-            if !acceptedACRs.isEmpty { try claims.checkAuthenticationContext(among: acceptedACRs) }
-            if let maximumAge {
-                let now = pipeline.clock.now.timeIntervalSince1970
-                try claims.checkAuthenticationTime(maximumAge: maximumAge, policy.times, now: now)
-            }
-        } catch {
-            throw error.ofAccessToken
-        }
     }
 }

@@ -21,8 +21,9 @@ package struct ScopeList: Sendable {
     init?(_ value: JSONValue, as form: AccessTokenIssuer.ScopeClaim) {
         let isValid =
             switch form {
-            case .spaceSeparated: value.utf8?.allSatisfy { $0 == Self.space || Self.isScopeByte($0) } ?? false
-            case .array: value.isArray { $0.utf8.map(Self.isScope) ?? false }
+            case .spaceSeparated: Self.isText(value)
+            case .array: Self.isArray(value)
+            case .stringOrArray: Self.isText(value) || Self.isArray(value)
             }
         guard isValid else { return nil }
         self.init(claim: value)
@@ -31,6 +32,12 @@ package struct ScopeList: Sendable {
     private init(claim: JSONValue?) {
         self.claim = claim
     }
+
+    private static func isText(_ value: JSONValue) -> Bool {
+        value.utf8?.allSatisfy { $0 == space || isScopeByte($0) } ?? false
+    }
+
+    private static func isArray(_ value: JSONValue) -> Bool { value.isArray { $0.utf8.map(isScope) ?? false } }
 
     /// All scopes.
     var all: Set<String> {
@@ -68,7 +75,7 @@ extension AccessTokenIssuer.ScopeClaim {
     /// The name of the claim.
     var name: String {
         switch self {
-        case .spaceSeparated(let name), .array(let name): name
+        case .spaceSeparated(let name), .array(let name), .stringOrArray(let name): name
         }
     }
 }

@@ -18,7 +18,9 @@ public struct IntrospectionPolicy: Sendable {
         case issuer = "iss"
         /// `aud`; make it optional only if the endpoint answers only about tokens for this API.
         case audience = "aud"
-        /// `sub`, which may be missing for a client without a user.
+        /// `sub`, or the other ``IntrospectionPolicy/subjectMembers``, which may be missing for a client without a user.
+        ///
+        /// A ``BearerTokenVerifier``, such as that of a route, refuses a token without a subject in any case.
         case subject = "sub"
         /// `client_id`.
         case client = "client_id"
@@ -46,6 +48,9 @@ public struct IntrospectionPolicy: Sendable {
     /// The members that an answer may omit.
     public let optionalMembers: Set<Member>
 
+    /// The members that name the subject; the first that an answer contains counts.
+    public let subjectMembers: [String]
+
     /// The accepted values of `token_type`, compared case-insensitively; an answer may omit it.
     public let tokenTypes: [String]
 
@@ -70,6 +75,9 @@ public struct IntrospectionPolicy: Sendable {
     ///   - allowedClients: The client IDs of the clients that may call this API; empty to accept any.
     ///   - requiredValues: The accepted values of other members, by name; for example `["token_use": ["access_token"]]`.
     ///   - optionalMembers: The members that an answer may omit.
+    ///   - subjectMembers: The members that name the subject, at least one. With `client_id` after `sub`, a client without
+    ///     a user is the subject itself: only if no user can have the ID of a client. With `username`, the name must never
+    ///     pass from one user to another.
     ///   - tokenTypes: The accepted values of `token_type`; at least one.
     ///   - leeway: The leeway for `exp`, `nbf`, `iat` and the age; 0 to 300 seconds.
     ///   - maximumAge: The maximum time since the token was issued, more than zero; nil for no limit before it expires.
@@ -83,6 +91,7 @@ public struct IntrospectionPolicy: Sendable {
         allowedClients: [String] = [],
         requiredValues: [String: [String]] = [:],
         optionalMembers: Set<Member> = [],
+        subjectMembers: [String] = ["sub"],
         tokenTypes: [String] = ["Bearer", "DPoP"],
         leeway: Duration = .seconds(30),
         maximumAge: Duration? = nil,
@@ -94,7 +103,7 @@ public struct IntrospectionPolicy: Sendable {
         issuer.rolesClaim = nil
         issuer.groupsClaim = nil
         issuer.entitlementsClaim = nil
-        try PolicyError.check(required: ["token types": tokenTypes], optional: [:])
+        try PolicyError.check(required: ["token types": tokenTypes, "subject members": subjectMembers], optional: [:])
         guard maximumAge == nil || !optionalMembers.contains(.issuedAt) else {
             throw PolicyError("maximum age: it needs iat, which is optional")
         }
@@ -109,6 +118,7 @@ public struct IntrospectionPolicy: Sendable {
             limits: limits
         )
         self.optionalMembers = optionalMembers
+        self.subjectMembers = subjectMembers
         self.tokenTypes = tokenTypes
     }
 }
@@ -142,12 +152,34 @@ extension IntrospectionPolicy {
         try tokens.checkValues(claims, log: &log)
         let client = tokens.issuer.client(in: claims)
         try tokens.checkClient(client)
-        if claims.has(.sub) { try tokens.checkSubject(claims) }
+        let subject = try subject(of: claims)
         try tokens.times.checkValidity(times, now: now, log: &log)
         try tokens.times.checkAge(times, now: now)
         try tokens.checkScopes(scopes)
         let clientID = client.flatMap { $0.id.isEmpty ? nil : $0.id }
-        return AcceptedAccessToken(claims, issuer: issuer, audience: audience, clientID: clientID, scopes: scopes.all)
+        return AcceptedAccessToken(
+            claims,
+            issuer: issuer,
+            audience: audience,
+            subject: subject,
+            clientID: clientID,
+            scopes: scopes.all
+        )
+    }
+
+    /// Returns the subject; nil if the answer names none.
+    private func subject(of claims: Claims) throws(TokenRefusal) -> String? {
+        guard let name = subjectMembers.first(where: { claims[$0] != nil }), let value = claims[name] else {
+            return nil
+        }
+        guard let subject = value.string else {
+            throw TokenRefusal(.claimType, "\(name) is not a string", member: name)
+        }
+        guard (1...Limits.accessTokenSubjectBytes).contains(subject.utf8.count) else {
+            let detail = "\(name) must have 1 to \(Limits.accessTokenSubjectBytes) bytes"
+            throw TokenRefusal(.subject, detail, member: name)
+        }
+        return subject
     }
 
     /// Refuses answers about another kind of token, which an endpoint may also call active.
@@ -177,6 +209,7 @@ extension IntrospectionPolicy {
 
     private func requireMembers(_ claims: Claims) throws(TokenRefusal) {
         for member in Member.allCases where !optionalMembers.contains(member) {
+            if member == .subject, subjectMembers.contains(where: { claims[$0] != nil }) { continue }
             // As in a JWT, an empty client ID counts as missing.
             guard let value = claims[member.rawValue], member != .client || !value.isString("") else {
                 throw TokenRefusal.missing(member.rawValue)
@@ -188,7 +221,7 @@ extension IntrospectionPolicy {
     private func times(of claims: Claims) throws(TokenRefusal) -> TokenTimes {
         TokenTimes(
             expires: try claims.time(.exp) ?? Limits.numericDate.upperBound,
-            issued: try claims.time(.iat) ?? Limits.numericDate.lowerBound,
+            issued: try claims.time(.iat),
             notBefore: try claims.time(.nbf)
         )
     }

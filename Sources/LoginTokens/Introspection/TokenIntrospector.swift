@@ -46,8 +46,10 @@ public struct TokenIntrospector: Sendable {
     /// It is called synchronously before the result is returned, and must not block.
     public var onVerdict: (@Sendable (VerificationError?) -> Void)?
 
+    /// The clock used for time checks and for the cache.
+    public let clock: any WallClock
+
     private let answers: IntrospectionAnswers
-    private let clock: any WallClock
 
     /// Creates an introspector for one endpoint.
     ///
@@ -108,10 +110,26 @@ public struct TokenIntrospector: Sendable {
     ///   access token in JWT form; ``VerificationError/undecided(_:)`` with the code `introspection-unavailable`, or
     ///   `keys-unavailable` if the keys for signed responses are.
     public func verify(_ text: String) async throws(VerificationError) -> AcceptedAccessToken {
+        try await verdict(on: text) { $0 }
+    }
+
+    /// Verifies a token, and reports the verdict once.
+    ///
+    /// - Parameters:
+    ///   - text: The token.
+    ///   - convert: A closure that returns the result, or refuses the token for lack of what the result needs.
+    /// - Returns: The result.
+    /// - Throws: ``VerificationError``, as ``verify(_:)``.
+    func verdict<Result>(
+        on text: String,
+        _ convert: (AcceptedAccessToken) throws(TokenRefusal) -> Result
+    ) async throws(VerificationError) -> Result {
         do throws(VerificationError) {
             let token = try await judge(text)
+            let result: Result
+            do throws(TokenRefusal) { result = try convert(token) } catch { throw .refused(error.ofAccessToken) }
             onVerdict?(nil)
-            return token
+            return result
         } catch {
             onVerdict?(error)
             throw error

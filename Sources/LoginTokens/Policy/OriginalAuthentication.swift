@@ -75,10 +75,9 @@ extension OriginalAuthentication {
 
     /// Checks that the refreshed token was not issued before the first token.
     func checkIssuedAt(_ times: TokenTimes) throws(TokenRefusal) {
-        guard times.issued >= issuedAt else {
-            let detail = "iat is \(timestamp(times.issued)), before that of the first token, \(timestamp(issuedAt))"
-            throw TokenRefusal(.tooOld, detail, member: "iat")
-        }
+        guard let issued = times.issued, issued < issuedAt else { return }
+        let detail = "iat is \(timestamp(issued)), before that of the first token, \(timestamp(issuedAt))"
+        throw TokenRefusal(.tooOld, detail, member: "iat")
     }
 
     /// Checks that `auth_time`, if present, is the time of the original authentication: a refresh involves no new

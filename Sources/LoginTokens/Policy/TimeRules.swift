@@ -4,7 +4,8 @@
 /// The times of a token, in seconds since 1970, validated as numbers in range.
 struct TokenTimes: Sendable {
     let expires: Double
-    let issued: Double
+    /// `iat`; nil if it is missing where the policy does not require it.
+    let issued: Double?
     let notBefore: Double?
 }
 
@@ -36,7 +37,7 @@ struct TimeRules: Sendable {
         log.pass(.notBefore, times.notBefore.map(timestamp) ?? "nbf is absent")
 
         try checkIssuedAt(times, now: now)
-        log.pass(.issuedAt, "\(timestamp(times.issued)), \(Self.span(now - times.issued)) ago")
+        log.pass(.issuedAt, times.issued.map { "\(timestamp($0)), \(Self.span(now - $0)) ago" } ?? "iat is absent")
     }
 
     /// Checks that the current time is before `exp` (OpenID Connect Core §3.1.3.7, step 9).
@@ -50,7 +51,7 @@ struct TimeRules: Sendable {
                 member: "exp"
             )
         }
-        guard times.expires > times.issued else {
+        guard times.issued.map({ times.expires > $0 }) ?? true else {
             throw TokenRefusal(.expired, "exp is not after iat: the token was never valid", member: "exp")
         }
     }
@@ -67,20 +68,20 @@ struct TimeRules: Sendable {
 
     /// Checks that `iat` is not in the future; if it is, a clock is wrong, and the other times prove nothing.
     private func checkIssuedAt(_ times: TokenTimes, now: Double) throws(TokenRefusal) {
-        guard times.issued > now + leeway else { return }
+        guard let issued = times.issued, issued > now + leeway else { return }
         throw TokenRefusal(
             .issuedInFuture,
-            "iat is \(timestamp(times.issued)), in \(Self.span(times.issued - now))\(leewayText)",
+            "iat is \(timestamp(issued)), in \(Self.span(issued - now))\(leewayText)",
             member: "iat"
         )
     }
 
     /// Checks the age of the token (OpenID Connect Core §3.1.3.7, step 10).
     func checkAge(_ times: TokenTimes, now: Double) throws(TokenRefusal) {
-        guard let maximumAge, now - times.issued > maximumAge + leeway else { return }
+        guard let maximumAge, let issued = times.issued, now - issued > maximumAge + leeway else { return }
         throw TokenRefusal(
             .tooOld,
-            "issued \(Self.span(now - times.issued)) ago; the maximum age is \(Self.span(maximumAge))\(leewayText)",
+            "issued \(Self.span(now - issued)) ago; the maximum age is \(Self.span(maximumAge))\(leewayText)",
             member: "iat"
         )
     }
@@ -104,10 +105,14 @@ struct TimeRules: Sendable {
 extension Claims {
     /// Returns the three times of a token.
     ///
-    /// `exp` and `iat` are required; all must be numbers (RFC 7519 §2, NumericDate).
-    func times() throws(TokenRefusal) -> TokenTimes {
+    /// `exp` is required; all must be numbers (RFC 7519 §2, NumericDate).
+    ///
+    /// - Parameter requiresIssuedAt: Whether `iat` is required too.
+    /// - Returns: The times.
+    /// - Throws: ``TokenRefusal`` with the code `missing-claim` or `claim-type`.
+    func times(requiresIssuedAt: Bool = true) throws(TokenRefusal) -> TokenTimes {
         let expires = try requiredTime(.exp)
-        let issued = try requiredTime(.iat)
+        let issued = requiresIssuedAt ? try requiredTime(.iat) : try time(.iat)
         return TokenTimes(expires: expires, issued: issued, notBefore: try time(.nbf))
     }
 

@@ -22,6 +22,21 @@ public struct ClientCertificate: Sendable, Hashable {
         thumbprint = Base64URL.encode(Digest.sha256.hash(der))
     }
 
+    /// Creates a certificate from PEM (RFC 7468 §5).
+    ///
+    /// - Parameter pem: The text of one certificate, in lines that end with a line feed, or with a carriage return before it.
+    /// - Throws: ``TokenRefusal`` with the code `certificate-malformed`.
+    public init(pem: some BidirectionalCollection<UInt8>) throws(TokenRefusal) {
+        guard pem.count <= 2 * Limits.certificateBytes else { throw Self.malformed("the PEM is too long") }
+        let lines = pem.split(separator: UInt8(ascii: "\n"))
+            .map { $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0[...] }
+        guard lines.count >= 3, lines[0].elementsEqual("-----BEGIN CERTIFICATE-----".utf8),
+            lines[lines.count - 1].elementsEqual("-----END CERTIFICATE-----".utf8),
+            let der = Base64.decode(lines[1..<lines.count - 1].joined().map { $0 })
+        else { throw Self.malformed("not the PEM of one certificate") }
+        try self.init(der: der)
+    }
+
     /// Creates a certificate from percent-encoded PEM, such as nginx's `$ssl_client_escaped_cert`.
     ///
     /// - Parameter text: The value of the header field: one certificate.
@@ -31,12 +46,7 @@ public struct ClientCertificate: Sendable, Hashable {
         guard text.utf8.count <= 4 * Limits.certificateBytes, let pem = PercentEncoding.decode(text.utf8) else {
             throw Self.malformed("not percent-encoded, or too long")
         }
-        let lines = pem.split(separator: UInt8(ascii: "\n")).map { $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0 }
-        guard lines.count >= 3, lines[0].elementsEqual("-----BEGIN CERTIFICATE-----".utf8),
-            lines[lines.count - 1].elementsEqual("-----END CERTIFICATE-----".utf8),
-            let der = Base64.decode(lines[1..<lines.count - 1].joined().map { $0 })
-        else { throw Self.malformed("not the PEM of one certificate") }
-        try self.init(der: der)
+        try self.init(pem: pem)
     }
 
     /// Creates a certificate from the `Client-Cert` header field (RFC 9440 §2.2).

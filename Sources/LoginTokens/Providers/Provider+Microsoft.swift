@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// Microsoft's identity platform, version 2.0: Entra ID for organizations, and personal accounts.
+/// Microsoft's identity platform, version 2.0: Entra ID for organizations and for customers, and personal accounts.
 ///
 /// - Each tenant has its own issuer, which contains the tenant ID. Choose which accounts to accept: those of one
 ///   tenant, of several tenants, personal accounts, or those of any tenant.
@@ -12,28 +12,39 @@
 ///   them.
 /// - Every token has a key ID.
 ///
-/// Sources: "ID token claims reference" and "Claims validation" (learn.microsoft.com/entra/identity-platform).
+/// Sources: "ID token claims reference", "Claims validation" and "National clouds"
+/// (learn.microsoft.com/entra/identity-platform).
 extension Provider {
     /// Returns the provider for accounts of one organization.
     ///
-    /// - Parameter tenantID: The tenant ID, a GUID in lower case.
+    /// - Parameters:
+    ///   - tenantID: The tenant ID, a GUID in lower case.
+    ///   - host: The host of the cloud: ``microsoftHost``, `login.microsoftonline.us` for the US Government,
+    ///     `login.partner.microsoftonline.cn` for China, or for customers (Entra External ID) the tenant ID and
+    ///     `.ciamlogin.com`.
     /// - Returns: The provider, with that tenant's issuer.
     /// - Throws: ``PolicyError`` if the ID is not a GUID in lower case; tokens never contain domains or names such as
-    ///   `common`.
-    public static func microsoft(tenantID: String) throws(PolicyError) -> Provider {
+    ///   `common`. Also if the host is not a host name in lower case.
+    public static func microsoft(tenantID: String, host: String = microsoftHost) throws(PolicyError) -> Provider {
         try checkTenantID(tenantID)
-        return microsoft(tenants: [tenantID], keys: tenantID)
+        return try microsoft(tenants: [tenantID], keys: tenantID, host: AccessTokenIssuer.host(host))
     }
+
+    /// The host of the global cloud.
+    public static let microsoftHost = "login.microsoftonline.com"
 
     /// Returns the provider for accounts of several organizations.
     ///
-    /// - Parameter tenantIDs: The tenant IDs, GUIDs in lower case; at least one.
+    /// - Parameters:
+    ///   - tenantIDs: The tenant IDs, GUIDs in lower case; at least one.
+    ///   - host: The host of the cloud in which all of them are, as for ``microsoft(tenantID:host:)``.
     /// - Returns: The provider, with those tenants' issuers.
-    /// - Throws: ``PolicyError`` if there is none, or one is not a GUID in lower case.
-    public static func microsoft(tenantIDs: [String]) throws(PolicyError) -> Provider {
+    /// - Throws: ``PolicyError`` if there is none, one is not a GUID in lower case, or the host is not a host name in lower
+    ///   case.
+    public static func microsoft(tenantIDs: [String], host: String = microsoftHost) throws(PolicyError) -> Provider {
         guard !tenantIDs.isEmpty else { throw PolicyError("tenant IDs: at least one is required") }
         for tenantID in tenantIDs { try checkTenantID(tenantID) }
-        return microsoft(tenants: tenantIDs, keys: "common")
+        return try microsoft(tenants: tenantIDs, keys: "common", host: AccessTokenIssuer.host(host))
     }
 
     private static func checkTenantID(_ tenantID: String) throws(PolicyError) {
@@ -67,11 +78,11 @@ extension Provider {
         }
     }
 
-    private static func microsoft(tenants: [String], keys: String) -> Provider {
+    private static func microsoft(tenants: [String], keys: String, host: String = microsoftHost) -> Provider {
         Provider(
             name: "microsoft",
-            issuers: tenants.map { "https://login.microsoftonline.com/\($0)/v2.0" },
-            keySetURL: "https://login.microsoftonline.com/\(keys)/discovery/v2.0/keys",
+            issuers: tenants.map { "https://\(host)/\($0)/v2.0" },
+            keySetURL: "https://\(host)/\(keys)/discovery/v2.0/keys",
             requiresKeyID: true,
             requiredClaims: ["tid"],
             tenantClaim: "tid",

@@ -123,7 +123,10 @@ public struct CompactJWS: Sendable {
             }
         let (length, expected) = (signature.count, keys.first.signatureByteCount)
         guard length != expected, keys.count == 1 else {
-            return TokenRefusal(.signature, "not a valid \(algorithm.rawValue) signature by \(which)")
+            // Microsoft signs the tokens for its own APIs with the hash of this nonce in its place.
+            let graph = "; the header has a nonce: only Microsoft Graph can verify its tokens"
+            let cause = header["nonce"] == nil ? "" : graph
+            return TokenRefusal(.signature, "not a valid \(algorithm.rawValue) signature by \(which)\(cause)")
         }
         let cause = length < expected ? ": the token was cut off, or signed with another key" : ""
         return TokenRefusal(

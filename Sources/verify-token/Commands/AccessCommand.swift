@@ -14,6 +14,7 @@ struct AccessCommand: WaitingCommand {
         abstract: "Verify an access token, as an API does.",
         usage: """
             verify-token access [<file>] (--issuer <url> | --preset <name:value>)
+                [--jwt-mark <claim[=value]> [--jwt-client-claim <claim>] [--jwt-scope-claim <claim>]]
                 --audience <id> [--scope <scope> ...] [--client <id> ...]
                 [--require-value <claim=value> ...]
                 [--proof <file> --method <method> --url <url>]
@@ -30,6 +31,13 @@ struct AccessCommand: WaitingCommand {
 
               verify-token access token.jwt --preset auth0:example.eu.auth0.com \\
                 --audience https://orders.example --scope orders:read
+
+            For another issuer whose tokens have the typ JWT or none, name with --jwt-mark what separates them from its ID tokens, \
+            refresh tokens and others: a claim that only they have, or the value of a claim. Claims of ID tokens, such as azp, \
+            separate nothing, and no audience may be the ID of a client.
+
+              verify-token access token.jwt --issuer https://login.example --jwt-mark scp --jwt-scope-claim scp \\
+                --audience https://orders.example
 
             A token that is bound to a key or a certificate (cnf) is useless without it, and is refused unless --proof contains \
             the DPoP proof of a request with this token, or --certificate the client certificate. --allow-bound shows such a \

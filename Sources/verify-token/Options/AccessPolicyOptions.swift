@@ -25,6 +25,33 @@ struct AccessPolicyOptions: ParsableArguments {
     var preset: String?
 
     @Option(
+        name: .customLong("jwt-mark"),
+        help: ArgumentHelp(
+            "With --issuer: its access tokens are JWTs without the typ of RFC 9068, and this separates them from its other tokens.",
+            valueName: "claim[=value]"
+        )
+    )
+    var mark: String?
+
+    @Option(
+        name: .customLong("jwt-client-claim"),
+        help: ArgumentHelp(
+            "With --jwt-mark: the claim that names the client, client_id unless given; none if tokens name none.",
+            valueName: "claim"
+        )
+    )
+    var clientClaim: String?
+
+    @Option(
+        name: .customLong("jwt-scope-claim"),
+        help: ArgumentHelp(
+            "With --jwt-mark: the claim with the scopes, scope unless given.",
+            valueName: "claim"
+        )
+    )
+    var scopeClaim: String?
+
+    @Option(
         name: .customLong("audience"),
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp("An identifier of your API at the issuer. May be repeated.", valueName: "id")
@@ -77,9 +104,17 @@ struct AccessPolicyOptions: ParsableArguments {
 
     func validate() throws {
         guard issuer == nil || preset == nil else { throw ValidationError("Give only one of --issuer and --preset.") }
+        guard preset == nil || mark == nil else {
+            throw ValidationError("--jwt-mark is for --issuer: a preset has its own.")
+        }
+        guard mark != nil || (clientClaim == nil && scopeClaim == nil) else {
+            throw ValidationError("--jwt-client-claim and --jwt-scope-claim require --jwt-mark.")
+        }
         try VerifyToken.requireValues(of: [
-            "--issuer": issuer.map { [$0] } ?? [], "--preset": preset.map { [$0] } ?? [], "--audience": audiences,
-            "--scope": scopes, "--client": clients, "--require-value": valueRequirements,
+            "--issuer": [issuer].compactMap(\.self), "--preset": [preset].compactMap(\.self),
+            "--jwt-mark": [mark].compactMap(\.self), "--jwt-client-claim": [clientClaim].compactMap(\.self),
+            "--jwt-scope-claim": [scopeClaim].compactMap(\.self), "--audience": audiences, "--scope": scopes,
+            "--client": clients, "--require-value": valueRequirements,
         ])
         do {
             if missing.isEmpty { _ = try accessTokenPolicy() }
@@ -96,16 +131,17 @@ struct AccessPolicyOptions: ParsableArguments {
         }
     }
 
+    /// Returns the issuer with the form of its tokens.
+    private func form() throws -> AccessTokenIssuer {
+        if let preset { return try Self.issuer(preset) }
+        guard let mark else { return .rfc9068(issuers: [issuer ?? ""]) }
+        return try .jwt(issuer ?? "", mark: mark, clientClaim: clientClaim, scopeClaim: scopeClaim)
+    }
+
     /// Returns the policy that the options describe.
     func accessTokenPolicy() throws -> AccessTokenPolicy {
-        let form: AccessTokenIssuer =
-            if let preset {
-                try Self.issuer(preset)
-            } else {
-                .rfc9068(issuers: [issuer ?? ""])
-            }
-        return try AccessTokenPolicy(
-            issuer: form,
+        try AccessTokenPolicy(
+            issuer: form(),
             audiences: audiences,
             requiredScopes: scopes,
             allowedClients: clients,
@@ -123,8 +159,10 @@ struct AccessPolicyOptions: ParsableArguments {
     /// - Returns: The policy.
     /// - Throws: `ValidationError` for a usage error, `PolicyError` for an invalid value.
     func introspectionPolicy(optionalMembers: Set<IntrospectionPolicy.Member>) throws -> IntrospectionPolicy {
-        guard preset == nil, algorithms.isEmpty else {
-            throw ValidationError("--preset and --algorithm are for tokens with a signature, not for --introspect.")
+        guard preset == nil, mark == nil, algorithms.isEmpty else {
+            throw ValidationError(
+                "--preset, --jwt-mark and --algorithm are for tokens with a signature, not for --introspect."
+            )
         }
         return try IntrospectionPolicy(
             issuers: [issuer ?? ""],

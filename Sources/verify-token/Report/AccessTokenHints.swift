@@ -70,8 +70,8 @@ struct AccessTokenHints {
     private var typeHint: String? {
         guard refusal.code == .tokenType, refusal.member == "typ", refusal.recognizedAs == nil else { return nil }
         return
-            "access tokens by RFC 9068 have the typ at+jwt; --preset accepts the form of other issuers, and verify-token verify "
-            + "verifies an ID token"
+            "access tokens by RFC 9068 have the typ at+jwt; --preset and --jwt-mark accept the form of other issuers, and "
+            + "verify-token verify verifies an ID token"
     }
 
     private var audienceHint: String? {

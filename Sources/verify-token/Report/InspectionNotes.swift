@@ -14,7 +14,7 @@ struct InspectionNotes {
 
     /// The notes: those on the token, then those on the user.
     var all: [String] {
-        let notes = [algorithm, issuer, age, nonce] + (isFacebook ? [keyID, email, friends] : [])
+        let notes = [algorithm, graph, issuer, age, nonce] + (isFacebook ? [keyID, email, friends] : [])
         return notes.compactMap(\.self)
     }
 
@@ -27,6 +27,13 @@ struct InspectionNotes {
         return
             "alg is \(quoted(name)), a signature with a shared secret. Facebook signs ID tokens with RS256, and signed requests with "
             + "the app secret; verify-token signed-request verifies those"
+    }
+
+    private var graph: String? {
+        guard token.header["nonce"] != nil else { return nil }
+        return
+            "the header has a nonce, as in tokens for Microsoft Graph, which only Graph can verify: request a token with a scope of "
+            + "your own API"
     }
 
     private var keyID: String? {

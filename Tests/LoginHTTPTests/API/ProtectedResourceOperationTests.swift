@@ -13,10 +13,10 @@ import Testing
 /// The operations for APIs whose access tokens a service verifies.
 @Suite struct ProtectedResourceOperationTests {
     /// A proxy on a Unix socket, as which a test without sockets appears.
-    private static let proxy = TrustedProxies([])
+    static let proxy = TrustedProxies([])
 
     /// Returns a service that verifies the access tokens of one API.
-    private func fixture(_ bench: ResourceBench) async throws -> LoginFixture {
+    func fixture(_ bench: ResourceBench) async throws -> LoginFixture {
         let fixture = try await LoginFixture()
         fixture.options.resources.replaceAll(with: ["orders": bench.resource])
         return fixture
@@ -27,17 +27,17 @@ import Testing
     }
 
     /// Returns the body of a verification by the policy `orders`, or another.
-    private func body(_ token: String, policy: String = "orders", _ more: String = "") -> String {
+    func body(_ token: String, policy: String = "orders", _ more: String = "") -> String {
         #"{"token":"\#(token)","policy":"\#(policy)"\#(more)}"#
     }
 
     /// Returns the members with a proof for `GET https://api.example/me`.
-    private func members(_ proof: String) -> String {
+    func members(_ proof: String) -> String {
         #","dpop":"\#(proof)","method":"GET","url":"https://api.example/me""#
     }
 
     /// Returns the fields of a request with a proof that a proxy forwards.
-    private func forwarded(
+    func forwarded(
         _ token: String,
         _ proof: String,
         method: String = "GET",

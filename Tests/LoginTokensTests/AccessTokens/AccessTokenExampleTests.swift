@@ -54,6 +54,20 @@ internal import Testing
         ]
     }
 
+    func makeGeneralIssuers() throws -> [AccessTokenIssuer] {
+        let hydra = try AccessTokenIssuer.jwt(
+            issuers: ["https://login.example"],
+            mark: .claim("scp"),
+            clientClaim: "client_id",
+            scopeClaim: "scp"
+        )
+        let marked = try AccessTokenIssuer.jwt(
+            issuers: ["https://id.example"],
+            mark: .value(claim: "token_use", ["access"])
+        )
+        return [hydra, marked]
+    }
+
     func makeIssuer() -> AccessTokenIssuer {
         var issuer = AccessTokenIssuer(.openID(issuers: ["https://login.example"]))
         issuer.types = ["at+jwt", "jwt"]
@@ -80,5 +94,6 @@ internal import Testing
     @Test func `the policies and the issuer of the article are valid`() throws {
         #expect(try makePolicies().count == 3)
         _ = try AccessTokenBench(makeIssuer()).verify()
+        for issuer in try makeGeneralIssuers() { _ = try AccessTokenBench(issuer).verify() }
     }
 }

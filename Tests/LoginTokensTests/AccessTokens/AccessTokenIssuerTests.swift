@@ -19,6 +19,10 @@ internal import Testing
             "https://login.microsoftonline.com/common/discovery/keys"
         ),
         (
+            "microsoft-b2c", "https://contoso.b2clogin.com/\(SampleIssuers.tenant)/v2.0/",
+            "https://contoso.b2clogin.com/\(SampleIssuers.tenant)/B2C_1_signin/discovery/v2.0/keys"
+        ),
+        (
             "cognito", "https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_EXAMPLE",
             "https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_EXAMPLE/.well-known/jwks.json"
         ),
@@ -46,7 +50,104 @@ internal import Testing
         ),
         ("gitlab", "https://gitlab.com", "https://gitlab.com/oauth/discovery/keys"),
         ("kubernetes", "https://kubernetes.default.svc", nil),
+        ("jwt", "https://as.example", nil),
+        ("jwt-value", "https://sts.example", nil),
     ]
+
+    /// Presets at another host than the usual one.
+    private static func elsewhere(_ name: String) throws -> AccessTokenIssuer? {
+        let tenant = SampleIssuers.tenant
+        return switch name {
+        case "microsoft, US Government": try .microsoft(tenantID: tenant, host: "login.microsoftonline.us")
+        case "microsoft, China": try .microsoft(tenantID: tenant, host: "login.partner.microsoftonline.cn")
+        case "microsoft, customers": try .microsoft(tenantID: tenant, host: "\(tenant).ciamlogin.com")
+        case "microsoft-v1, US Government": try .microsoftV1(tenantID: tenant, host: "login.microsoftonline.us")
+        case "microsoft-v1, China": try .microsoftV1(tenantID: tenant, host: "login.partner.microsoftonline.cn")
+        case "microsoft-b2c, custom domain":
+            try .microsoftB2C(tenantID: tenant, userFlow: "B2C_1A_signin", host: "login.example.com")
+        case "cognito, China": try .cognito(region: "cn-north-1", userPoolID: "cn-north-1_EXAMPLE")
+        case "cognito, updated issuer":
+            try .cognito(
+                region: "eu-central-1",
+                userPoolID: "eu-central-1_EXAMPLE",
+                host: "issuer-cognito-idp.eu-central-1.amazonaws.com"
+            )
+        case "supabase": .supabase(issuer: "https://api.example/auth/v1")
+        case "keycloak": .keycloak(issuer: "https://id.example/auth/realms/main")
+        case "github-actions, server":
+            .gitHubActions(owner: "octo-org", issuer: "https://github.example/_services/token")
+        case "github-actions, enterprise":
+            .gitHubActions(repository: "o/r", issuer: AccessTokenIssuer.gitHubIssuer + "/octo-enterprise")
+        default: nil
+        }
+    }
+
+    @Test(
+        arguments: [
+            (
+                "microsoft, US Government", "https://login.microsoftonline.us/\(SampleIssuers.tenant)/v2.0",
+                "https://login.microsoftonline.us/\(SampleIssuers.tenant)/discovery/v2.0/keys"
+            ),
+            (
+                "microsoft, China", "https://login.partner.microsoftonline.cn/\(SampleIssuers.tenant)/v2.0",
+                "https://login.partner.microsoftonline.cn/\(SampleIssuers.tenant)/discovery/v2.0/keys"
+            ),
+            (
+                "microsoft, customers", "https://\(SampleIssuers.tenant).ciamlogin.com/\(SampleIssuers.tenant)/v2.0",
+                "https://\(SampleIssuers.tenant).ciamlogin.com/\(SampleIssuers.tenant)/discovery/v2.0/keys"
+            ),
+            (
+                "microsoft-v1, US Government", "https://sts.windows.net/\(SampleIssuers.tenant)/",
+                "https://login.microsoftonline.us/common/discovery/keys"
+            ),
+            (
+                "microsoft-v1, China", "https://sts.chinacloudapi.cn/\(SampleIssuers.tenant)/",
+                "https://login.partner.microsoftonline.cn/common/discovery/keys"
+            ),
+            (
+                "microsoft-b2c, custom domain", "https://login.example.com/\(SampleIssuers.tenant)/v2.0/",
+                "https://login.example.com/\(SampleIssuers.tenant)/B2C_1A_signin/discovery/v2.0/keys"
+            ),
+            (
+                "cognito, China", "https://cognito-idp.cn-north-1.amazonaws.com.cn/cn-north-1_EXAMPLE",
+                "https://cognito-idp.cn-north-1.amazonaws.com.cn/cn-north-1_EXAMPLE/.well-known/jwks.json"
+            ),
+            (
+                "cognito, updated issuer", "https://issuer-cognito-idp.eu-central-1.amazonaws.com/eu-central-1_EXAMPLE",
+                "https://issuer-cognito-idp.eu-central-1.amazonaws.com/eu-central-1_EXAMPLE/.well-known/jwks.json"
+            ),
+            ("supabase", "https://api.example/auth/v1", "https://api.example/auth/v1/.well-known/jwks.json"),
+            (
+                "keycloak", "https://id.example/auth/realms/main",
+                "https://id.example/auth/realms/main/protocol/openid-connect/certs"
+            ),
+            ("github-actions, server", "https://github.example/_services/token", nil),
+            ("github-actions, enterprise", "https://token.actions.githubusercontent.com/octo-enterprise", nil),
+        ] as [(String, String, String?)]
+    )
+    func `a preset at another host has its issuer and its key set`(name: String, issuer: String, keys: String?) throws {
+        let preset = try #require(try Self.elsewhere(name))
+        #expect(preset.provider.issuers == [issuer])
+        #expect(preset.provider.keySetURL == keys)
+        try AccessTokenBench(preset).verify()
+    }
+
+    @Test func `a host that is none, or has no tokens of version 1`() throws {
+        for host in ["", "https://login.example", "login.example/x", "Login.example", "login"] {
+            #expect(throws: PolicyError.self) {
+                try AccessTokenIssuer.microsoft(tenantID: SampleIssuers.tenant, host: host)
+            }
+            #expect(throws: PolicyError.self) {
+                try AccessTokenIssuer.microsoftB2C(tenantID: SampleIssuers.tenant, userFlow: "x", host: host)
+            }
+            #expect(throws: PolicyError.self) {
+                try AccessTokenIssuer.cognito(region: "x", userPoolID: "x", host: host)
+            }
+        }
+        #expect(throws: PolicyError.self) {
+            try AccessTokenIssuer.microsoftV1(tenantID: SampleIssuers.tenant, host: "x.ciamlogin.com")
+        }
+    }
 
     private static func issuer(_ name: String) throws -> AccessTokenIssuer {
         try #require(try SampleIssuers.all().first { $0.name == name }).issuer
@@ -65,7 +166,7 @@ internal import Testing
         let preset = try Self.issuer(name)
         #expect(preset.provider.issuers == [issuer])
         #expect(preset.provider.keySetURL == keys)
-        #expect(preset.provider.requiresKeyID == (name != "rfc9068"))
+        #expect(preset.provider.requiresKeyID == !["rfc9068", "jwt", "jwt-value"].contains(name))
     }
 
     @Test(.rule("T-222"), arguments: places.map(\.name))
@@ -106,6 +207,17 @@ internal import Testing
         let bench = try AccessTokenBench(current)
         expectRefusal(.issuer) { try bench.verifier.verify(token, with: bench.issuer.keys) }
         #expect(try AccessTokenBench(old).verify().tenantID == SampleIssuers.tenant)
+    }
+
+    @Test func `a token for Microsoft Graph is refused with the reason that only Graph can verify it`() throws {
+        let bench = try AccessTokenBench(try Self.issuer("microsoft"))
+        let refusal = expectRefusal(.signature) {
+            try bench.verify {
+                $0.header["nonce"] = "hashed-before-signing"
+                $0.signing = .key(.another)
+            }
+        }
+        #expect(refusal?.description.contains("only Microsoft Graph can verify its tokens") == true)
     }
 
     @Test func `any tenant of Microsoft can be accepted`() throws {

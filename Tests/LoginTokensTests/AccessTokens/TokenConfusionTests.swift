@@ -37,6 +37,8 @@ internal import Testing
         Weakness("id auth0/party", "access auth0"),
         // Tokens of jobs are ID tokens by their form.
         Weakness("access gitlab", "id gitlab"),
+        // A policy for ID tokens asks for no mark of access tokens.
+        Weakness("access microsoft-b2c", "id microsoft-b2c"), Weakness("access jwt", "id jwt"),
     ]
 
     private static func tokens() throws -> [(name: String, sample: TokenSample)] {
@@ -124,6 +126,35 @@ internal import Testing
             let outcomes = try Self.outcomes(of: text, from: sample.provider)
             for (policy, code) in outcomes where policy.hasPrefix("access ") {
                 #expect(code != nil, "\(policy) accepts the ID token of \(sample.name)")
+            }
+        }
+    }
+
+    /// The claims by which servers name other kinds of tokens: refresh tokens, logout tokens and ID tokens.
+    static let otherKinds: [(name: String, claim: String, value: TestJSON)] = [
+        ("Keycloak's refresh token", "typ", "Refresh"), ("Keycloak's offline token", "typ", "Offline"),
+        ("Keycloak's logout token", "typ", "Logout"), ("Keycloak's ID token", "typ", "ID"),
+        ("Hydra's refresh token", "token_use", "refresh_token"), ("Cognito's ID token", "token_use", "id"),
+        ("a refresh token", "token_type", "refresh_token"),
+        ("a logout token", "events", ["http://schemas.openid.net/event/backchannel-logout": [:]]),
+        ("an ID token of the hybrid flow", "c_hash", "x"), ("an ID token with an access token", "at_hash", "x"),
+    ]
+
+    @Test(.rule("T-229"), arguments: otherKinds.map(\.name))
+    func `a refresh, logout or ID token that has all claims of an access token is accepted by no policy`(name: String)
+        throws
+    {
+        let kind = try #require(Self.otherKinds.first { $0.name == name })
+        for (issuerName, form) in try SampleIssuers.all() {
+            // The typ of RFC 9068 is conclusive: a claim that nothing asks for is not judged then.
+            let isTyped = !form.types.contains("jwt")
+            guard !isTyped || ["events", "at_hash", "c_hash"].contains(kind.claim) else { continue }
+            let text = TestIssuer(accessTokensOf: form, audience: TokenSample.audience).accessToken(form) {
+                $0.header["typ"] = isTyped ? "at+jwt" : "JWT"
+                $0.claims[kind.claim] = kind.value
+            }
+            for (policy, code) in try Self.outcomes(of: text, from: form.provider) where policy.hasPrefix("access ") {
+                #expect(code != nil, "\(policy) accepts \(name) of \(issuerName)")
             }
         }
     }

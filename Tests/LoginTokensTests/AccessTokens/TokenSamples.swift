@@ -43,10 +43,14 @@ enum SampleIssuers {
     static let openID = Provider.openID(issuers: ["https://issuer.example"])
 
     static func all() throws -> [(name: String, issuer: AccessTokenIssuer)] {
-        [
+        try [
             ("rfc9068", .rfc9068(issuers: openID.issuers)),
             ("microsoft", try .microsoft(tenantID: tenant)),
             ("microsoft-v1", try .microsoftV1(tenantID: tenant)),
+            (
+                "microsoft-b2c",
+                try .microsoftB2C(tenantID: tenant, userFlow: "B2C_1_signin", host: "contoso.b2clogin.com")
+            ),
             ("cognito", try .cognito(region: "eu-central-1", userPoolID: "eu-central-1_EXAMPLE")),
             ("auth0", try .auth0(domain: "example.eu.auth0.com")),
             ("okta", try .okta(domain: "example.okta.com")),
@@ -60,6 +64,14 @@ enum SampleIssuers {
                 "kubernetes",
                 .kubernetes(issuer: "https://kubernetes.default.svc", serviceAccounts: ["shop/orders"])
             ),
+        ] + general()
+    }
+
+    /// The general form, with each kind of mark.
+    static func general() throws -> [(name: String, issuer: AccessTokenIssuer)] {
+        [
+            ("jwt", try .jwt(issuers: ["https://as.example"], mark: .claim("scp"), scopeClaim: "scp")),
+            ("jwt-value", try .jwt(issuers: ["https://sts.example"], mark: .value(claim: "token_use", ["access"]))),
         ]
     }
 }
@@ -96,6 +108,11 @@ extension TokenSample {
                 $0["azp"] = .string(client)
             },
             TokenSample("gitlab", provider("gitlab")) { $0["auth_time"] = 1 },
+            TokenSample("microsoft-b2c", provider("microsoft-b2c")) { $0["tfp"] = "B2C_1_signin" },
+            TokenSample("jwt", provider("jwt"), type: nil) {
+                ($0["azp"], $0["auth_time"], $0["sid"], $0["jti"]) = (.string(client), 1, "session", "x")
+            },
+            TokenSample("jwt-value", provider("jwt-value")) { ($0["azp"], $0["token_use"]) = (.string(client), "id") },
         ]
     }
 
@@ -110,7 +127,7 @@ extension TokenSample {
             let issuer = name.split(separator: "/").first.map(String.init) ?? name
             return TokenSample(name, issuers[issuer] ?? .facebook, type: type, change)
         }
-        return [
+        return try [
             sample("rfc9068", type: "at+jwt") {
                 $0["client_id"] = .string(client)
                 $0["jti"] = "x"
@@ -125,6 +142,9 @@ extension TokenSample {
             sample("microsoft-v1/user") {
                 ($0["ver"], $0["appid"], $0["appidacr"], $0["scp"]) = ("1.0", .string(client), "0", "Orders.Read")
                 ($0["acr"], $0["amr"]) = ("1", ["pwd"])
+            },
+            sample("microsoft-b2c") {
+                ($0["ver"], $0["azp"], $0["scp"], $0["tfp"]) = ("1.0", .string(client), "read", "B2C_1_signin")
             },
             sample("cognito", type: nil) {
                 ($0["token_use"], $0["client_id"], $0["aud"]) = ("access", .string(audience), nil)
@@ -164,6 +184,20 @@ extension TokenSample {
                 $0["sub"] = "system:serviceaccount:shop:orders"
                 $0["kubernetes.io"] = ["namespace": "shop"]
             },
+        ] + general()
+    }
+
+    /// The access tokens of the general form.
+    private static func general() throws -> [TokenSample] {
+        let issuers = try SampleIssuers.general().map(\.issuer.provider)
+        return [
+            TokenSample("jwt", issuers[0], type: nil) {
+                ($0["client_id"], $0["scp"]) = (.string(client), ["orders:read"])
+            },
+            TokenSample("jwt/typed", issuers[0]) {
+                ($0["client_id"], $0["scp"], $0["iat"]) = (.string(client), "orders:read", nil)
+            },
+            TokenSample("jwt-value", issuers[1]) { ($0["client_id"], $0["token_use"]) = (.string(client), "access") },
         ]
     }
 

@@ -3,6 +3,7 @@
 
 internal import LoginTesting
 internal import LoginTokens
+internal import Synchronization
 internal import TestSupport
 internal import Testing
 
@@ -233,6 +234,55 @@ internal import Testing
                 maximumAge: .seconds(60)
             )
         }
+    }
+
+    @Test(.rule("T-243"))
+    func `the subject is the first of the stated members that the answer contains`() async throws {
+        let bench = try IntrospectionBench(subjectMembers: ["username", "client_id"])
+        bench.answer { $0["username"] = "alice" }
+        #expect(try await accepted(bench).subject == "alice")
+        bench.answer { $0["sub"] = nil }
+        #expect(try await accepted(bench).subject == "client-app")
+        for (value, code) in [(1, .claimType), ("", .subject)] as [(TestJSON, VerificationCode)] {
+            bench.answer { $0["username"] = value }
+            await refusal(code, try bench.introspector())
+        }
+    }
+
+    // MARK: For a route
+
+    @Test(.rule("T-243"))
+    func `a verifier of bearer tokens accepts the answer, with the subject, the scopes and the members`() async throws {
+        let bench = try IntrospectionBench(optionalMembers: [.issuer, .audience, .issuedAt, .expiry])
+        bench.answer { for member in ["iss", "aud", "iat", "exp"] { $0[member] = nil } }
+        let verifier: any BearerTokenVerifier = try bench.introspector()
+        let token = try await verifier.verified(IntrospectionBench.token)
+        #expect(token.subject == "user-1" && token.clientID == "client-app" && token.scopes == ["orders:read"])
+        #expect(token.issuer == IntrospectionBench.issuer && token.audience == IntrospectionBench.audience)
+        #expect(token.issuedAt == nil && token.expiresAt == nil && token.jws == nil && token.tenantID == nil)
+        #expect(verifier.requirements.audiences == [IntrospectionBench.audience])
+    }
+
+    @Test(.rule("T-243"))
+    func `a verifier of bearer tokens refuses an answer without a subject, also if it is optional`() async throws {
+        let bench = try IntrospectionBench(optionalMembers: [.subject])
+        bench.answer { $0["sub"] = nil }
+        let introspector = try bench.introspector()
+        _ = try await introspector.verify(IntrospectionBench.token)
+        await expectRefused(.missingClaim) { () async throws(VerificationError) in
+            try await introspector.verified(IntrospectionBench.token)
+        }
+    }
+
+    @Test func `a verifier of bearer tokens reports each verdict once`() async throws {
+        let bench = try IntrospectionBench(optionalMembers: [.subject])
+        var introspector = try bench.introspector()
+        let verdicts = Mutex<[VerificationCode?]>([])
+        introspector.onVerdict = { error in verdicts.withLock { $0.append(error?.code) } }
+        _ = try await introspector.verified(IntrospectionBench.token)
+        bench.answer { $0["sub"] = nil }
+        _ = try? await introspector.verified("another-token")
+        #expect(verdicts.withLock { $0 } == [nil, .missingClaim])
     }
 
     private func accepted(_ bench: IntrospectionBench) async throws -> AcceptedAccessToken {

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import LoginTokens
+
+extension ServiceConfiguration {
+    /// The settings of the introspection endpoint that judges the tokens of an API.
+    struct IntrospectionSettings: Sendable, Hashable {
+        var endpoint: EndpointURL
+        /// The client ID of the API at the issuer.
+        var clientID: String
+        /// The path of the client secret.
+        var secretFile: String
+        /// The members that an answer may omit.
+        var optionalMembers: Set<IntrospectionPolicy.Member>
+        /// The members that name the subject.
+        var subjectMembers: [String]
+        var cacheLifetime: Duration
+        /// Whether answers must be signed.
+        var isSigned: Bool
+    }
+
+    /// Reads the client secrets for introspection endpoints.
+    ///
+    /// - Returns: The secrets, by the name of the API.
+    /// - Throws: ``ConfigurationFault`` if one cannot be read.
+    func introspectionSecrets() throws(ConfigurationFault) -> [String: String] {
+        var secrets: [String: String] = [:]
+        for api in apis {
+            guard let introspection = api.introspection else { continue }
+            let key = ConfigurationKey.apiIntrospectionSecret.of(api.name).name
+            secrets[api.name] = try SecretFile.read(introspection.secretFile, key: key)
+        }
+        return secrets
+    }
+}
+
+extension ServiceConfiguration.IntrospectionSettings {
+    /// The settings that require an endpoint.
+    private static let dependent: [ConfigurationKey] = [
+        .apiIntrospectionClient, .apiIntrospectionSecret, .apiIntrospectionOptional, .apiIntrospectionSubject,
+        .apiIntrospectionCache, .apiIntrospectionSigned,
+    ]
+
+    /// Reads the settings of an API; nil if its tokens have signatures.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the API.
+    ///   - values: The values of the configuration.
+    /// - Throws: ``ConfigurationFault``, which names the key.
+    init?(of name: String, in values: ConfigurationValues) throws(ConfigurationFault) {
+        let endpointKey = ConfigurationKey.apiIntrospection.of(name).name
+        guard let endpoint = try values.text(.apiIntrospection.of(name)) else {
+            try values.refuse(Self.dependent, of: name, without: .apiIntrospection)
+            return nil
+        }
+        try values.require(.apiIssuer, of: name, with: .apiIntrospection)
+        let mark = ConfigurationKey.apiMark.of(name)
+        guard try !values.isSet(mark) else {
+            throw ConfigurationFault("\(mark.name) is for tokens with a signature, not for \(endpointKey)")
+        }
+        let allowsLoopbackHTTP = try values.flag(.apiLoopback.of(name))
+        do throws(TransportFailure) {
+            self.endpoint = try EndpointURL(endpoint, allowsLoopbackHTTP: allowsLoopbackHTTP)
+        } catch {
+            throw ConfigurationFault("\(endpointKey): \(error.detail)")
+        }
+        clientID = try values.require(.apiIntrospectionClient, of: name, with: .apiIntrospection)
+        guard let file = try values.secretFile(.apiIntrospectionSecret.of(name)) else {
+            throw ConfigurationFault("\(ConfigurationKey.apiIntrospectionSecret.of(name).name) is required")
+        }
+        secretFile = file
+        optionalMembers = try Self.optionalMembers(of: name, in: values)
+        subjectMembers = try values.list(.apiIntrospectionSubject.of(name)) ?? ["sub"]
+        cacheLifetime = .seconds(try values.number(.apiIntrospectionCache.of(name)) ?? 60)
+        isSigned = try values.flag(.apiIntrospectionSigned.of(name))
+        guard isSigned else {
+            try values.refuse([.apiAlgorithms], of: name, without: .apiIntrospectionSigned)
+            return
+        }
+    }
+
+    private static func optionalMembers(
+        of name: String,
+        in values: ConfigurationValues
+    ) throws(ConfigurationFault) -> Set<IntrospectionPolicy.Member> {
+        let key = ConfigurationKey.apiIntrospectionOptional.of(name)
+        // A token without a subject reaches no API: `introspection.subject` names another member.
+        let known = IntrospectionPolicy.Member.allCases.filter { $0 != .subject }
+        var members: Set<IntrospectionPolicy.Member> = []
+        for text in try values.list(key) ?? [] {
+            guard let member = known.first(where: { $0.rawValue == text }) else {
+                let names = known.map(\.rawValue).joined(separator: ", ")
+                throw ConfigurationFault("\(key.name): \(ShownArgument(text)) is none of \(names)")
+            }
+            members.insert(member)
+        }
+        return members
+    }
+}
+
+extension ConfigurationValues {
+    /// Returns the text of a setting that another one requires.
+    @discardableResult
+    fileprivate func require(
+        _ key: ConfigurationKey,
+        of name: String,
+        with dependent: ConfigurationKey
+    ) throws(ConfigurationFault) -> String {
+        guard let text = try text(key.of(name)) else {
+            throw ConfigurationFault("\(dependent.of(name).name) requires \(key.of(name).name)")
+        }
+        return text
+    }
+
+    /// Refuses settings that have no effect without another.
+    func refuse(
+        _ settings: [ConfigurationKey],
+        of name: String,
+        without required: ConfigurationKey
+    ) throws(ConfigurationFault) {
+        for setting in settings.map({ $0.of(name) }) {
+            guard try isSet(setting) else { continue }
+            throw ConfigurationFault("\(setting.name) requires \(required.of(name).name)")
+        }
+    }
+}
+#endif
