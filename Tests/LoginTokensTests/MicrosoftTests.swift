@@ -259,7 +259,7 @@ internal import Testing
 
     static let issuersOfOtherKeys: [TestJSON] = [
         .string(issuer(of: another)), .string(issuer(of: "common")), .string(template + "/"), .string(tenant), "",
-        "https://login.microsoftonline.com/{tenantID}/v2.0", .null, 1, true, [.string(template)], [:],
+        "https://login.microsoftonline.com/{tenantID}/v2.0", 1, true, [.string(template)], [:],
     ]
 
     @Test(.rule("T-106"), arguments: issuersOfOtherKeys)
@@ -279,6 +279,13 @@ internal import Testing
             let bench = try Self.bench(.microsoft(tenantID: Self.tenant)) { $0["issuer"] = .string(keyIssuer) }
             expectRefusal(.issuer) { try Self.verify(bench, iss: Self.issuer(of: Self.tenant), tid: tid) }
         }
+    }
+
+    @Test(.rule("T-057", "T-106"), arguments: [nil, .null] as [TestJSON?])
+    func `a key without an issuer is used for the tokens of every tenant`(keyIssuer: TestJSON?) throws {
+        let bench = try Self.bench(.microsoftAnyTenant) { $0["issuer"] = keyIssuer }
+        try Self.verify(bench, tenant: Self.tenant)
+        try Self.verify(bench, tenant: Self.another)
     }
 
     @Test(.rule("T-106"), arguments: issuersOfOtherKeys)
