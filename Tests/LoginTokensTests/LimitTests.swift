@@ -31,11 +31,8 @@ internal import Testing
         // header.
         for extra in 0..<8 {
             let bare = padded({ Self.pad(&$0.header, to: $0.header.text.utf8.count + 10 + $1) }, extra)
-            for room in stride(
-                from: (whole - bare.utf8.count) * 3 / 4,
-                to: (whole - bare.utf8.count) * 3 / 4 - 24,
-                by: -1
-            ) {
+            let missing = (whole - bare.utf8.count) * 3 / 4
+            for room in missing...missing + 1 {
                 let text = padded(
                     {
                         Self.pad(&$0.header, to: $0.header.text.utf8.count + 10 + $1)
