@@ -219,7 +219,7 @@ import Testing
         ),
         (
             introspected + "      optional: [sub]\n",
-            "introspection.optional: sub is none of iss, aud, client_id, iat, exp"
+            "introspection.optional: \"sub\" is none of iss, aud, client_id, iat, exp"
         ),
         (introspected + "      optional: []\n", "api.orders.introspection.optional must not be empty"),
         (introspected + "      cache-seconds: 301\n", "cache-seconds must be a whole number from 0 to 300"),
