@@ -139,9 +139,14 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .systemLibrary(
+            name: "CLoginIDN",
+            pkgConfig: "libidn2",
+            providers: [.apt(["libidn2-dev"]), .yum(["libidn2-devel"]), .brew(["libidn2"])]
+        ),
         .target(
             name: "LoginAccounts",
-            dependencies: ["LoginProviders", "LoginTokens", "LoginCrypto", "LoginText"],
+            dependencies: ["LoginProviders", "LoginTokens", "LoginCrypto", "LoginText", "CLoginIDN"],
             swiftSettings: settings
         ),
         .target(
@@ -377,9 +382,7 @@ let package = Package(
             dependencies: [
                 "LoginAccounts", "LoginStoreSQLite", "LoginStorePostgreSQL",
                 "LimitedLogin", "LoginProviders", "LimitedLoginTesting", "LoginTesting", "LoginTokens", "LoginCrypto",
-                "LoginText",
-                "TestSupport",
-                "AccountWorker",
+                "LoginText", "TestSupport", "AccountWorker",
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"])),
             ],
             swiftSettings: settings

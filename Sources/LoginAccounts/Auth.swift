@@ -32,6 +32,7 @@ public struct Auth: Sendable {
         let clock: any WallClock
         let broadcaster = EventBroadcaster()
         var policy: AuthPolicy
+        var onUnusableClaim: (@Sendable (UnusableClaim) -> Void)? = nil
         var hooks: AnyAuthHooks? = nil
         var passwordHashing: PasswordHashingQueue
         #if DEBUG
@@ -70,6 +71,15 @@ public struct Auth: Sendable {
     package internal(set) var policy: AuthPolicy {
         get { shared.parts.policy }
         set { change { $0.policy = newValue } }
+    }
+
+    /// A closure that is called for each claim of a verified login that the account cannot use, such as an e-mail address
+    /// that cannot be stored; nil, the default, for none.
+    ///
+    /// It must not block. `LoginService` sets it to log each claim, unless it is set.
+    public var onUnusableClaim: (@Sendable (UnusableClaim) -> Void)? {
+        get { shared.parts.onUnusableClaim }
+        set { change { $0.onUnusableClaim = newValue } }
     }
 
     /// The sender of codes to phones; nil if phones are not offered.

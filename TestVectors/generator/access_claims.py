@@ -5,6 +5,9 @@ from model import NOW, TokenGroup
 from tokens import ABSENT, Raw
 
 LATEST = 253_402_300_799  # 9999-12-31T23:59:59Z
+SCOPES_OF_OTHER_FORMS = {
+    "array": ["orders:read"], "quotation-mark": 'a"b', "backslash": "a\\b", "tab": "a\tb", "beyond-ascii": "caf\u00e9",
+}
 
 
 def required() -> TokenGroup:
@@ -13,6 +16,7 @@ def required() -> TokenGroup:
     for name in ("sub", "exp", "iat", "jti", "client_id"):
         g.refuse(f"access-{name.replace('_', '-')}-absent", "missing-claim", f"{name} is required.",
                  claims={name: ABSENT})
+        g.refuse(f"access-{name.replace('_', '-')}-type-null", "missing-claim", "null says nothing.", claims={name: None})
     g.refuse("access-jti-empty", "missing-claim", "An empty ID is none.", claims={"jti": ""})
     g.refuse("access-client-id-empty", "missing-claim", "An empty client is none.", claims={"client_id": ""})
     g.refuse("access-client-id-as-azp", "missing-claim", "Another claim does not stand for it.",
@@ -25,21 +29,26 @@ def types() -> TokenGroup:
     g.accept("access-types-good", "The twin of the next ones.", claims={
         "acr": "1", "amr": ["pwd"], "auth_time": NOW - 5, "roles": ["r"], "groups": ["g"], "entitlements": ["e"]})
     for name, values in {
-        "sub": {"null": None, "number": 1}, "jti": {"null": None, "number": 1}, "acr": {"null": None, "number": 1},
-        "client_id": {"null": None, "array": [CLIENT]},
-        "scope": {"null": None, "array": ["orders:read"], "quotation-mark": 'a"b', "backslash": "a\\b", "tab": "a\tb",
-                  "beyond-ascii": "caf\u00e9"},
+        "sub": {"number": 1}, "jti": {"number": 1}, "client_id": {"array": [CLIENT]},
+        "exp": {"string": str(NOW + 9), "late": LATEST + 1, "huge": Raw("1e400")},
+        "iat": {"string": str(NOW), "negative": -1, "true": True},
+        "nbf": {"string": str(NOW - 9)},
+    }.items():
+        for slug, value in values.items():
+            g.refuse(f"access-{name.replace('_', '-')}-type-{slug}", "claim-type",
+                     f"{name} has a wrong type; it does not count as absent.", claims={name: value})
+    for name, values in {
+        "acr": {"null": None, "number": 1}, "scope": {"null": None, **SCOPES_OF_OTHER_FORMS},
         "roles": {"string": "admin", "number": [1], "object": {"admin": True}, "no-value": [{"name": "admin"}]},
         "groups": {"null": None, "string": "a"}, "entitlements": {"null": None, "mixed": ["a", None]},
         "amr": {"null": None, "string": "pwd", "number": [1]},
         "auth_time": {"null": None, "string": "1", "negative": -1, "late": LATEST + 1},
-        "exp": {"null": None, "string": str(NOW + 9), "late": LATEST + 1, "huge": Raw("1e400")},
-        "iat": {"null": None, "string": str(NOW), "negative": -1, "true": True},
-        "nbf": {"null": None, "string": str(NOW - 9)},
+        "nbf": {"null": None},
     }.items():
         for slug, value in values.items():
-            g.refuse(f"access-{name.replace('_', '-')}-type-{slug}", "claim-type",
-                     f"{name} has a wrong type or form; it does not count as absent.", claims={name: value})
+            g.accept(f"access-{name.replace('_', '-')}-type-{slug}", f"Nothing uses {name}; the result has no value for it.",
+                     claims={name: value}, expect={name: []} if name in ("roles", "groups", "entitlements") else
+                     {"scopes": []} if name == "scope" else None)
     g.accept("access-exp-latest", "The last second of the year 9999.", claims={"exp": LATEST})
     g.accept("access-exp-fraction", "A time may have a fraction.", claims={"exp": NOW + 0.5})
     return g
@@ -105,6 +114,10 @@ def scopes() -> list[TokenGroup]:
         "comma": "a,orders:read", "none": "", "absent": ABSENT,
     }.items():
         one.refuse(f"access-scope-required-{slug}", "insufficient-scope", "It does not have the scope.",
+                   claims={"scope": value})
+    one.refuse("access-scope-required-null", "insufficient-scope", "null says nothing.", claims={"scope": None})
+    for slug, value in SCOPES_OF_OTHER_FORMS.items():
+        one.refuse(f"access-scope-required-{slug}", "claim-type", "scope has another form, and the policy uses it.",
                    claims={"scope": value})
     one.refuse("access-scope-in-scp", "insufficient-scope", "Another claim does not stand for scope.",
                claims={"scope": ABSENT, "scp": "orders:read"})

@@ -127,6 +127,8 @@ def cognito() -> PresetGroup:
          claims={"token_use": "id", "aud": API, "client_id": ABSENT})
     g.no("token-use-absent", "token-type", "Nothing shows an access token.", claims={"token_use": ABSENT})
     g.no("token-use-list", "token-type", "token_use must be a string.", claims={"token_use": ["access"]})
+    g.no("token-use-null", "token-type", "null marks nothing.", claims={"token_use": None})
+    g.no("aud-null", "missing-claim", "aud names no audience, and client_id does not stand for it.", claims={"aud": None})
     g.no("typ-at-jwt", "token-type", "Its tokens have no such type.", header={"typ": "at+jwt"})
     g.no("resource-other", "audience", "For another resource server: client_id does not count.",
          claims={"aud": "other", "client_id": API})
@@ -144,6 +146,12 @@ def auth0() -> list[PresetGroup]:
     g.yes("rfc9068", "The token profile of RFC 9068.", header={"typ": "at+jwt"},
           claims={"azp": ABSENT, "client_id": CLIENT, "jti": "t", "nonce": "n"}, expect={"client": CLIENT})
     g.yes("both-clients", "client_id comes first.", claims={"client_id": "client-2"}, expect={"client": "client-2"})
+    g.no("client-id-number", "claim-type", "client_id names the client, and azp does not stand for it.",
+         claims={"client_id": 5})
+    for slug, value in {"null": None, "empty": ""}.items():
+        g.no(f"client-id-{slug}", "missing-claim", "client_id names no client, and azp does not stand for it.",
+             claims={"client_id": value})
+    g.yes("jti-number", "Its tokens need no jti, so its type is not looked at.", claims={"jti": 5})
     g.no("id-token", "token-type", "A nonce shows an ID token.", claims={"nonce": "n"})
     g.no("id-token-at-hash", "token-type", "at_hash shows an ID token.", claims={"at_hash": "x"})
     g.no("id-token-plain", "missing-claim", "An ID token without azp names no client.", claims={"azp": ABSENT})

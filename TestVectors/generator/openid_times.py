@@ -2,10 +2,10 @@
 
 from keyring import KEYRING
 from model import NOW, TokenGroup
-from openid_claims import CLIENT, LATEST, group, wrong_types
+from openid_claims import CLIENT, LATEST, group, null_is_missing, wrong_types
 from tokens import ABSENT, Raw, split
 
-TIME_TYPES = {"null": None, "string": str(NOW), "true": True, "array": [NOW], "object": {"seconds": NOW}}
+TIME_TYPES = {"string": str(NOW), "true": True, "array": [NOW], "object": {"seconds": NOW}}
 OUT_OF_RANGE = {
     "minus-one": (Raw("-1"), "Before 1970."),
     "minus-half": (Raw("-0.5"), "Before 1970, if only just."),
@@ -34,6 +34,7 @@ def expiry() -> TokenGroup:
     g.refuse("openid-exp-exponent-past", "expired", "1.7e9 was in 2023.", claims={"exp": Raw("1.7e9"), "iat": 1})
     g.accept("openid-exp-last", "The last second that is allowed.", claims={"exp": LATEST})
     g.refuse("openid-exp-absent", "missing-claim", "exp is required.", claims={"exp": ABSENT})
+    null_is_missing(g, "exp")
     wrong_types(g, "exp", TIME_TYPES)
     for slug, (value, why) in OUT_OF_RANGE.items():
         g.refuse(f"openid-exp-{slug}", "claim-type", why, claims={"exp": value})
@@ -51,6 +52,7 @@ def issue_time() -> TokenGroup:
     g.accept("openid-iat-zero", "Old, and no maximal age is set.", claims={"iat": 0})
     g.accept("openid-iat-exponent", "1e9 is a time in 2001.", claims={"iat": Raw("1e9")})
     g.refuse("openid-iat-absent", "missing-claim", "iat is required.", claims={"iat": ABSENT})
+    null_is_missing(g, "iat")
     wrong_types(g, "iat", TIME_TYPES)
     for slug in ("minus-one", "year-10000", "1e300", "1e400"):
         value, why = OUT_OF_RANGE[slug]
@@ -70,6 +72,7 @@ def not_before() -> TokenGroup:
              claims={"nbf": NOW + 86_400, "exp": NOW + 90_000})
     g.accept("openid-nbf-long-ago", "Valid since 1970.", claims={"nbf": 0})
     wrong_types(g, "nbf", TIME_TYPES)
+    g.accept("openid-nbf-null", "null says nothing, like an absent nbf.", claims={"nbf": None})
     for slug in ("minus-one", "two-to-the-63", "1e400"):
         value, why = OUT_OF_RANGE[slug]
         g.refuse(f"openid-nbf-{slug}", "claim-type", why, claims={"nbf": value})

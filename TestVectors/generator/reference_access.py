@@ -165,13 +165,13 @@ def marks(claims: dict, header: dict, rules: Rules) -> None:
 
 
 def issuer_and_audience(claims: dict, rules: Rules, policy: dict) -> None:
-    check("iss" in claims, "missing-claim")
+    check(claims.get("iss") is not None, "missing-claim")
     check(isinstance(claims["iss"], str), "claim-type")
     issuers = [with_tenant(issuer, claims) for issuer in rules.issuers] if rules.has_tenants else rules.issuers
     check(claims["iss"] in issuers, "issuer")
-    named = [claims[name] for name in rules.audiences if name in claims]
-    check(bool(named), "missing-claim")
-    audiences = strings(named[0])
+    named = next((claims[name] for name in rules.audiences if name in claims), None)
+    check(named is not None, "missing-claim")
+    audiences = strings(named)
     check(audiences is not None, "claim-type")
     accepted = [audience for audience in policy["audiences"] if audience in audiences]
     check(bool(accepted), "audience")
@@ -187,31 +187,36 @@ def serves_issuer(jwk: dict, claims: dict, rules: Rules) -> bool:
 
 def presence(claims: dict, rules: Rules, policy: dict) -> None:
     issued = ("iat",) if rules.requires_iat or "maxAge" in policy else ()
-    check(all(name in claims for name in ("sub", "exp", *issued)), "missing-claim")
-    check(all(claims.get(name, "") != "" for name in rules.required), "missing-claim")
-    if rules.requires_client:
-        check(any(claims.get(name, "") != "" for name in rules.clients), "missing-claim")
+    check(all(claims.get(name) is not None for name in ("sub", "exp", *issued)), "missing-claim")
+    check(all(claims.get(name) not in (None, "") for name in rules.required), "missing-claim")
+    check(not rules.requires_client or client_of(claims, rules) not in (None, ""), "missing-claim")
 
 
-def scopes_of(claims: dict, rules: Rules) -> list:
-    if rules.scopes is None or rules.scopes[0] not in claims:
+def client_of(claims: dict, rules: Rules):
+    """What the first claim that names a client says, whatever its type."""
+    return next((claims[name] for name in rules.clients if name in claims), None)
+
+
+def scopes_of(claims: dict, rules: Rules, policy: dict) -> list:
+    if rules.scopes is None or claims.get(rules.scopes[0]) is None:
         return []
     name, kind = rules.scopes
-    check(isinstance(claims[name], kind), "claim-type")
-    is_text = isinstance(claims[name], str)
-    found = [item for item in claims[name].split(" ") if item] if is_text else claims[name]
-    for scope in found:
-        check(isinstance(scope, str) and bool(re.fullmatch(r"[!#-\[\]-~]+", scope)), "claim-type")
-    return sorted(set(found))
+    value = claims[name]
+    found, form = (value.split(" "), "*") if isinstance(value, str) else (value, "+")
+    is_form = isinstance(value, kind) and all(
+        isinstance(scope, str) and re.fullmatch(r"[!#-\[\]-~]" + form, scope) for scope in found)
+    check(is_form or not policy.get("requiredScopes") and name not in rules.required, "claim-type")
+    return sorted(set(found) - {""}) if is_form else []
 
 
-def types(claims: dict, rules: Rules) -> None:
-    for name in ("sub", "jti", "acr", *rules.clients):
-        check(isinstance(claims.get(name, ""), str), "claim-type")
-    for name in (rules.roles, rules.groups, rules.entitlements, "amr"):
-        check(name is None or attributes(claims.get(name, [])) is not None, "claim-type")
-    for name in ("auth_time", "exp", "iat", "nbf"):
-        check(is_time(claims.get(name, 0)), "claim-type")
+def types(claims: dict, rules: Rules, policy: dict) -> None:
+    check(isinstance(claims["sub"], str), "claim-type")
+    check("jti" not in rules.required or isinstance(claims["jti"], str), "claim-type")
+    if rules.requires_client or policy.get("allowedClients"):
+        check(isinstance(client_of(claims, rules), str | None), "claim-type")
+    check("auth_time" not in rules.required or is_time(claims["auth_time"]), "claim-type")
+    for name in ("exp", "iat", "nbf"):
+        check(claims.get(name) is None or is_time(claims[name]), "claim-type")
 
 
 def values(claims: dict, rules: Rules, policy: dict) -> None:
@@ -224,10 +229,10 @@ def values(claims: dict, rules: Rules, policy: dict) -> None:
 
 def times(claims: dict, policy: dict) -> None:
     now, leeway = policy["now"], policy.get("leeway", 0)
-    issued = claims.get("iat", 0)
-    check(now < claims["exp"] + leeway and ("iat" not in claims or claims["exp"] > issued), "expired")
-    check(claims.get("nbf", 0) <= now + leeway, "not-yet-valid")
-    check(issued <= now + leeway, "issued-in-future")
+    issued = claims.get("iat")
+    check(now < claims["exp"] + leeway and (issued is None or claims["exp"] > issued), "expired")
+    check((claims.get("nbf") or 0) <= now + leeway, "not-yet-valid")
+    check((issued or 0) <= now + leeway, "issued-in-future")
     check("maxAge" not in policy or now - issued <= policy["maxAge"] + leeway, "too-old")
 
 
@@ -246,15 +251,16 @@ def verify_access(policy: dict, keys: list[dict], token: str) -> dict:
 
     check_signature(token, signature, *choose_keys(header, published_keys(keys), rules.requires_kid, fits))
     presence(claims, rules, policy)
-    types(claims, rules)
-    scopes = scopes_of(claims, rules)
+    types(claims, rules, policy)
+    scopes = scopes_of(claims, rules, policy)
     values(claims, rules, policy)
-    client = next((claims[name] for name in rules.clients if name in claims), None)
+    client = client_of(claims, rules)
+    client = client if isinstance(client, str) and client else None
     check(not policy.get("allowedClients") or client in policy["allowedClients"], "authorized-party")
     check(0 < len(claims["sub"].encode("utf-8")) <= SUBJECT_BYTES_MAX, "subject")
     times(claims, policy)
     check(set(policy.get("requiredScopes", [])) <= set(scopes), "insufficient-scope")
     found = {"claims": claims, "client": client, "scopes": scopes}
     for member, name in [("roles", rules.roles), ("groups", rules.groups), ("entitlements", rules.entitlements)]:
-        found[member] = attributes(claims.get(name, [])) if name else []
+        found[member] = (attributes(claims.get(name)) or []) if name else []
     return found

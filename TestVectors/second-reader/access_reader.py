@@ -157,7 +157,7 @@ def header_fits(header: dict, claims: dict, rules: dict) -> bool:
 def scopes_of(claims: dict, form) -> list[str]:
     """The scopes; the name of the claim in a list says that the claim is an array, and in a set that it may be one."""
     name = next(iter(form)) if isinstance(form, (list, set)) else form
-    if name is None or name not in claims:
+    if name is None or claims.get(name) is None:
         return []
     value = claims[name]
     if type(value) not in {list: (list,), set: (list, str)}.get(type(form), (str,)):
@@ -168,28 +168,49 @@ def scopes_of(claims: dict, form) -> list[str]:
     return sorted(set(scopes))
 
 
-def result_of(claims: dict, rules: dict) -> dict:
-    """What a verifier returns; an error if a claim has a wrong type."""
-    texts([claims[name] for name in ("sub", "jti", "acr", *rules["client"]) if name in claims])
-    entries(claims.get("amr", []))
-    seconds(claims.get("auth_time", 0))
-    clients = [claims[name] for name in rules["client"] if name in claims]
-    found = {name: entries(claims.get(claim, [])) for name, claim in rules["lists"].items()}
-    return {"roles": [], "groups": [], "entitlements": [], **found, "client": clients[0] if clients else None,
-            "scopes": scopes_of(claims, rules["scope"])}
+def unless_used(is_used: bool, read, value, otherwise):
+    """What a claim says; one of another form is an error if it is used, and says nothing otherwise."""
+    try:
+        return read(value)
+    except (AttributeError, KeyError, StopIteration, TypeError, ValueError):
+        if is_used:
+            raise
+        return otherwise
+
+
+def text(value) -> str:
+    if not isinstance(value, str) or not value:
+        raise ValueError(value)
+    return value
+
+
+def result_of(claims: dict, rules: dict, policy: dict) -> dict:
+    """What a verifier returns; an error if a claim that something uses has a wrong type."""
+    text(claims["sub"])
+    for name, read in {"jti": text, "auth_time": seconds}.items():
+        if name in rules["required"]:
+            read(claims[name])
+    names_client = [claims[name] for name in rules["client"] if name in claims]
+    asks_client = rules["client required"] or "allowedClients" in policy
+    client = unless_used(asks_client, text, names_client[0], None) if names_client else None
+    lists = {name: unless_used(False, entries, claims.get(claim), []) for name, claim in rules["lists"].items()}
+    asks_scopes = "requiredScopes" in policy or "scp" in rules["required"]
+    scopes = unless_used(asks_scopes, lambda all: scopes_of(all, rules["scope"]), claims, [])
+    return {"roles": [], "groups": [], "entitlements": [], **lists, "client": client, "scopes": scopes}
 
 
 def meets(claims: dict, result: dict, issuers: list[str], rules: dict, policy: dict) -> bool:
     now, leeway = policy["now"], policy.get("leeway", 0)
-    issued, expires, begins = (seconds(claims.get(name, 0)) for name in ("iat", "exp", "nbf"))
+    issued, expires, begins = (
+        seconds(0 if claims.get(name) is None else claims[name]) for name in ("iat", "exp", "nbf"))
     needed = {*rules["always"], "iat"} if "maxAge" in policy else {*rules["always"]}
     audience = next(claims[name] for name in rules["audience"] if name in claims)
     required = [*rules["values"].items(), *policy.get("requiredValues", {}).items()]
     return all([
-        all(name in claims and claims[name] != "" for name in rules["required"]),
-        claims.keys() >= needed,
+        all(claims.get(name) not in (None, "") for name in rules["required"]),
+        all(claims.get(name) is not None for name in needed),
         not rules["own audience"] or result["client"] not in policy["audiences"],
-        result["client"] not in (None, "") or not rules["client required"],
+        result["client"] is not None or not rules["client required"],
         any(is_about(issuer, claims) if rules["tenants"] else claims["iss"] == issuer for issuer in issuers),
         set(texts(audience)) & set(policy["audiences"]),
         all(set(texts(claims[name])) & set(values) for name, values in required),
@@ -212,7 +233,7 @@ def accepts_access_token(group: dict, test: dict) -> bool:
                 if not (rules["tenants"] and "issuer" in key) or is_about(key["issuer"], claims)]
         if read_jws(test["token"], keys, policy.get("algorithms", rules["algorithms"])) is None:
             return False
-        result = result_of(claims, rules)
+        result = result_of(claims, rules, policy)
         accepted = header_fits(header, claims, rules) and meets(claims, result, issuers, rules, policy)
     except (AttributeError, KeyError, StopIteration, TypeError, ValueError):
         # A member is missing or has another type than it must have.

@@ -46,7 +46,7 @@ internal import Testing
 
     @Test(
         .rule("T-116"),
-        arguments: [.number("1234567890"), [1_234_567_890], .null, true, ["aud": "1234567890"]] as [TestJSON]
+        arguments: [.number("1234567890"), [1_234_567_890], true, ["aud": "1234567890"]] as [TestJSON]
     )
     func `aud number is refused: claim-type`(audience: TestJSON) {
         expectRefusal(.claimType) { try bench.verify { $0.claims["aud"] = audience } }

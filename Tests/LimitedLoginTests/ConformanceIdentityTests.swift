@@ -24,7 +24,13 @@ internal import Testing
         #expect(refusal?.member == "jti")
     }
 
-    @Test(arguments: [1, .null, ["id"]] as [TestJSON])
+    @Test(.rule("T-100", "T-110", "T-113", "T-122", "T-129"), arguments: ["iss", "aud", "sub", "exp", "iat", "jti"])
+    func `a required claim that is null is refused: missing-claim`(name: String) {
+        let refusal = expectRefusal(.missingClaim) { try bench.verify { $0.claims[name] = .null } }
+        #expect(refusal?.member == name)
+    }
+
+    @Test(arguments: [1, true, ["id"]] as [TestJSON])
     func `jti that is not a string is refused: claim-type`(tokenID: TestJSON) {
         expectRefusal(.claimType) { try bench.verify { $0.claims["jti"] = tokenID } }
     }
@@ -34,7 +40,7 @@ internal import Testing
         #expect(try bench.verify { $0.claims["jti"] = "id-1" }.claims.jti == "id-1")
     }
 
-    @Test(.rule("T-110"), arguments: [1_000_000_000_000_001, .null, true, ["1"]] as [TestJSON])
+    @Test(.rule("T-110"), arguments: [1_000_000_000_000_001, true, ["1"]] as [TestJSON])
     func `sub number is refused: claim-type`(subject: TestJSON) {
         expectRefusal(.claimType) { try bench.verify { $0.claims["sub"] = subject } }
     }

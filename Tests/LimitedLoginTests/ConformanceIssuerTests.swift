@@ -81,7 +81,7 @@ internal import Testing
         expectRefusal(.missingClaim) { try bench.verify { $0.claims["iss"] = nil } }
     }
 
-    @Test(.rule("T-100", "T-103"), arguments: [1, .null, ["https://www.facebook.com"]] as [TestJSON])
+    @Test(.rule("T-100", "T-103"), arguments: [1, true, ["https://www.facebook.com"]] as [TestJSON])
     func `iss that is not a string is refused: claim-type`(issuer: TestJSON) {
         expectRefusal(.claimType) { try bench.verify { $0.claims["iss"] = issuer } }
     }

@@ -43,6 +43,11 @@ import Testing
         #expect(mail.split(separator: "\n").filter { $0.hasPrefix("To:") || $0.hasPrefix("Bcc:") }.count == 1)
     }
 
+    @Test func `an international address is passed on as it is stored`() {
+        let mail = mailer("true").text(of: message(to: "j\u{F6}rg@xn--bcher-kva.example"))
+        #expect(mail.hasPrefix("To: j\u{F6}rg@xn--bcher-kva.example\nSubject: "))
+    }
+
     @Test(arguments: ["ada@example.com\nBcc: eve@example.com", "ada@example.com\r\n\r\nhello", "ada\u{0}@example.com"])
     func `mail to an address with line breaks or control characters is refused and not sent`(address: String)
         async throws

@@ -62,7 +62,7 @@ internal import Testing
     }
 
     static let audiencesOfAnotherType: [TestJSON] = [
-        .null, 1, true, ["client-1": true], [:], ["client-1", 5], [5, "client-1"], [["client-1"]], ["client-1", .null],
+        1, true, ["client-1": true], [:], ["client-1", 5], [5, "client-1"], [["client-1"]], ["client-1", .null],
         ["client-1", []], [.null],
     ]
 
@@ -140,9 +140,20 @@ internal import Testing
         }
     }
 
-    @Test(.rule("T-120"), arguments: [.null, 1, true, ["client-1"], ["client-1": true]] as [TestJSON])
+    @Test(.rule("T-120"), arguments: [1, true, ["client-1"], ["client-1": true]] as [TestJSON])
     func `an authorized party that is not a string is refused`(party: TestJSON) {
         expectRefusal(.claimType) { try wide.verify { $0.claims["azp"] = party } }
+    }
+
+    @Test(.rule("T-120"))
+    func `an authorized party that is null is missing`() throws {
+        #expect(try wide.verify { $0.claims["azp"] = .null }.claims.authorizedParty == nil)
+        expectRefusal(.authorizedParty) {
+            try wide.verify {
+                $0.claims["aud"] = ["client-1", "api"]
+                $0.claims["azp"] = .null
+            }
+        }
     }
 
     @Test(.rule("T-121"))

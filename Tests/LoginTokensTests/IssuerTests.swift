@@ -34,7 +34,7 @@ internal import Testing
     }
 
     static let issuersOfAnotherType: [TestJSON] = [
-        .null, 1, true, ["https://issuer.example"], ["https://issuer.example": true], [],
+        1, true, ["https://issuer.example"], ["https://issuer.example": true], [],
     ]
 
     @Test(

@@ -40,7 +40,7 @@ internal import Testing
                 issuers: ["https://appleid.apple.com"],
                 keySetURL: "https://appleid.apple.com/auth/keys",
                 requiresKeyID: true,
-                stringBooleans: ["email_verified", "is_private_email"],
+                stringBooleans: ["is_private_email"],
                 privateEmailClaim: "is_private_email",
                 hostedDomainClaim: nil,
                 reauthentication: .apple

@@ -26,6 +26,8 @@ internal import Testing
         case hashes(accessToken: HashExpectation?, code: HashExpectation?)
         /// Changes the token that is being replaced.
         case original(@Sendable (inout TestToken) -> Void)
+        /// Requires a claim of the provider's tokens, and sets it to a value.
+        case requiring(String, TestJSON)
         /// Uses another policy.
         case policy(@Sendable (TestIssuer) throws -> TokenPolicy)
     }
@@ -218,7 +220,8 @@ internal import Testing
         Row(rule: "T-136", code: .accessTokenHash, breach: .hashes(accessToken: .required("token"), code: nil)),
         Row(rule: "T-137", code: .codeHash, breach: .hashes(accessToken: nil, code: .required("code"))),
         policy("T-138", .authTime, maximumAuthenticationAge: .zero), policy("T-139", .acr, acrs: ["2"]),
-        claim("T-140", .claimType, "amr", "pwd"), policy("T-141", .hostedDomain, hostedDomain: "good.example"),
+        Row(rule: "T-140", code: .claimType, breach: .requiring("amr", "pwd")),
+        policy("T-141", .hostedDomain, hostedDomain: "good.example"),
         claim("T-143", .tokenType, "events", [:]), claim("T-143", .tokenType, "token_use", "access"),
         policy("T-104", .issuer, provider: .google), policy("T-106", .issuer, provider: .microsoftAnyTenant),
         refreshed(.subject, "sub", "1000000000000002"), refreshed(.authorizedParty, "azp", "client-1"),
@@ -253,6 +256,10 @@ internal import Testing
             expectRefusal(row.code) {
                 try bench.verifier.verifyRefreshed(good, of: OriginalAuthentication(first), with: bench.keys)
             }
+        case .requiring(let name, let value):
+            let provider = Provider(name: "p", issuers: issuer.provider.issuers, requiredClaims: [name])
+            bench = try Bench(issuer: TestIssuer(provider: provider))
+            expectRefusal(row.code) { try bench.verify { $0.claims[name] = value } }
         case .policy(let policy):
             bench = try Bench(issuer: issuer, policy: policy(issuer))
             expectRefusal(row.code) { try bench.verify(text: good) }

@@ -19,7 +19,7 @@ internal import Testing
         Provider(
             name: "apple",
             issuers: ["https://appleid.apple.com"],
-            stringBooleans: ["email_verifie", "Email_verified"]
+            stringBooleans: ["email_verifie", "is_private_emai"]
         ),
     ]
 
@@ -32,15 +32,24 @@ internal import Testing
         }
     }
 
-    @Test(.rule("T-142"), arguments: ["email_verified", "is_private_email"], [("true", true), ("false", false)])
-    func `the strings true and false are read as Booleans from Apple only`(claim: String, value: (String, Bool)) throws
-    {
-        #expect(try read(claim, .string(value.0), from: Self.apple) == value.1)
-        for provider in Self.others { #expect(try read(claim, .string(value.0), from: provider) == nil) }
+    @Test(.rule("T-142"), arguments: ["email_verified", "phone_number_verified"], [("true", true), ("false", false)])
+    func `the strings true and false are read in the verification claims of every provider`(
+        claim: String,
+        value: (String, Bool)
+    ) throws {
+        for provider in [Self.apple] + Self.others {
+            #expect(try read(claim, .string(value.0), from: provider) == value.1)
+        }
     }
 
-    @Test(.rule("T-142"), arguments: ["nonce_supported", "phone_number_verified", "Email_verified", "email_verified "])
-    func `the strings true and false are Booleans only in Apple's documented claims`(claim: String) throws {
+    @Test(.rule("T-142"), arguments: [("true", true), ("false", false)])
+    func `the strings true and false state a private address only at Apple`(value: (String, Bool)) throws {
+        #expect(try read("is_private_email", .string(value.0), from: Self.apple) == value.1)
+        for provider in Self.others { #expect(try read("is_private_email", .string(value.0), from: provider) == nil) }
+    }
+
+    @Test(.rule("T-142"), arguments: ["nonce_supported", "Email_verified", "email_verified ", "active"])
+    func `the strings true and false are Booleans in no other claim`(claim: String) throws {
         #expect(try read(claim, "true", from: Self.apple) == nil)
         #expect(try read(claim, true, from: Self.apple) == true)
     }
@@ -65,8 +74,8 @@ internal import Testing
 
     @Test(.rule("T-142"))
     func `any provider can declare claims with Boolean strings`() throws {
-        let provider = Provider(name: "p", issuers: ["https://p.example"], stringBooleans: ["phone_number_verified"])
-        #expect(try read("phone_number_verified", "true", from: provider) == true)
-        #expect(try read("email_verified", "true", from: provider) == nil)
+        let provider = Provider(name: "p", issuers: ["https://p.example"], stringBooleans: ["is_employee"])
+        #expect(try read("is_employee", "true", from: provider) == true)
+        #expect(try read("is_private_email", "true", from: provider) == nil)
     }
 }

@@ -87,8 +87,13 @@ internal import Testing
     }
 
     static let timesOfAnotherType: [TestJSON] = [
-        "1760000000", "", "2025-10-09T08:53:20Z", true, false, .null, [], [1_760_000_000], [:], ["value": 1],
+        "1760000000", "", "2025-10-09T08:53:20Z", true, false, [], [1_760_000_000], [:], ["value": 1],
     ]
+
+    @Test(.rule("T-124", "T-128"))
+    func `an nbf that is null restricts nothing`() throws {
+        #expect(try bench.verify { $0.claims["nbf"] = .null }.claims.notBefore == nil)
+    }
 
     @Test(.rule("T-126"), arguments: ["exp", "iat", "nbf"], timesOutOfRange)
     func `a time outside the years 1970 to 9999 is refused without a trap`(name: String, value: String) {

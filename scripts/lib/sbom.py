@@ -40,9 +40,15 @@ TEXTS = {
     ),
 }
 # Debian's names of licences, and their SPDX identifiers.
-DEBIAN = {"Apache-2.0": "Apache-2.0", "public-domain": "blessing", "PostgreSQL": "PostgreSQL"}
-# The Debian packages of the system libraries that the command loads.
-LIBRARIES = ("libssl3", "libsqlite3-0", "libpq5")
+DEBIAN = {
+    "Apache-2.0": "Apache-2.0",
+    "public-domain": "blessing",
+    "PostgreSQL": "PostgreSQL",
+    "LGPL-3+ or GPL-2+": "LGPL-3.0-or-later OR GPL-2.0-or-later",
+}
+# The Debian packages of the system libraries that the command loads, and the files whose licence is that of the library. The
+# tools and tests of libidn2 have another one.
+LIBRARIES = {"libssl3": "*", "libidn2-0": "*.c *.h", "libsqlite3-0": "*", "libpq5": "*"}
 
 
 @dataclass
@@ -236,7 +242,8 @@ def library(name: str) -> Component:
         fail(f'{name} is not installed as a Debian package; run "scripts/setup sqlite postgresql"')
     version, architecture = said.split()
     text = Path(f"/usr/share/doc/{name}/copyright").read_text()
-    files = re.search(r"^Files: \*$.*?^License: *(\S+)", text, re.MULTILINE | re.DOTALL)
+    part = re.escape(LIBRARIES[name])
+    files = re.search(rf"^Files: {part}$.*?^License: *([^\n]*\S)", text, re.MULTILINE | re.DOTALL)
     if not files or files[1] not in DEBIAN:
         fail(f"the licence of {name} is unknown: {files and files[1]}")
     ref = f"pkg:deb/debian/{name}@{version}?arch={architecture}"

@@ -77,7 +77,7 @@ struct EmailOwnership {
     /// Finds another account that has verified an address; nil if none has, or if an address may belong to several
     /// accounts.
     func otherOwner(of email: String, than account: AccountID?) throws(StoreError) -> AccountID? {
-        guard isExclusive, let address = EmailAddress(email) else { return nil }
+        guard isExclusive, let address = try? EmailAddress(email) else { return nil }
         return try owner(of: VerifiedCredential(password: address, begunAt: context.now), except: account)
     }
 

@@ -61,7 +61,7 @@ extension Auth {
             providerTokens: accessToken.map { ProviderTokens(accessToken: $0) }
         )
         return .identity(
-            try VerifiedCredential(identity, of: provider, at: clock),
+            try verifiedCredential(of: identity, at: provider),
             attempt: attempt,
             channel: .app,
             once: onceOnly(token, provider, leeway: entry.verifier.policy.leeway)
@@ -79,11 +79,24 @@ extension Auth {
             )
         }
         return .identity(
-            try VerifiedCredential(identity, of: provider, at: clock),
+            try verifiedCredential(of: identity, at: provider),
             attempt: attempt,
             channel: .browser,
             once: nil
         )
+    }
+
+    /// Returns the credential of a verified identity, and reports the claims that an account cannot use.
+    ///
+    /// - Throws: ``AuthError``: `invalid-credential` if the subject cannot be stored.
+    func verifiedCredential(
+        of identity: VerifiedIdentity,
+        at provider: SignInProvider
+    ) throws(AuthError) -> VerifiedCredential {
+        var unusable: [UnusableClaim] = []
+        let credential = try VerifiedCredential(identity, of: provider, at: clock, unusable: &unusable)
+        if let onUnusableClaim { unusable.forEach(onUnusableClaim) }
+        return credential
     }
 
     /// Verifies a token against the nonce of an attempt, and against the access token that was issued with it, if any.

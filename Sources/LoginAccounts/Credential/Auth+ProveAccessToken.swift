@@ -28,7 +28,7 @@ extension Auth {
         let once = OnceOnlyToken(hash: Digest.sha256.hash(text.utf8), expiresAt: end)
         let identity = VerifiedIdentity(providerID: provider.id, token)
         return .identity(
-            try VerifiedCredential(identity, of: provider, at: clock),
+            try verifiedCredential(of: identity, at: provider),
             attempt: attempt,
             channel: .app,
             once: once

@@ -33,7 +33,7 @@ extension Auth {
         let verified = try await verify(token, of: attempt, begun, by: verifier)
         let proof = Proof(
             evidence: .identity(
-                try VerifiedCredential(VerifiedIdentity(providerID: provider, token: verified), of: begun, at: clock),
+                try verifiedCredential(of: VerifiedIdentity(providerID: provider, token: verified), at: begun),
                 attempt: attempt,
                 channel: .app,
                 once: onceOnly(verified, begun, leeway: verifier.policy.leeway)

@@ -99,7 +99,7 @@ struct PendingCredentials {
     /// Other credentials stay valid.
     func isCurrent(_ credential: VerifiedCredential) throws(StoreError) -> Bool {
         guard credential.providerID == .password else { return true }
-        guard let address = EmailAddress(credential.subject),
+        guard let address = try? EmailAddress(credential.subject),
             let identity = try keys.identity(.password, address.text),
             let password = try passwords.find(identity)
         else { return false }

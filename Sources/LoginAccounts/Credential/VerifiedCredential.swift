@@ -17,7 +17,7 @@ struct VerifiedCredential: Sendable, Codable {
     /// The subject: the provider's identifier of the user, compared byte for byte; at most 255 bytes.
     var subject: String
 
-    /// The e-mail address in canonical form; nil if it is missing or invalid.
+    /// The e-mail address in canonical form; nil if it is missing or cannot be stored.
     var email: String?
 
     /// Whether the provider has verified the e-mail address, and is trusted to do so.
@@ -166,12 +166,23 @@ extension VerifiedCredential {
     ///
     /// The time at which the attempt began is set when the attempt is used.
     ///
+    /// - Parameters:
+    ///   - identity: The identity.
+    ///   - provider: Its provider.
+    ///   - clock: The clock for expiry checks.
+    ///   - unusable: The claims that cannot be used are added here.
     /// - Throws: ``AuthError``: `invalid-credential` if the subject cannot be stored.
-    init(_ identity: VerifiedIdentity, of provider: SignInProvider, at clock: any WallClock) throws(AuthError) {
+    init(
+        _ identity: VerifiedIdentity,
+        of provider: SignInProvider,
+        at clock: any WallClock,
+        unusable: inout [UnusableClaim]
+    ) throws(AuthError) {
         switch identity.evidence {
         case .token(let token):
             let claims = token.claims
-            let email = claims["email"]?.string.flatMap(EmailAddress.init)
+            let email = Self.email(claims["email"], of: provider.id, unusable: &unusable)
+            unusable += Self.unknownFlags(of: token, of: provider.id)
             self.init(
                 providerID: provider.id,
                 subject: token.subject,
@@ -198,7 +209,7 @@ extension VerifiedCredential {
             self.init(
                 providerID: provider.id,
                 subject: answer.subject,
-                email: answer.email.flatMap(EmailAddress.init)?.text,
+                email: answer.email.flatMap { Self.email($0, of: provider.id, unusable: &unusable) }?.text,
                 isEmailVerified: false,
                 displayName: answer.name.flatMap { Self.line($0, bytes: Self.nameBytes) },
                 photoURL: nil,
@@ -214,6 +225,40 @@ extension VerifiedCredential {
         guard !subject.utf8.contains(0) else {
             throw AuthError(.invalidCredential, "the subject contains NUL", provider: provider.id)
         }
+    }
+
+    /// Returns the e-mail address in a claim; nil if there is none, or one that cannot be stored.
+    private static func email(
+        _ value: JSONValue?,
+        of provider: ProviderID,
+        unusable: inout [UnusableClaim]
+    ) -> EmailAddress? {
+        guard let value, value.kind != .null else { return nil }
+        guard let text = value.string else {
+            unusable.append(UnusableClaim(provider: provider, claim: "email", reason: "it is not a string"))
+            return nil
+        }
+        return email(text, of: provider, unusable: &unusable)
+    }
+
+    private static func email(
+        _ text: String,
+        of provider: ProviderID,
+        unusable: inout [UnusableClaim]
+    ) -> EmailAddress? {
+        do throws(EmailAddress.Fault) {
+            return try EmailAddress(text)
+        } catch {
+            unusable.append(UnusableClaim(provider: provider, claim: "email", reason: error.rawValue))
+            return nil
+        }
+    }
+
+    /// Returns the flags of an ID token whose value is unknown.
+    private static func unknownFlags(of token: VerifiedToken, of provider: ProviderID) -> [UnusableClaim] {
+        ["email_verified", "phone_number_verified"].filter { flag in
+            token.boolean(flag) == nil && token.claims[flag].map { $0.kind != .null } ?? false
+        }.map { UnusableClaim(provider: provider, claim: $0, reason: "it is neither true nor false") }
     }
 
     /// Returns the provider's `auth_time`, if the provider's configuration uses it.
@@ -284,7 +329,8 @@ extension SignInProvider.EmailTrust {
         return switch self {
         case .never: false
         case .verifiedClaimOfAnyDomain: true
-        case .verifiedClaim(let domains): domains.contains { isEqual($0.lowercased(), email.domain) }
+        case .verifiedClaim(let domains):
+            domains.contains { DomainName($0).map { isEqual($0.ascii, email.domain) } ?? false }
         }
     }
 }

@@ -28,7 +28,7 @@ struct AccountPasswords {
     /// - Throws: ``AuthError``: `provider-already-linked` if the account has a password with another address;
     ///   `invalid-email` if the account has no address, and none was named.
     func address(for account: AccountRecord, named: EmailAddress?) throws -> EmailAddress {
-        if let identity = try identity(of: account.id), let address = EmailAddress(identity.subject) {
+        if let identity = try identity(of: account.id), let address = try? EmailAddress(identity.subject) {
             guard named.map({ isEqual($0.text, address.text) }) ?? true else {
                 throw AuthError(
                     .providerAlreadyLinked,
@@ -37,7 +37,7 @@ struct AccountPasswords {
             }
             return address
         }
-        guard let address = try named ?? emails.shown(of: account).flatMap(EmailAddress.init) else {
+        guard let address = try named ?? emails.shown(of: account).flatMap({ try? EmailAddress($0) }) else {
             throw AuthError(.invalidEmail, "the account has no address, and none was given")
         }
         return address

@@ -109,7 +109,7 @@ extension Auth {
         async throws(AuthError) -> Proof.Evidence
     {
         try offersPasswords()
-        guard let address = EmailAddress(email), password.utf8.count <= PasswordPolicy.bytes.upperBound else {
+        guard let address = try? EmailAddress(email), password.utf8.count <= PasswordPolicy.bytes.upperBound else {
             throw AuthError(.wrongPassword, "the address or the password is malformed")
         }
         let guess = try await passwordHashing.withPlace(for: origin) { place throws(AuthError) in
@@ -191,10 +191,11 @@ extension Auth {
     ///
     /// - Throws: ``AuthError``: `invalid-email`.
     static func address(_ email: String) throws(AuthError) -> EmailAddress {
-        guard let address = EmailAddress(email) else {
-            throw AuthError(.invalidEmail, "this is not a valid e-mail address")
+        do throws(EmailAddress.Fault) {
+            return try EmailAddress(email)
+        } catch {
+            throw AuthError(.invalidEmail, "this is not a valid e-mail address: \(error.rawValue)")
         }
-        return address
     }
 
     /// Sends a message, and hides a failure, which would reveal that there was a message to send.

@@ -90,7 +90,8 @@ struct EmailMessages {
     ///
     /// - Throws: ``AuthError``: `invalid-credential`.
     func address(of token: String, kind: EmailMessage.Kind) throws -> EmailAddress {
-        guard let address = EmailAddress(try find(token, kind: kind).address) else {
+        let stored = try find(token, kind: kind).address
+        guard let address = try? EmailAddress(stored) else {
             throw StoreError(.damaged, "a message has no valid address")
         }
         return address

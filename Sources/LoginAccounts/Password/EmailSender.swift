@@ -37,7 +37,9 @@ public struct EmailMessage: Sendable {
     /// The purpose.
     public let kind: Kind
 
-    /// The recipient.
+    /// The recipient: the canonical form of the address, with the domain in ASCII form.
+    ///
+    /// The local part may be in any script, which the mail server must then support (SMTPUTF8, RFC 6531).
     public let address: String
 
     /// The token for the link.

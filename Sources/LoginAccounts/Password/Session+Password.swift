@@ -71,7 +71,7 @@ extension Session {
         let message = try await auth.transaction { transaction in
             let account = try transaction.held.hold(self).account
             guard let identity = try transaction.accountPasswords.identity(of: account.id),
-                let address = EmailAddress(identity.subject)
+                let address = try? EmailAddress(identity.subject)
             else { throw AuthError(.noSuchProvider, "the account has no password") }
             // The first budget is of the account: a deleted account with the address has used up none of it. The second
             // keeps many accounts from flooding one mailbox. An attacker can use it up, which delays the account holder

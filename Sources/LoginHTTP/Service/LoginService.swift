@@ -149,7 +149,8 @@ public struct LoginService: Sendable {
     ///   - logger: The logger of the service and its background services.
     public init(publicURL: String, auth: Auth, keys: KeyCache, logger: Logger = Logger(label: "login")) {
         let publicURL = publicURL.hasSuffix("/") ? String(publicURL.dropLast()) : publicURL
-        (self.publicURL, self.auth, self.keys, self.logger) = (publicURL, auth, keys, logger)
+        self.auth = auth.loggingUnusableClaims(to: logger)
+        (self.publicURL, self.keys, self.logger) = (publicURL, keys, logger)
         securityHeaders = SecurityHeaders(publicURL: publicURL)
         sameOrigin = SameOriginCheck(publicURL: publicURL)
         api = LoginAPIOptions()
@@ -228,7 +229,8 @@ extension LoginService {
         var visit = self.visit(request)
         do {
             try count(&visit, in: group)
-            return complete(try await respond(&visit), visit)
+            let response = try await RequestLogger.$current.withValue(visit.logger) { try await respond(&visit) }
+            return complete(response, visit)
         } catch {
             return try await answer(to: error, of: visit, isPage: isPage)
         }

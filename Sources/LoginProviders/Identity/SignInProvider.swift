@@ -23,6 +23,8 @@ public struct SignInProvider: Sendable {
         case verifiedClaimOfAnyDomain
         /// Trusted if the claim is true, and the domain of the address is one of these, compared without regard to
         /// case.
+        ///
+        /// An internationalized domain may be written in its own script or in ASCII form (`xn--…`).
         case verifiedClaim(domains: Set<String>)
     }
 

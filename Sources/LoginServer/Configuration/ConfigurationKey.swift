@@ -340,7 +340,7 @@ package struct ConfigurationKey: Sendable {
         "mail.command",
         .list("word", empty: .refused),
         "",
-        "The program that sends mail, with its arguments. It reads each message from standard input, like sendmail."
+        "The program that sends mail, with its arguments. It reads each message from standard input, like sendmail. In `To`, the domain of an address is in ASCII form; an address whose local part is in another script needs mail servers with SMTPUTF8 (RFC 6531)."
     )
     static let phoneSignIn = flag(
         "phone-sign-in",

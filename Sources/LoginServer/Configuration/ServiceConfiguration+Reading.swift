@@ -280,7 +280,7 @@ extension ServiceConfiguration.ProviderSettings {
         guard let domains = try values.list(key) else { return nil }
         for domain in domains where domain != "*" && !isDomain(domain) {
             throw ConfigurationFault(
-                "\(key.name): \(ShownArgument(domain)) is not a domain in lower case, for example example.com"
+                "\(key.name): \(ShownArgument(domain)) is not a domain in lower case and in ASCII form (xn--…), for example example.com"
             )
         }
         guard domains == ["*"] || !domains.contains("*") else {

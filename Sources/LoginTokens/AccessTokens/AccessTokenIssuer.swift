@@ -50,13 +50,13 @@ public struct AccessTokenIssuer: Sendable, Hashable {
     /// The accepted values of other claims, by claim; for example the owner of a repository.
     public var requiredValues: [String: [String]] = [:]
 
-    /// The claims that name the audience; the first that the token contains counts.
+    /// The claims that name the audience; the first that the token contains counts, whatever its value.
     public var audienceClaims = ["aud"]
 
     /// Whether a token is accepted whose audience is its client, as that of an ID token is (OpenID Connect Core §2).
     public var acceptsClientAsAudience = true
 
-    /// The claims that name the client; the first that the token contains counts.
+    /// The claims that name the client; the first that the token contains counts, whatever its value.
     ///
     /// Empty if tokens name no client.
     public var clientClaims = ["client_id"]

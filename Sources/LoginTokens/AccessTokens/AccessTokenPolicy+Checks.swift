@@ -153,9 +153,8 @@ extension AccessTokenPolicy: TokenRules {
     ///
     /// Others may be named too, for example the user info endpoint.
     func checkAudience(_ claims: Claims) throws(TokenRefusal) -> String {
-        guard let name = issuer.audienceClaims.first(where: { claims[$0] != nil }), let value = claims[name] else {
-            throw TokenRefusal.missing(issuer.audienceClaims.first ?? "aud")
-        }
+        let name = issuer.audienceClaims.first { claims[$0] != nil } ?? issuer.audienceClaims.first ?? "aud"
+        guard let value = claims.value(of: name) else { throw TokenRefusal.missing(name) }
         guard let seen = value.strings else {
             throw TokenRefusal(.claimType, "\(name) is neither a string nor an array of strings", member: name)
         }
@@ -178,13 +177,8 @@ extension AccessTokenPolicy: TokenRules {
         try claims.require(.sub)
         try claims.require(.exp)
         if requiresIssuedAt { try claims.require(.iat) }
-        for name in requiredClaims {
-            // An empty ID counts as missing.
-            guard let value = claims[name], !value.isString("") else { throw TokenRefusal.missing(name) }
-        }
-        if issuer.requiresClient, !issuer.clientClaims.contains(where: { claims[$0]?.isString("") == false }) {
-            throw TokenRefusal.missing(issuer.clientClaims.first ?? "client_id")
-        }
+        try claims.require(requiredClaims)
+        if issuer.requiresClient { try claims.require([issuer.clientClaim(of: claims)]) }
         log.pass(.requiredClaims, requiredClaimNames)
     }
 
@@ -198,31 +192,40 @@ extension AccessTokenPolicy: TokenRules {
     /// Whether a token needs `iat`.
     private var requiresIssuedAt: Bool { issuer.requiresIssuedAt || times.maximumAge != nil }
 
-    /// Checks the types of all claims that the result exposes, except the times; a claim of the wrong type is not treated
-    /// as absent.
+    /// Checks the types of the claims that the policy or the issuer uses, except the times.
+    ///
+    /// A claim of the wrong type is not treated as absent. One that nothing uses is not checked, and the result has no
+    /// value for it.
     ///
     /// - Returns: The scopes.
     func checkTypes(_ claims: Claims) throws(TokenRefusal) -> ScopeList {
-        try claims.requireStringIfPresent(.sub)
-        try claims.requireStringIfPresent(.jti)
-        try claims.requireStringIfPresent(.acr)
-        for name in issuer.clientClaims {
-            guard let value = claims[name], value.kind != .string else { continue }
-            throw TokenRefusal(.claimType, "\(name) is not a string", member: name)
+        if claims.kind(.sub) != .null { try claims.requireStringIfPresent(.sub) }
+        try claims.checkTypes(of: requiredClaims)
+        let client = issuer.clientClaim(of: claims)
+        if issuer.requiresClient || !allowedClients.isEmpty, let value = claims.value(of: client), value.kind != .string
+        {
+            throw TokenRefusal(.claimType, "\(client) is not a string", member: client)
         }
-        let scopes = try issuer.scopes(in: claims)
-        for case let name? in [issuer.rolesClaim, issuer.groupsClaim, issuer.entitlementsClaim] {
-            guard let value = claims[name], !value.isAttributeList else { continue }
-            throw TokenRefusal(.claimType, "\(name) is not an array of strings", member: name)
+        for case let name? in [issuer.rolesClaim, issuer.groupsClaim, issuer.entitlementsClaim]
+        where requiredClaims.contains(name) {
+            try claims.requireAttributes(name)
         }
-        if let methods = claims[.amr], !methods.isAttributeList {
-            throw TokenRefusal(.claimType, "amr is not an array of strings", member: "amr")
-        }
-        if claims.has(.authTime), claims.seconds(.authTime) == nil {
-            let detail = "auth_time is not a number of seconds in the years 1970 to 9999"
-            throw TokenRefusal(.claimType, detail, member: "auth_time")
-        }
-        return scopes
+        return try scopes(of: claims)
+    }
+
+    /// Returns the scopes of a token.
+    ///
+    /// A token without the claim has none, nor has one whose claim has another form if nothing requires scopes.
+    private func scopes(of claims: Claims) throws(TokenRefusal) -> ScopeList {
+        guard let scopes = issuer.scopes, let value = claims.value(of: scopes.name) else { return .empty }
+        if let found = ScopeList(value, as: scopes) { return found }
+        guard !requiredScopes.isEmpty || requiredClaims.contains(scopes.name) else { return .empty }
+        let form =
+            switch scopes {
+            case .spaceSeparated: "a string of scopes separated by spaces"
+            case .array: "an array of scopes"
+            }
+        throw TokenRefusal(.claimType, "\(scopes.name) is not \(form) (RFC 6749, section 3.3)", member: scopes.name)
     }
 
     func checkValues(_ claims: Claims, log: inout CheckLog) throws(TokenRefusal) {
@@ -233,7 +236,7 @@ extension AccessTokenPolicy: TokenRules {
         for (name, accepted) in values {
             guard let seen = claims[name]?.strings, seen.contains(where: { $0.isString(among: accepted) }) else {
                 // The value may be personal, so it appears in no message.
-                let seen = claims[name] == nil ? "is missing" : "has another value"
+                let seen = claims.value(of: name) == nil ? "is missing" : "has another value"
                 throw TokenRefusal(.claimValue, "\(name) \(seen), expected one of \(quoted(accepted))", member: name)
             }
         }
@@ -280,41 +283,18 @@ extension AccessTokenPolicy: TokenRules {
 }
 
 extension AccessTokenIssuer {
+    /// Returns the claim that names the client: the first of ``clientClaims`` that the token contains.
+    ///
+    /// It counts whatever its value is: where it is malformed, empty or `null`, no later claim replaces it, because that
+    /// could name another client.
+    fileprivate func clientClaim(of claims: Claims) -> String {
+        clientClaims.first { claims[$0] != nil } ?? clientClaims.first ?? "client_id"
+    }
+
     /// Returns the client of a token, and the claim that names it; nil if there is none.
     func client(in claims: Claims) -> (claim: String, id: String)? {
-        for name in clientClaims {
-            if let client = claims[name]?.string, !client.isEmpty { return (name, client) }
-        }
-        return nil
-    }
-
-    /// Returns the scopes of a token; a token without the claim has none.
-    func scopes(in claims: Claims) throws(TokenRefusal) -> ScopeList {
-        guard let scopes, let value = claims[scopes.name] else { return .empty }
-        guard let found = ScopeList(value, as: scopes) else {
-            let form =
-                switch scopes {
-                case .spaceSeparated: "a string of scopes separated by spaces"
-                case .array: "an array of scopes"
-                case .stringOrArray: "a string of scopes separated by spaces, or an array of scopes"
-                }
-            throw TokenRefusal(.claimType, "\(scopes.name) is not \(form) (RFC 6749, section 3.3)", member: scopes.name)
-        }
-        return found
-    }
-}
-
-extension JSONValue {
-    /// The elements of a multi-valued attribute: strings, or objects with the member `value` (RFC 7643 §2.4) or `method`;
-    /// nil for any other value.
-    var attributes: [String]? {
-        guard let elements else { return nil }
-        let texts = elements.compactMap { $0.string ?? $0["value"]?.string ?? $0["method"]?.string }
-        return texts.count == elements.count ? texts : nil
-    }
-
-    /// Whether ``attributes`` is not nil.
-    fileprivate var isAttributeList: Bool {
-        isArray { $0.kind == .string || $0["value"]?.kind == .string || $0["method"]?.kind == .string }
+        let name = clientClaim(of: claims)
+        guard !clientClaims.isEmpty, let client = claims[name]?.string, !client.isEmpty else { return nil }
+        return (name, client)
     }
 }

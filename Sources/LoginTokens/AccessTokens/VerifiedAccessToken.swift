@@ -84,7 +84,7 @@ public struct VerifiedAccessToken: Sendable {
     public var authenticationContextClass: String? { claims.authenticationContextClass }
 
     /// The authentication methods, `amr` (RFC 9068 §2.2.1), for example `pwd` and `otp` (RFC 8176).
-    public var authenticationMethods: [String] { claims[.amr]?.attributes ?? [] }
+    public var authenticationMethods: [String] { claims.authenticationMethods }
 
     /// The token ID, `jti`.
     public var tokenID: String? { claims.tokenID }

@@ -45,7 +45,7 @@ public struct IntrospectionPolicy: Sendable {
     /// The members that must have one of the given values, by name.
     public var requiredValues: [String: [String]] { tokens.requiredValues }
 
-    /// The members that an answer may omit.
+    /// The members that an answer may omit; one that is `null` is omitted.
     public let optionalMembers: Set<Member>
 
     /// The members that name the subject; the first that an answer contains counts.
@@ -100,6 +100,7 @@ public struct IntrospectionPolicy: Sendable {
         var issuer = AccessTokenIssuer.rfc9068(issuers: issuers)
         // The members of RFC 7662 §2.2 contain neither these attributes nor a required `jti`.
         issuer.requiredClaims = []
+        issuer.requiresClient = !optionalMembers.contains(.client)
         issuer.rolesClaim = nil
         issuer.groupsClaim = nil
         issuer.entitlementsClaim = nil
@@ -143,8 +144,8 @@ extension IntrospectionPolicy {
     func accepted(_ claims: Claims, now: Double) throws(TokenRefusal) -> AcceptedAccessToken {
         try refuseOtherKinds(claims)
         try requireMembers(claims)
-        let issuer = try claims.has(.iss) ? tokens.issuer.provider.checkIssuer(claims).name : nil
-        let audience = try claims.has(.aud) ? tokens.checkAudience(claims) : nil
+        let issuer = try claims.value(of: .iss) == nil ? nil : tokens.issuer.provider.checkIssuer(claims).name
+        let audience = try claims.value(of: .aud) == nil ? nil : tokens.checkAudience(claims)
         let scopes = try tokens.checkTypes(claims)
         let times = try times(of: claims)
 
@@ -156,20 +157,19 @@ extension IntrospectionPolicy {
         try tokens.times.checkValidity(times, now: now, log: &log)
         try tokens.times.checkAge(times, now: now)
         try tokens.checkScopes(scopes)
-        let clientID = client.flatMap { $0.id.isEmpty ? nil : $0.id }
         return AcceptedAccessToken(
             claims,
             issuer: issuer,
             audience: audience,
             subject: subject,
-            clientID: clientID,
+            clientID: client?.id,
             scopes: scopes.all
         )
     }
 
     /// Returns the subject; nil if the answer names none.
     private func subject(of claims: Claims) throws(TokenRefusal) -> String? {
-        guard let name = subjectMembers.first(where: { claims[$0] != nil }), let value = claims[name] else {
+        guard let name = subjectMembers.first(where: { claims.value(of: $0) != nil }), let value = claims[name] else {
             return nil
         }
         guard let subject = value.string else {
@@ -194,7 +194,7 @@ extension IntrospectionPolicy {
         if let type = claims["typ"], type.isString(among: ["Refresh", "Offline", "ID"]) {
             throw TokenRefusal(.tokenType, "typ is \(quoted(type)), not that of an access token", member: "typ")
         }
-        guard let type = claims["token_type"] else { return }
+        guard let type = claims.value(of: "token_type") else { return }
         guard let seen = type.string.map(Self.lowercased),
             tokenTypes.contains(where: { isEqual(Self.lowercased($0), seen) })
         else {
@@ -209,9 +209,9 @@ extension IntrospectionPolicy {
 
     private func requireMembers(_ claims: Claims) throws(TokenRefusal) {
         for member in Member.allCases where !optionalMembers.contains(member) {
-            if member == .subject, subjectMembers.contains(where: { claims[$0] != nil }) { continue }
+            if member == .subject, subjectMembers.contains(where: { claims.value(of: $0) != nil }) { continue }
             // As in a JWT, an empty client ID counts as missing.
-            guard let value = claims[member.rawValue], member != .client || !value.isString("") else {
+            guard let value = claims.value(of: member.rawValue), member != .client || !value.isString("") else {
                 throw TokenRefusal.missing(member.rawValue)
             }
         }

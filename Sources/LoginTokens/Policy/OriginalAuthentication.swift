@@ -61,7 +61,7 @@ extension OriginalAuthentication {
 
     func checkAuthorizedParty(_ claims: Claims) throws(TokenRefusal) {
         let isSame =
-            authorizedParty.map { party in claims[.azp]?.isString(party) == true } ?? (claims[.azp] == nil)
+            authorizedParty.map { party in claims[.azp]?.isString(party) == true } ?? (claims.value(of: .azp) == nil)
         guard isSame else {
             throw TokenRefusal(.authorizedParty, "azp is not that of the original authentication", member: "azp")
         }

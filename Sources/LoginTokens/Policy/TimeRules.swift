@@ -105,7 +105,8 @@ struct TimeRules: Sendable {
 extension Claims {
     /// Returns the three times of a token.
     ///
-    /// `exp` is required; all must be numbers (RFC 7519 §2, NumericDate).
+    /// `exp` is required; all must be numbers (RFC 7519 §2, NumericDate). `nbf` is checked although no policy requires it
+    /// (RFC 7519 §4.1.5).
     ///
     /// - Parameter requiresIssuedAt: Whether `iat` is required too.
     /// - Returns: The times.
@@ -121,9 +122,9 @@ extension Claims {
         return time
     }
 
-    /// Returns a time of a token; nil if it is missing.
+    /// Returns a time of a token; nil if it is missing or `null`.
     func time(_ claim: StandardClaim) throws(TokenRefusal) -> Double? {
-        guard let value = self[claim] else { return nil }
+        guard let value = value(of: claim) else { return nil }
         guard let seconds = Self.seconds(value) else {
             let name = claim.rawValue
             throw TokenRefusal(.claimType, "\(name) is not a number of seconds in the years 1970 to 9999", member: name)

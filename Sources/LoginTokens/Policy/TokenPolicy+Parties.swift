@@ -10,7 +10,7 @@ extension TokenPolicy {
     /// step 3).
     func checkAudience(_ claims: Claims) throws(TokenRefusal) -> String {
         if let ours = audiences.first(where: { claims.isString(.aud, $0) }) { return ours }
-        guard let audience = claims[.aud] else { throw TokenRefusal.missing("aud") }
+        guard let audience = claims.value(of: .aud) else { throw TokenRefusal.missing("aud") }
         guard let seen = audience.strings else {
             throw TokenRefusal(.claimType, "aud is neither a string nor an array of strings", member: "aud")
         }
@@ -35,7 +35,7 @@ extension TokenPolicy {
 
     /// Checks `azp` (OpenID Connect Core §3.1.3.7, steps 4 and 5).
     func checkAuthorizedParty(_ claims: Claims) throws(TokenRefusal) {
-        guard let party = claims[.azp] else {
+        guard let party = claims.value(of: .azp) else {
             guard claims.kind(.aud) == .array, let audiences = claims[.aud]?.elements else { return }
             guard audiences.allSatisfy({ $0 == audiences[0] }) else {
                 throw TokenRefusal(.authorizedParty, "aud has several values, and azp is missing", member: "azp")
@@ -87,49 +87,5 @@ extension Provider {
     private func textOfForeignIssuer(in claims: Claims) -> String {
         let tenant = tenantClaim.map { name in ", where \(name) is \(claims[name].map { quoted($0) } ?? "missing")" }
         return "iss is \(quoted(claims.issuer ?? ""))\(tenant ?? ""), expected \(quoted(issuers))"
-    }
-}
-
-extension Claims {
-    /// Throws if a claim is present and not an array of strings.
-    func requireStringsIfPresent(_ name: String, _ value: JSONValue?) throws(TokenRefusal) {
-        guard let value else { return }
-        guard let elements = value.elements, elements.allSatisfy({ $0.kind == .string }) else {
-            throw TokenRefusal(.claimType, "\(name) is not an array of strings", member: name)
-        }
-    }
-
-    /// Throws if the claim is missing.
-    func require(_ claim: StandardClaim) throws(TokenRefusal) {
-        guard has(claim) else { throw TokenRefusal.missing(claim.rawValue) }
-    }
-
-    /// Throws if the claim is present and not a string.
-    func requireStringIfPresent(_ claim: StandardClaim) throws(TokenRefusal) {
-        guard has(claim) else { return }
-        try requireString(claim)
-    }
-
-    /// Throws if the claim is missing or not a string.
-    func requireString(_ claim: StandardClaim) throws(TokenRefusal) {
-        guard let kind = kind(claim) else { throw TokenRefusal.missing(claim.rawValue) }
-        guard kind == .string else {
-            throw TokenRefusal(.claimType, "\(claim.rawValue) is not a string", member: claim.rawValue)
-        }
-    }
-}
-
-extension JSONValue {
-    /// The value, a string or an array of strings, as an array; nil for any other value.
-    var strings: [JSONValue]? {
-        if kind == .string { return [self] }
-        guard let elements, elements.allSatisfy({ $0.kind == .string }) else { return nil }
-        return elements
-    }
-}
-
-extension TokenRefusal {
-    static func missing(_ claim: String) -> TokenRefusal {
-        TokenRefusal(.missingClaim, "\(claim) is missing", member: claim)
     }
 }

@@ -21,7 +21,7 @@ extension Provider {
         issuers: ["https://appleid.apple.com"],
         keySetURL: "https://appleid.apple.com/auth/keys",
         requiresKeyID: true,
-        stringBooleans: ["email_verified", "is_private_email"],
+        stringBooleans: ["is_private_email"],
         privateEmailClaim: "is_private_email",
         hostedDomainClaim: nil,
         reauthentication: .apple

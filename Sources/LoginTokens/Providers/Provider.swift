@@ -30,7 +30,8 @@ public struct Provider: Sendable, Hashable {
     /// lower case. If `tenantClaim` is nil, the placeholder is literal text that occurs in no token.
     public var tenantClaim: String? { storage.properties.tenantClaim }
 
-    /// The Boolean claims that the provider may write as the strings `"true"` and `"false"`.
+    /// The Boolean claims that the provider may write as the strings `"true"` and `"false"`, in addition to
+    /// `email_verified` and `phone_number_verified`, which any provider may.
     public var stringBooleans: [String] { storage.properties.stringBooleans }
 
     /// The Boolean claim that marks an e-mail address as a relay address of one team of developers, which identifies the
@@ -108,7 +109,8 @@ public struct Provider: Sendable, Hashable {
     ///   - requiresKeyID: Whether the provider's tokens always have a key ID.
     ///   - requiredClaims: The claims that its tokens always have, in addition to those of every ID token.
     ///   - tenantClaim: The claim that contains the user's tenant, if `issuers` contain the placeholder for it.
-    ///   - stringBooleans: The Boolean claims that the provider may write as the strings `"true"` and `"false"`.
+    ///   - stringBooleans: The Boolean claims that the provider may write as the strings `"true"` and `"false"`, in
+    ///     addition to `email_verified` and `phone_number_verified`.
     ///   - privateEmailClaim: The Boolean claim that marks a relay address; nil if there is none.
     ///   - hostedDomainClaim: The claim that names the organization of an account; nil if there is none.
     ///   - reauthentication: The way the provider reauthenticates a user on request.

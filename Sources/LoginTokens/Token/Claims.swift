@@ -34,6 +34,16 @@ public struct Claims: Sendable {
         return index.map { JSONValue(document: value.document, index: $0) }
     }
 
+    /// Returns the claim with this name; nil if it is missing or `null`, which states nothing.
+    func value(of name: String) -> JSONValue? {
+        self[name].flatMap { $0.kind == .null ? nil : $0 }
+    }
+
+    /// Returns the claim; nil if it is missing or `null`, which states nothing.
+    func value(of claim: StandardClaim) -> JSONValue? {
+        kind(claim) == .null ? nil : self[claim]
+    }
+
     /// Returns whether the claim is present, whatever its type.
     func has(_ claim: StandardClaim) -> Bool { standard[claim] != nil }
 
@@ -91,7 +101,10 @@ public struct Claims: Sendable {
     public var authenticationContextClass: String? { self[.acr]?.string }
 
     /// The authentication methods, `amr`, for example `pwd` and `otp` (RFC 8176).
-    public var authenticationMethods: [String] { self[.amr]?.elements?.compactMap(\.string) ?? [] }
+    ///
+    /// Some providers write an object for each method, whose member `method` is its name. Empty if the claim has another
+    /// form.
+    public var authenticationMethods: [String] { self[.amr]?.attributes ?? [] }
 
     /// The token ID, `jti`.
     public var tokenID: String? { self[.jti]?.string }

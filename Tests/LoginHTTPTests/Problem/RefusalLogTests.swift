@@ -111,6 +111,18 @@ import Testing
         #expect(bench.lines == [])
     }
 
+    @Test func `a claim that an account cannot use is logged once, without its value`() async throws {
+        let (bench, fixture) = (LogLines(), try await LoginFixture())
+        try await fixture.run(logger: bench.logger) { client in
+            let answer = try await client.signIn("ada", email: "ada@localhost")
+            #expect(answer.status == .ok)
+        }
+        #expect(bench.lines.count == 1)
+        let line = try #require(bench.lines.first)
+        let reason = "the domain is not a name of two or more labels, or not valid as an internationalized name"
+        #expect(line.hasPrefix("notice claim not used claim=email claim.reason=\(reason) provider=google request.id="))
+    }
+
     @Test func `a login that is not recent is logged, and a session that is not recent is not`() {
         let bench = LogLines()
         let log = RefusalLog(bench.logger)

@@ -22,7 +22,7 @@ internal import Testing
         (.key, .keyNotFound, { $0.header["kid"] = "other" }),
         (.signature, .signature, { $0.signing = .bytes([UInt8](repeating: 0, count: 256)) }),
         (.requiredClaims, .missingClaim, { $0.claims["jti"] = nil }),
-        (.claimTypes, .claimType, { $0.claims["acr"] = 1 }),
+        (.claimTypes, .claimType, { $0.claims["nbf"] = "soon" }),
         (.claimValues, .claimValue, { $0.claims["plan"] = "silver" }),
         (.authorizedParty, .authorizedParty, { $0.claims["client_id"] = "other" }),
         (.subject, .subject, { $0.claims["sub"] = "" }),
