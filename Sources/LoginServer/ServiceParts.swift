@@ -26,6 +26,8 @@ struct ServiceParts: Sendable {
     /// The options of the pages.
     let pages: SignInPagesOptions
     let cache: VerifiedTokenCache
+    /// The shared secrets of the APIs that have one, by their names.
+    let apiSecrets: [String: SharedSecret]
     /// The ledger of used DPoP proofs, which all instances on the store share.
     let proofLedger: StoredDPoPLedger
     let settings: ServiceTweaks
@@ -63,6 +65,7 @@ struct ServiceParts: Sendable {
         let pages = try configuration.pagesOptions()
         let transport = try configuration.transport()
         let declared = try configuration.signInProviders()
+        apiSecrets = try configuration.apiSecrets()
         let keys = try Self.keyCache(configuration, declared, transport, metrics, logger)
         let cache = VerifiedTokenCache()
         let mail = configuration.mailQueue(logger)
@@ -197,6 +200,7 @@ struct ServiceParts: Sendable {
             let verdicts = VerificationMetrics(provider: api.issuer.provider, factory: metrics)
             resources[api.name] = try api.protectedResource(
                 keys: login.keys,
+                secret: apiSecrets[api.name],
                 ledger: proofLedger,
                 cache: cache,
                 leeway: leeway,
@@ -248,7 +252,7 @@ struct ServiceParts: Sendable {
         keys.keySetHosts = configuration.keysHosts
         do throws(KeyCacheError) {
             return try KeyCache(
-                providers: configuration.keyProviders(beside: declared.map(\.provider)),
+                providers: configuration.keyProviders(beside: declared.filter(\.usesKeys).map(\.provider)),
                 transport: transport,
                 configuration: keys,
                 store: KeyDirectory(path: configuration.keysDirectory),

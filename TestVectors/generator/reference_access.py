@@ -6,7 +6,9 @@ It is written from README.md, independently of the cases. Form, keys and signatu
 import re
 from dataclasses import dataclass
 
-from reference import TENANT, attempt, check, check_signature, choose_key, form, is_time, with_tenant
+from reference import (
+    TENANT, allowed_algorithm, attempt, check, check_mac, check_signature, choose_key, form, is_time, with_tenant,
+)
 from strict import algorithms_of, read_json
 
 SUBJECT_BYTES_MAX = 1024
@@ -115,9 +117,7 @@ def header_rules(header: dict, rules: Rules, policy: dict) -> str:
     if "typ" in header or rules.requires_type:
         kind = header.get("typ")
         check(isinstance(kind, str) and kind.lower().removeprefix("application/") in rules.types, "token-type")
-    algorithm = header.get("alg")
-    check(isinstance(algorithm, str) and algorithm in policy.get("algorithms", rules.algorithms), "algorithm")
-    return algorithm
+    return allowed_algorithm(header, policy, rules.algorithms)
 
 
 def marks(claims: dict, header: dict, rules: Rules) -> None:
@@ -205,8 +205,10 @@ def verify_access(policy: dict, keys: list[dict], token: str) -> dict:
     def fits(jwk: dict) -> bool:
         return algorithm in algorithms_of(jwk) and serves_issuer(jwk, claims, rules)
 
-    jwk = choose_key(header, keys, rules.requires_kid, fits)
-    check_signature(token, signature, jwk)
+    if "secret" in policy:
+        check_mac(header, token, policy["secret"])
+    else:
+        check_signature(token, signature, choose_key(header, keys, rules.requires_kid, fits))
     presence(claims, rules)
     types(claims, rules)
     scopes = scopes_of(claims, rules)

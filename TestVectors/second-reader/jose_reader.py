@@ -60,8 +60,10 @@ def unique(pairs: list) -> dict:
     return dict(pairs)
 
 
-def read_jws(token: str, keys: list[dict], algorithms: list[str]) -> bytes | None:
-    """The payload, if the token is signed by the only key that fits."""
+def read_jws(token: str, keys: list[dict], algorithms: list[str], secret: dict | None = None) -> bytes | None:
+    """The payload, if the token is signed with the secret of a policy, or else by the only key that fits."""
+    if secret:
+        algorithms = [secret["algorithm"]]
     try:
         segments = token.split(".")
         if not all(map(canonical, segments)):
@@ -70,8 +72,11 @@ def read_jws(token: str, keys: list[dict], algorithms: list[str]) -> bytes | Non
         header = json.loads(un_b64u(segments[0]), object_pairs_hook=unique)
         if "crit" in header or header.get("b64", True) is not True or header["alg"] not in algorithms:
             return None
+        if secret and not 1 <= len(header.get("kid", "none").encode("utf-8")) <= 256:
+            return None
         named = [jwk for jwk in keys if "kid" not in header or jwk.get("kid") == header["kid"]]
-        [key] = [key for jwk in named if (key := usable_key(jwk, header["alg"]))]
+        usable = [JWK(kty="oct", k=secret["octets"])] if secret else [usable_key(jwk, header["alg"]) for jwk in named]
+        [key] = filter(None, usable)
         jws = JWS()
         jws.allowed_algs = algorithms
         jws.deserialize(token, key)

@@ -107,7 +107,7 @@ public struct LoginService: Sendable {
     ) throws {
         // Several client registrations with one issuer share its keys, which are fetched by the strictest of them.
         var issuers: Set<[String]> = []
-        let declared = providers.map(\.provider)
+        let declared = providers.filter(\.usesKeys).map(\.provider)
         let strictFirst = declared.filter { !$0.allowsLoopbackHTTP } + declared.filter(\.allowsLoopbackHTTP)
         let keys = try KeyCache(
             providers: strictFirst.filter { issuers.insert($0.issuers).inserted },

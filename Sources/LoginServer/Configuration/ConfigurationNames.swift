@@ -18,8 +18,14 @@ struct ConfigurationNames: Sendable {
                 .providerGraphVersion,
             ]
         ),
-        ([.openid], [.providerIssuer, .providerAuthenticationTime]),
-        ([.google, .apple, .openid], [.providerClientID, .providerSecret, .providerAudiences, .providerEmailDomains]),
+        (
+            [.openid],
+            [.providerIssuer, .providerAuthenticationTime, .providerBrowserAlgorithm, .providerAppAlgorithm]
+        ),
+        (
+            [.google, .apple, .line, .openid],
+            [.providerClientID, .providerSecret, .providerAudiences, .providerEmailDomains]
+        ),
     ]
 
     /// The keys in the file, and those from the command line.

@@ -24,9 +24,18 @@ extension ServiceConfiguration {
         var requiredValues: [String: [String]]
         /// The accepted algorithms; nil for those of the issuer.
         var algorithms: Set<SignatureAlgorithm>?
+        /// The secret that tokens are signed with; nil if they are signed with the issuer's keys.
+        var secret: Secret?
         var maximumAge: Duration?
         var proofs: Proofs
         var certificates: Certificates
+
+        /// A file with a shared secret.
+        struct Secret: Sendable, Hashable {
+            var file: String
+            var encoding: SharedSecret.Encoding
+            var algorithm: SharedSecret.Algorithm
+        }
 
         /// The use of DPoP proofs.
         enum Proofs: String, Sendable, Hashable, CaseIterable { case off, accepted, required }
@@ -42,14 +51,33 @@ extension ServiceConfiguration {
     /// Returns the providers whose keys are cached.
     ///
     /// - Parameter identityProviders: The identity providers.
-    /// - Returns: The identity providers, and the issuers of APIs that are none of them, each once.
+    /// - Returns: The identity providers, and the issuers of APIs that are none of them, each once. An API with a secret
+    ///   needs no keys.
     func keyProviders(beside identityProviders: [Provider]) -> [Provider] {
         var all = identityProviders
-        for provider in apis.map(\.issuer.provider) {
+        for provider in apis.filter({ $0.secret == nil }).map(\.issuer.provider) {
             let known = Set(all.flatMap(\.issuers))
             if !known.isSuperset(of: provider.issuers) { all.append(provider) }
         }
         return all
+    }
+
+    /// Returns the secrets of the APIs that have one, by their names.
+    ///
+    /// - Throws: ``ConfigurationFault`` if a file cannot be read, or does not contain a secret.
+    func apiSecrets() throws(ConfigurationFault) -> [String: SharedSecret] {
+        var secrets: [String: SharedSecret] = [:]
+        for api in apis {
+            guard let secret = api.secret else { continue }
+            let key = ConfigurationKey.apiSecret.of(api.name).name
+            let text = try SecretFile.read(secret.file, key: key)
+            do throws(PolicyError) {
+                secrets[api.name] = try SharedSecret(text, encoding: secret.encoding, algorithm: secret.algorithm)
+            } catch {
+                throw ConfigurationFault("\(key): \(error.detail)")
+            }
+        }
+        return secrets
     }
 }
 
@@ -66,7 +94,9 @@ extension ServiceConfiguration.APISettings {
             throw ConfigurationFault("apis: \(name) is already the name of a provider or a policy; choose another name")
         }
         self.name = name
+        secret = try Self.secret(of: name, in: values)
         issuer = try Self.issuer(of: name, in: values)
+        if secret == nil { try Self.checkKeys(of: issuer.provider) }
         guard let audiences = try values.list(.apiAudiences.of(name)) else {
             throw ConfigurationFault(
                 "\(ConfigurationKey.apiAudiences.of(name).name) must contain at least one audience"
@@ -80,7 +110,9 @@ extension ServiceConfiguration.APISettings {
         scopes = try values.list(.apiScopes.of(name)) ?? []
         clients = try values.list(.apiClients.of(name)) ?? []
         requiredValues = try Self.read(.apiValues.of(name), in: values, AccessTokenPolicy.requiredValues)
-        algorithms = try Self.read(.apiAlgorithms.of(name), in: values, AccessTokenPolicy.algorithms)
+        if secret == nil {
+            algorithms = try Self.read(.apiAlgorithms.of(name), in: values, AccessTokenPolicy.algorithms)
+        }
         maximumAge = try values.number(.apiAge.of(name)).map { .seconds($0) }
         proofs =
             try values.choice(.apiProofs.of(name)).flatMap { Proofs(rawValue: $0) }
@@ -136,8 +168,29 @@ extension ServiceConfiguration.APISettings {
         }
         issuer.provider = issuer.provider.with(name: name)
         issuer.provider.allowsLoopbackHTTP = try values.flag(.apiLoopback.of(name))
-        try checkKeys(of: issuer.provider)
         return issuer
+    }
+
+    /// Returns the file with the secret that tokens are signed with; nil if they are signed with keys.
+    ///
+    /// The algorithms of both are different names, so a list has those of one.
+    private static func secret(of name: String, in values: ConfigurationValues) throws(ConfigurationFault) -> Secret? {
+        let (fileKey, encodingKey) = (ConfigurationKey.apiSecret.of(name), ConfigurationKey.apiSecretEncoding.of(name))
+        let algorithmsKey = ConfigurationKey.apiAlgorithms.of(name)
+        let names = try values.list(algorithmsKey) ?? []
+        let encoding = try values.choice(encodingKey).flatMap { SharedSecret.Encoding(rawValue: $0) }
+        guard let file = try values.secretFile(fileKey) else {
+            if encoding != nil { throw ConfigurationFault("\(encodingKey.name) requires \(fileKey.name)") }
+            if let name = names.first(where: { SharedSecret.Algorithm(rawValue: $0) != nil }) {
+                throw ConfigurationFault("\(algorithmsKey.name): \(name) requires \(fileKey.name), since no key has it")
+            }
+            return nil
+        }
+        guard names.count <= 1, let algorithm = SharedSecret.Algorithm(rawValue: names.first ?? "HS256") else {
+            let all = SharedSecret.Algorithm.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ConfigurationFault("\(algorithmsKey.name) must be one of \(all) with \(fileKey.name)")
+        }
+        return Secret(file: file, encoding: encoding ?? .text, algorithm: algorithm)
     }
 
     /// Checks that the keys of an issuer have a URL from which they can be fetched.
@@ -157,6 +210,7 @@ extension ServiceConfiguration.APISettings {
     ///
     /// - Parameters:
     ///   - keys: The keys of the issuer.
+    ///   - secret: The secret that tokens are signed with instead; nil for keys.
     ///   - ledger: The ledger of used DPoP proofs.
     ///   - cache: The cache of verified tokens; nil for none.
     ///   - leeway: The leeway for the times of tokens, 0 to 300 seconds.
@@ -166,6 +220,7 @@ extension ServiceConfiguration.APISettings {
     /// - Throws: `PolicyError` if a setting is invalid.
     func protectedResource(
         keys: any KeySource,
+        secret: SharedSecret? = nil,
         ledger: any DPoPLedger,
         cache: VerifiedTokenCache? = nil,
         leeway: Duration = .seconds(30),
@@ -182,7 +237,7 @@ extension ServiceConfiguration.APISettings {
             leeway: leeway,
             maximumAge: maximumAge
         )
-        var verifier = AccessTokenVerifier(policy: policy, keys: keys, cache: cache)
+        var verifier = AccessTokenVerifier(policy: policy, secret: secret, otherwise: keys, cache: cache)
         verifier.onVerdict = onVerdict
         let proofPolicy = try DPoPPolicy(requiresBoundTokens: proofs == .required)
         return try ProtectedResource(

@@ -139,7 +139,12 @@ struct ServiceConfiguration: Sendable, Hashable {
         /// The use of `auth_time` in a reauthentication; nil for the default of its kind.
         var authenticationTime: Provider.Reauthentication.AuthenticationTime?
 
-        enum Kind: String, Sendable, Hashable { case facebook, google, apple, openid }
+        /// The algorithm of the client secret, with which ID tokens of browser logins are signed; nil for keys.
+        var browserAlgorithm: SharedSecret.Algorithm?
+        /// The algorithm of the client secret, with which ID tokens of apps are signed; nil for keys.
+        var appAlgorithm: SharedSecret.Algorithm?
+
+        enum Kind: String, Sendable, Hashable { case facebook, google, apple, line, openid }
     }
 
     /// The settings of a verification policy for `POST /v1/verify`.

@@ -17,7 +17,7 @@ struct Candidate {
     /// - Parameters:
     ///   - jws: The parsed token.
     ///   - provider: The provider of the accepted issuer.
-    ///   - algorithm: The accepted signature algorithm.
+    ///   - method: The accepted way in which it is signed.
     ///   - claims: The claims.
     ///   - issuer: The accepted issuer.
     ///   - audience: The accepted audience.
@@ -25,17 +25,18 @@ struct Candidate {
     init(
         _ jws: CompactJWS,
         of provider: Provider,
-        algorithm: SignatureAlgorithm,
+        method: SignatureMethod,
         claims: Claims,
         issuer: AcceptedIssuer,
         audience: String
     ) throws(TokenRefusal) {
-        try jws.header.checkKeyID(required: provider.requiresKeyID)
+        // A secret has no ID: one in the token is not judged.
+        try jws.header.checkKeyID(required: provider.requiresKeyID && method.keyAlgorithm != nil)
         self.jws = jws
         content = TokenContent(
             provider: provider,
             header: jws.header,
-            algorithm: algorithm,
+            method: method,
             claims: claims,
             issuer: issuer,
             audience: audience
@@ -45,7 +46,7 @@ struct Candidate {
     /// The issuer for the key lookup: an entry of the policy, never a string from the token.
     var keyIssuer: String { content.issuer.entry }
 
-    /// Checks the signature with the issuer's key that the token names.
+    /// Checks the signature with the issuer's key that the token names, or with the secret.
     ///
     /// - Parameters:
     ///   - snapshot: The issuer's keys.
@@ -65,23 +66,21 @@ struct Candidate {
 /// A candidate with its key, and whether the key has signed it.
 struct CheckedCandidate {
     let candidate: Candidate
-    let key: JSONWebKey
+    let key: TokenKey
     let isSigned: Bool
 
-    fileprivate init(_ candidate: Candidate, key: JSONWebKey) {
+    fileprivate init(_ candidate: Candidate, key: TokenKey) {
         self.candidate = candidate
         self.key = key
-        self.isSigned = candidate.jws.isSigned(by: key, algorithm: candidate.content.algorithm)
+        self.isSigned = candidate.jws.isSigned(by: key)
     }
 
     /// Returns the token if its signature is valid.
     ///
     /// - Throws: ``TokenRefusal`` with the code `signature` if the key has not signed it.
     func proven(log: inout CheckLog) throws(TokenRefusal) -> ProvenToken {
-        log.pass(.key, "\(key.keyID.map { quoted($0) } ?? "the only matching key"), \(key)")
-        guard isSigned else {
-            throw candidate.jws.invalidSignature(by: key, algorithm: candidate.content.algorithm)
-        }
+        log.pass(.key, key.report)
+        guard isSigned else { throw candidate.jws.invalidSignature(by: key) }
         log.pass(.signature, "valid")
         return ProvenToken(content: candidate.content, key: key)
     }
@@ -93,7 +92,7 @@ struct CheckedCandidate {
 final class TokenContent: Sendable {
     let provider: Provider
     let header: JOSEHeader
-    let algorithm: SignatureAlgorithm
+    let method: SignatureMethod
     let claims: Claims
     let issuer: AcceptedIssuer
     let audience: String
@@ -101,21 +100,28 @@ final class TokenContent: Sendable {
     fileprivate init(
         provider: Provider,
         header: JOSEHeader,
-        algorithm: SignatureAlgorithm,
+        method: SignatureMethod,
         claims: Claims,
         issuer: AcceptedIssuer,
         audience: String
     ) {
         self.provider = provider
         self.header = header
-        self.algorithm = algorithm
+        self.method = method
         self.claims = claims
         self.issuer = issuer
         self.audience = audience
     }
 
-    /// Returns the issuer's key that the token names.
-    func key(in snapshot: KeySnapshot) throws(TokenRefusal) -> JSONWebKey {
+    /// Returns the issuer's key that the token names, or the secret, whatever keys there are.
+    func key(in snapshot: KeySnapshot) throws(TokenRefusal) -> TokenKey {
+        switch method {
+        case .secret(let secret): .secret(secret)
+        case .key(let algorithm): .published(try key(in: snapshot, for: algorithm), algorithm)
+        }
+    }
+
+    private func key(in snapshot: KeySnapshot, for algorithm: SignatureAlgorithm) throws(TokenRefusal) -> JSONWebKey {
         guard let keys = snapshot.keys(of: issuer.entry) else {
             throw TokenRefusal(.keyNotFound, "there are no keys for \(quoted(self.issuer.entry))")
         }
@@ -131,7 +137,7 @@ struct ProvenToken: Sendable {
     /// The thumbprint of the key that signed the token.
     private let keyThumbprint: String
 
-    fileprivate init(content: TokenContent, key: JSONWebKey) {
+    fileprivate init(content: TokenContent, key: TokenKey) {
         self.content = content
         self.keyThumbprint = key.thumbprint
     }
@@ -139,7 +145,7 @@ struct ProvenToken: Sendable {
     /// The issuer for the key lookup.
     var keyIssuer: String { content.issuer.entry }
 
-    /// Returns whether the issuer still publishes the key that signed the token under the same ID.
+    /// Returns whether the issuer still publishes the key that signed the token under the same ID; true for a secret.
     func isSigned(byKeyIn snapshot: KeySnapshot) -> Bool {
         guard let key = try? content.key(in: snapshot) else { return false }
         return isEqual(key.thumbprint, keyThumbprint)

@@ -100,6 +100,18 @@ public struct CompactJWS: Sendable {
         return try verified(with: key, algorithm: algorithm)
     }
 
+    /// Verifies the signature with a shared secret.
+    ///
+    /// - Parameter secret: The secret, whose algorithm is the only accepted one.
+    /// - Returns: The token with its verified signature.
+    /// - Throws: ``TokenRefusal`` with the code `algorithm`, `key-id` or `signature`.
+    public func verified(with secret: SharedSecret) throws(TokenRefusal) -> VerifiedJWS {
+        try header.checkAlgorithm(of: secret)
+        try header.checkKeyID(required: false)
+        guard isSigned(with: secret) else { throw invalidSignature(with: secret) }
+        return VerifiedJWS(header: header, payload: payload, algorithm: nil)
+    }
+
     func verified(with key: JSONWebKey, algorithm: SignatureAlgorithm) throws(TokenRefusal) -> VerifiedJWS {
         guard isSigned(by: key, algorithm: algorithm) else { throw invalidSignature(by: key, algorithm: algorithm) }
         return VerifiedJWS(header: header, payload: payload, algorithm: algorithm)
@@ -108,16 +120,29 @@ public struct CompactJWS: Sendable {
     /// Returns the refusal of a token that this key has not signed.
     func invalidSignature(by key: JSONWebKey, algorithm: SignatureAlgorithm) -> TokenRefusal {
         let which = header.keyID == nil ? "the only matching key" : "the key that the token names"
-        let (length, expected) = (signature.count, key.signatureByteCount)
+        return invalidSignature(algorithm.rawValue, with: which, byteCount: key.signatureByteCount)
+    }
+
+    /// Returns the refusal of a token that was not signed with this secret.
+    func invalidSignature(with secret: SharedSecret) -> TokenRefusal {
+        let algorithm = secret.algorithm
+        return invalidSignature(algorithm.rawValue, with: "the secret", byteCount: algorithm.digest.byteCount)
+    }
+
+    private func invalidSignature(_ algorithm: String, with signer: String, byteCount expected: Int) -> TokenRefusal {
+        let length = signature.count
         guard length != expected else {
-            return TokenRefusal(.signature, "not a valid \(algorithm.rawValue) signature by \(which)")
+            return TokenRefusal(.signature, "not a valid \(algorithm) signature by \(signer)")
         }
         let cause = length < expected ? ": the token was cut off, or signed with another key" : ""
         return TokenRefusal(
             .signature,
-            "the signature has \(length) bytes, but \(algorithm.rawValue) with \(which) has \(expected)\(cause)"
+            "the signature has \(length) bytes, but \(algorithm) with \(signer) has \(expected)\(cause)"
         )
     }
+
+    /// Returns whether the signature is valid with this secret.
+    func isSigned(with secret: SharedSecret) -> Bool { secret.isValid(signature, of: signingInput) }
 
     /// Returns whether the signature is valid with this key.
     func isSigned(by key: JSONWebKey, algorithm: SignatureAlgorithm) -> Bool {
