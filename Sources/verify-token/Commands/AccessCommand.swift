@@ -56,7 +56,7 @@ struct AccessCommand: WaitingCommand {
     @OptionGroup(title: "The proof of possession") var possession: PossessionOptions
     @OptionGroup(title: "Introspection") var introspection: IntrospectionOptions
     @OptionGroup(title: "The keys") var keys: KeyOptions
-    @OptionGroup(title: "The secret, instead of keys") var secret: SecretOptions
+    @OptionGroup(title: "The secret, instead of keys") var secret: SharedSecretOptions
     @OptionGroup var output: ReportOptions
 
     func validate() throws {

@@ -47,7 +47,7 @@ struct BatchCommand: WaitingCommand {
     @OptionGroup(title: "The expected claims") var policy: PolicyOptions
     @OptionGroup(title: "The nonce, exactly one of these") var nonce: NonceOptions
     @OptionGroup(title: "The keys") var keys: KeyOptions
-    @OptionGroup(title: "The secret, instead of keys") var secret: SecretOptions
+    @OptionGroup(title: "The secret, instead of keys") var secret: SharedSecretOptions
 
     @Option(
         help: ArgumentHelp(

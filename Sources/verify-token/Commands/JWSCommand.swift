@@ -24,7 +24,7 @@ struct JWSCommand: WaitingCommand {
 
     @OptionGroup var input: TokenInput
     @OptionGroup(title: "The keys") var keys: KeyOptions
-    @OptionGroup(title: "The secret, instead of keys") var secret: SecretOptions
+    @OptionGroup(title: "The secret, instead of keys") var secret: SharedSecretOptions
 
     @Option(
         name: .customLong("algorithm"),

@@ -64,7 +64,7 @@ struct VerifyCommand: WaitingCommand {
     @OptionGroup(title: "Values received with the token") var response: AuthorizationResponseOptions
 
     @OptionGroup(title: "The keys") var keys: KeyOptions
-    @OptionGroup(title: "The secret, instead of keys") var secret: SecretOptions
+    @OptionGroup(title: "The secret, instead of keys") var secret: SharedSecretOptions
 
     @Option(
         name: .customLong("show"),

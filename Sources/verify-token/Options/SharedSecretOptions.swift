@@ -7,7 +7,7 @@ internal import LoginServer
 internal import LoginTokens
 
 /// The shared secret that tokens are signed with instead of a key.
-struct SecretOptions: ParsableArguments {
+struct SharedSecretOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "A file with the secret that the issuer shares with your client or API, which only you can access; one line break at the end is ignored.",
