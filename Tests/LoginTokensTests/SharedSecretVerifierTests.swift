@@ -56,9 +56,8 @@ internal import Testing
             refuse(.algorithm, by: verifier, token(algorithm) { $0.header["alg"] = .string(other.rawValue) })
             refuse(.signature, by: verifier, token(other) { $0.header["alg"] = .string(algorithm.rawValue) })
         }
-        for name in ["none", "", "hs256", "HS256 ", "HS1", "RS256", "ES256", "dir", "A256GCMKW"] as [TestJSON] + [
-            1, nil,
-        ] {
+        let names: [TestJSON?] = ["none", "", "hs256", "HS256 ", "HS1", "RS256", "ES256", "dir", "A256KW", 1, nil]
+        for name in names {
             refuse(.algorithm, by: verifier, token(algorithm) { $0.header["alg"] = name })
         }
     }
@@ -151,8 +150,8 @@ internal import Testing
         let secret = try SharedSecret(octets: Self.octets, algorithm: .hs256)
         let jws = try CompactJWS(good).verified(with: secret)
         #expect(jws.payload == payload)
-        for octets in [Self.octets.dropLast(), Self.octets + [1]] {
-            refuse(.signature, by: verifier, token(octets: Array(octets)))
+        for octets in [Array(Self.octets.dropLast()), Self.octets + [1]] {
+            refuse(.signature, by: verifier, token(octets: octets))
         }
         for count in [1, 31, 33, 64, 256] {
             let refusal = refuse(

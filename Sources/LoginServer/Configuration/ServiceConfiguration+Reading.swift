@@ -230,8 +230,10 @@ extension ServiceConfiguration.ProviderSettings {
             ?? ServiceConfiguration.Defaults.tracking
         graphVersion = try values.text(.providerGraphVersion.of(name)) ?? FacebookApp.defaultGraphVersion
         authenticationTime = try values.choice(.providerAuthenticationTime.of(name)).flatMap { .init(rawValue: $0) }
-        browserAlgorithm = try values.choice(.providerBrowserAlgorithm.of(name)).flatMap { .init(rawValue: $0) }
-        appAlgorithm = try values.choice(.providerAppAlgorithm.of(name)).flatMap { .init(rawValue: $0) }
+        if kind == .openid {
+            browserAlgorithm = try values.choice(.providerBrowserAlgorithm.of(name)).flatMap { .init(rawValue: $0) }
+            appAlgorithm = try values.choice(.providerAppAlgorithm.of(name)).flatMap { .init(rawValue: $0) }
+        }
         if kind == .facebook {
             audiences = try values.list(.providerApps.of(name)) ?? []
             guard let first = audiences.first else {
