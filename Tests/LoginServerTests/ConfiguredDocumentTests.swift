@@ -4,6 +4,7 @@
 #if Hummingbird
 import Foundation
 import LoginKeys
+import LoginProviders
 import LoginTesting
 import LoginTokens
 import TestSupport

@@ -30,8 +30,8 @@ import Testing
 
     private static func resource(_ yaml: String) throws -> (policy: AccessTokenPolicy, proofs: DPoPPolicy?) {
         let api = try #require(try configuration(yaml).apis.first)
-        let resource = try api.protectedResource(keys: KeySnapshot([]), ledger: InMemoryDPoPLedger())
-        return (resource.verifier.policy, resource.dpop?.policy)
+        let resource = try api.protectedResource(APIParts(keys: KeySnapshot([]), ledger: InMemoryDPoPLedger()))
+        return (resource.verifier.requirements, resource.dpop?.policy)
     }
 
     @Test func `the limits are the library's defaults unless they are configured`() throws {

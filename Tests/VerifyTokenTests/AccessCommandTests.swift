@@ -90,39 +90,6 @@ extension Workspace {
         #expect(run.status == (code == nil ? 0 : 1))
     }
 
-    @Test func `a token of more than 16 KiB is refused with the option that accepts it`() throws {
-        let workspace = try Workspace.forAccessTokens()
-        let token = workspace.issuer.accessToken { $0.claims["fill"] = .string(String(repeating: "x", count: 20_000)) }
-        let refused = try workspace.access(token)
-        #expect(refused.status == 1)
-        let expected =
-            "token refused: too-large: the token has more than 16384 bytes; --max-token-bytes can be up to 65536"
-        #expect(refused.output.hasPrefix(expected))
-        #expect(try CommandLineRun(["inspect", workspace.path("token.jwt")]).status == 0)
-        let file = try workspace.write(token, "large.jwt").path()
-        let options = [
-            "--issuer", "https://issuer.example", "--audience", "orders", "--keys", workspace.path("keys.json"),
-        ]
-        let large = ["--at", "1760000000", "--max-token-bytes", "65536"]
-        #expect(try CommandLineRun(["access", file] + options + large).status == 0)
-        #expect(try CommandLineRun(["jws", file] + options.suffix(2) + large.suffix(2)).status == 0)
-    }
-
-    @Test func `a key set of more than 100 keys needs --max-keys`() throws {
-        let workspace = try Workspace.forAccessTokens()
-        var keys = [workspace.issuer.key.json]
-        for number in 0..<100 {
-            var key = workspace.issuer.key.json
-            key["kid"] = .string("\(number)")
-            keys.append(key)
-        }
-        try workspace.write((["keys": .array(keys)] as TestJSON).text, "keys.json")
-        let refused = try workspace.access(workspace.issuer.accessToken())
-        #expect(refused.status == 2 && refused.output.contains("--max-keys can be up to 1000"))
-        let options = ["--issuer", "https://issuer.example", "--audience", "orders", "--max-keys", "101"]
-        #expect(try workspace.access(workspace.issuer.accessToken(), issuer: options).status == 0)
-    }
-
     @Test func `a token is undecided without keys`() throws {
         let workspace = try Workspace.forAccessTokens()
         try workspace.write("{\"keys\":[]}", "keys.json")

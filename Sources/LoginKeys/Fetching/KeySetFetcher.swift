@@ -85,7 +85,8 @@ package struct KeySetFetcher: Sendable {
     static func read(_ path: String, _ configuration: KeyCacheConfiguration) throws(KeyFetchFailure) -> FetchedKeySet {
         let document: [UInt8]
         do throws(ConfiguredFile.Fault) {
-            document = try ConfiguredFile(path).read(limit: configuration.keySetLimits.bytes)
+            // A set beyond the configured limit is refused below, with the name of the setting.
+            document = try ConfiguredFile(path).read(limit: Limits.largestKeySetBytes)
         } catch {
             throw KeyFetchFailure(.file, of: .keySet, error.description)
         }

@@ -78,10 +78,11 @@ public struct OutgoingProxy: Sendable, Hashable {
 
     /// Returns whether a request is sent through the proxy.
     ///
-    /// This machine is always reached directly: the proxy would reach its own.
+    /// This machine (RFC 6761 §6.3) is always reached directly: the proxy would reach its own.
     func isUsed(for url: EndpointURL) -> Bool {
         let address = IPAddress(url.host)
-        guard url.scheme == .https, url.host != "localhost", address?.isLoopback != true else { return false }
+        let isThisMachine = ".\(url.host)".hasSuffix(".localhost") || address?.isLoopback == true
+        guard url.scheme == .https, !isThisMachine else { return false }
         return !exceptions.contains { exception in
             if exception == "*" { return true }
             if let address { return IPNetwork(exception)?.contains(address) == true }

@@ -59,12 +59,7 @@ extension ServiceConfiguration {
             apis.append(api)
         }
         requiresProofNonces = try Self.requiresProofNonces(of: apis, in: values)
-        let command = try values.list(.mailCommand)
-        let hasPasswords = try values.flag(.passwords)
-        guard !hasPasswords || command != nil else {
-            throw ConfigurationFault("passwords requires mail.command, which sends the links that confirm addresses")
-        }
-        mailCommand = hasPasswords ? command : nil
+        mailCommand = try Self.mailCommand(in: values)
         smsCommand = try values.list(.smsCommand)
         smsPerHour = try values.number(.smsPerHour)
         smsCountries = try Self.countries(in: values)
@@ -90,6 +85,16 @@ extension ServiceConfiguration {
         }
         tweaks = [:]
         if let level = try values.choice(.logLevel) { tweaks[ServiceTweaks.logLevel] = level }
+    }
+
+    /// Reads the program that sends mail; nil if sign-in with passwords is off.
+    private static func mailCommand(in values: ConfigurationValues) throws(ConfigurationFault) -> [String]? {
+        let command = try values.list(.mailCommand)
+        guard try values.flag(.passwords) else { return nil }
+        guard let command else {
+            throw ConfigurationFault("passwords requires mail.command, which sends the links that confirm addresses")
+        }
+        return command
     }
 
     /// Reads the maximum size of a header field, which must have space for the tokens of every API.

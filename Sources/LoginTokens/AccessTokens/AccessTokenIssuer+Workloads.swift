@@ -19,7 +19,7 @@ extension AccessTokenIssuer {
     ///   - url: The issuer, which GitHub Enterprise has of its own: `https://HOST/_services/token` of a server,
     ///     `https://token.actions.SUBDOMAIN.ghe.com`, or ``gitHubIssuer`` with a slash and the name of the enterprise.
     /// - Returns: The issuer.
-    public static func gitHubActions(owner: String, issuer url: String = gitHubIssuer) -> AccessTokenIssuer {
+    public static func gitHubActions(owner: String, issuer url: String = Self.gitHubIssuer) -> AccessTokenIssuer {
         gitHubActions(["repository_owner": [owner]], url)
     }
 
@@ -32,7 +32,7 @@ extension AccessTokenIssuer {
     ///   - repository: The name of the repository with its owner, for example `octo-org/octo-repo`.
     ///   - url: The issuer, as for ``gitHubActions(owner:issuer:)``.
     /// - Returns: The issuer.
-    public static func gitHubActions(repository: String, issuer url: String = gitHubIssuer) -> AccessTokenIssuer {
+    public static func gitHubActions(repository: String, issuer url: String = Self.gitHubIssuer) -> AccessTokenIssuer {
         gitHubActions(["repository": [repository]], url)
     }
 

@@ -84,7 +84,7 @@ package enum AccessTokenPreset: String, CaseIterable {
             let (domain, server) = Self.split(value, at: "/")
             return try .okta(domain: domain, authorizationServer: server ?? "default")
         case .supabase:
-            return value.hasPrefix("https://") ? .supabase(issuer: value) : try .supabase(projectID: value)
+            return try value.hasPrefix("https://") ? .supabase(issuer: value) : .supabase(projectID: value)
         }
     }
 

@@ -113,7 +113,7 @@ extension Claims {
     /// - Throws: ``TokenRefusal`` with the code `missing-claim` or `claim-type`.
     func times(requiresIssuedAt: Bool = true) throws(TokenRefusal) -> TokenTimes {
         let expires = try requiredTime(.exp)
-        let issued = requiresIssuedAt ? try requiredTime(.iat) : try time(.iat)
+        let issued = try requiresIssuedAt ? requiredTime(.iat) : time(.iat)
         return TokenTimes(expires: expires, issued: issued, notBefore: try time(.nbf))
     }
 

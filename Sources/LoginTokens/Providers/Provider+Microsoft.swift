@@ -25,7 +25,7 @@ extension Provider {
     /// - Returns: The provider, with that tenant's issuer.
     /// - Throws: ``PolicyError`` if the ID is not a GUID in lower case; tokens never contain domains or names such as
     ///   `common`. Also if the host is not a host name in lower case.
-    public static func microsoft(tenantID: String, host: String = microsoftHost) throws(PolicyError) -> Provider {
+    public static func microsoft(tenantID: String, host: String = Self.microsoftHost) throws(PolicyError) -> Provider {
         try checkTenantID(tenantID)
         return try microsoft(tenants: [tenantID], keys: tenantID, host: AccessTokenIssuer.host(host))
     }
@@ -41,7 +41,8 @@ extension Provider {
     /// - Returns: The provider, with those tenants' issuers.
     /// - Throws: ``PolicyError`` if there is none, one is not a GUID in lower case, or the host is not a host name in lower
     ///   case.
-    public static func microsoft(tenantIDs: [String], host: String = microsoftHost) throws(PolicyError) -> Provider {
+    public static func microsoft(tenantIDs: [String], host: String = Self.microsoftHost) throws(PolicyError) -> Provider
+    {
         guard !tenantIDs.isEmpty else { throw PolicyError("tenant IDs: at least one is required") }
         for tenantID in tenantIDs { try checkTenantID(tenantID) }
         return try microsoft(tenants: tenantIDs, keys: "common", host: AccessTokenIssuer.host(host))
@@ -78,7 +79,7 @@ extension Provider {
         }
     }
 
-    private static func microsoft(tenants: [String], keys: String, host: String = microsoftHost) -> Provider {
+    private static func microsoft(tenants: [String], keys: String, host: String = Self.microsoftHost) -> Provider {
         Provider(
             name: "microsoft",
             issuers: tenants.map { "https://\(host)/\($0)/v2.0" },

@@ -51,7 +51,7 @@ public struct Provider: Sendable, Hashable {
     /// Whether `http` is allowed at loopback addresses, for development and tests only; false by default.
     ///
     /// It applies to the issuer, the discovery document, the key set, the endpoints, and the redirect URI of browser
-    /// logins at this provider. Every other host requires `https`. See ``EndpointURL/init(_:allowsLoopbackHTTP:)``.
+    /// logins at this provider. Every other host requires `https`, unless it is one of ``cleartextHosts``.
     ///
     /// ```swift
     /// var provider = Provider.openID(issuers: ["http://localhost:9400"])

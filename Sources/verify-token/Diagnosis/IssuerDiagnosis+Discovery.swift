@@ -148,9 +148,12 @@ extension IssuerDiagnosis {
         .transport(.deadline): "Check the network, and the rules for outgoing connections.",
         .transport(.tooLarge): "Check the URL: another server may answer there.",
         .transport(.interrupted): "Check the URL: another server may answer there.",
-        .redirect: "Configure the target, if it is the provider's; often only a slash at the end is missing.",
+        .redirect: "Configure the target, if it is the provider's; often only a slash at the end is missing. "
+            + "--follow-redirects, follow-redirects of the service, follow it within the host.",
         .status: "Check the URL; if it is right, the provider is out of order.",
-        .contentType: "Look for the page of a proxy or a login screen at the URL.",
+        .contentType:
+            "Look for the page of a proxy or a login screen at the URL. If the document is right, allow its type: "
+            + "--content-type, content-types of the service.",
         .contentEncoding: "Make the server, or its proxy, honour Accept-Encoding: identity.",
         .keySet: "Tell the provider.",
         .file: "Check the path and the mode of the file.",

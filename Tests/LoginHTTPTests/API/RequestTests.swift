@@ -207,7 +207,7 @@ import Testing
             ("limit", Problem(ProblemCode(.tooManyRequests), headers: [.retryAfter: "30"]), 30),
             ("account", Problem(late), 30),
             ("ready", Problem(.notReady, headers: [.retryAfter: "1"]), 1),
-            ("keys", .keysUnavailable, 1),
+            ("keys", .keysUnavailable(), 1),
             ("store", Problem(AuthError(.storeUnavailable, "")), 1),
             ("wrong", Problem(.invalidRequest), nil),
             ("date", Problem(.notReady, headers: [.retryAfter: "Wed, 21 Oct 2026 07:28:00 GMT"]), nil),

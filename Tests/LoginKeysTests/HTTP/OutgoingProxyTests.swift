@@ -161,7 +161,8 @@ internal import Testing
             ("https://keys.example/", ["", "."], true), ("https://keys.example/", ["10.0.0.0/8"], true),
             ("https://10.1.2.3/", ["10.0.0.0/8"], false), ("https://11.1.2.3/", ["10.0.0.0/8"], true),
             ("https://10.1.2.3/", ["10.1.2.3"], false), ("https://[fd00::1]/", ["fd00::/8"], false),
-            ("https://localhost/", [], false), ("https://127.0.0.1/", [], false), ("http://127.0.0.1/", [], false),
+            ("https://localhost/", [], false), ("https://a.localhost/", [], false), ("https://alocalhost/", [], true),
+            ("https://127.0.0.1/", [], false), ("http://127.0.0.1/", [], false),
         ] as [(String, [String], Bool)]
     )
     func `a proxy is used for https, except for this machine and the exceptions`(
