@@ -53,6 +53,16 @@ func makeVerifier(_ policy: TokenPolicy, keyFile: URL) -> TokenVerifier {
     TokenVerifier(policy: policy, keys: ProviderKeys(provider: policy.provider, file: keyFile))
 }
 
+func verifiers(of channelID: String, secret channelSecret: String, keys: any KeySource) throws -> (
+    web: TokenVerifier, app: TokenVerifier
+) {
+    let secret = try SharedSecret(channelSecret, algorithm: .hs256)
+    let web = try TokenVerifier(policy: TokenPolicy(provider: .line, audiences: [channelID]), secret: secret)
+    let policy = try TokenPolicy(provider: .line, audiences: [channelID], algorithms: [.es256])
+    let app = TokenVerifier(policy: policy, keys: keys)
+    return (web, app)
+}
+
 func report(on keySet: JSONWebKeySet) {
     for key in keySet.unusableKeys {
         print(key)  // "key "old-1" is unusable: weak: the modulus has 1024 bits, not 2048...8192"

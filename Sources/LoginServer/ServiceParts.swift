@@ -26,6 +26,8 @@ struct ServiceParts: Sendable {
     /// The options of the pages.
     let pages: SignInPagesOptions
     let cache: VerifiedTokenCache
+    /// The shared secrets of the APIs that have one, by their names.
+    let apiSecrets: [String: SharedSecret]
     /// The ledger of used DPoP proofs, which all instances on the store share.
     let proofLedger: StoredDPoPLedger
     /// The server nonces that DPoP proofs need; nil if they need none.
@@ -69,6 +71,7 @@ struct ServiceParts: Sendable {
         let pages = try configuration.pagesOptions()
         let transport = try configuration.transport()
         let declared = try configuration.signInProviders()
+        apiSecrets = try configuration.apiSecrets()
         let keys = try Self.keyCache(configuration, declared, transport, metrics, logger)
         let cache = VerifiedTokenCache()
         let mail = configuration.mailQueue(logger)
@@ -203,11 +206,12 @@ struct ServiceParts: Sendable {
             let verdicts = VerificationMetrics(provider: api.issuer.provider, factory: metrics)
             let parts = APIParts(
                 keys: login.keys,
+                sharedSecret: apiSecrets[api.name],
                 ledger: proofLedger,
                 nonces: proofNonces,
                 cache: cache,
                 transport: transport,
-                secret: introspectionSecrets[api.name],
+                clientSecret: introspectionSecrets[api.name],
                 leeway: leeway,
                 trustedProxies: configuration.proxies,
                 onVerdict: { verdicts.record($0) }
@@ -258,7 +262,7 @@ struct ServiceParts: Sendable {
         var keys = KeyCacheConfiguration()
         keys.keySetHosts = configuration.keysHosts
         keys.keySetLimits = configuration.keySetLimits
-        let providers = try configuration.keyProviders(beside: declared.map(\.provider))
+        let providers = try configuration.keyProviders(beside: declared.filter(\.usesKeys).map(\.provider))
         do throws(KeyCacheError) {
             return try KeyCache(
                 providers: providers,

@@ -144,8 +144,8 @@ public struct TestToken: Sendable {
         case issuer
         /// Another key and its algorithm, whatever the header says.
         case key(TestKey)
-        /// HMAC with SHA-256, as in attacks that use a public key as a shared secret.
-        case hmac(secret: [UInt8])
+        /// HMAC with a shared secret, or with a public key in its place, as in attacks.
+        case hmac(secret: [UInt8], SharedSecret.Algorithm = .hs256)
         /// The given bytes instead of a signature.
         case bytes([UInt8])
     }
@@ -181,7 +181,7 @@ public struct TestToken: Sendable {
             switch signing {
             case .issuer: key.signature(of: Array(input.utf8))
             case .key(let other): other.signature(of: Array(input.utf8))
-            case .hmac(let secret): Digest.sha256.authenticationCode(of: input.utf8, key: secret)
+            case .hmac(let secret, let algorithm): algorithm.digest.authenticationCode(of: input.utf8, key: secret)
             case .bytes(let bytes): bytes
             }
         return input + "." + Base64URL.encode(signature)

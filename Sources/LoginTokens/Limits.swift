@@ -44,6 +44,11 @@ public enum Limits {
     /// Facebook's key IDs have 40 bytes.
     public static let keyIDBytes = 256
 
+    /// The maximum length of a shared secret: 1,024 bytes.
+    ///
+    /// HMAC hashes a key of more than 64 or 128 bytes, so a longer secret is not stronger.
+    public static let secretBytes = 1024
+
     /// The maximum length of a subject: 255 bytes of ASCII (OpenID Connect Core §2).
     public static let subjectBytes = 255
 

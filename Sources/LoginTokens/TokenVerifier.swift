@@ -43,7 +43,58 @@ public struct TokenVerifier: Sendable {
         clock: any WallClock = .system,
         cache: VerifiedTokenCache? = nil
     ) {
-        pipeline = TokenPipeline(rules: policy, keys: keys, clock: clock, cache: cache)
+        var rules = policy
+        rules.signatures = AcceptedSignatures(policy.algorithms)
+        pipeline = TokenPipeline(rules: rules, keys: keys, clock: clock, cache: cache)
+    }
+
+    /// Creates a verifier for the tokens that an issuer signs with a secret of this client (OpenID Connect Core §10.1).
+    ///
+    /// ```swift
+    /// let web = try TokenVerifier(policy: policy, secret: SharedSecret(channelSecret, algorithm: .hs256))
+    /// let app = TokenVerifier(policy: policy, keys: keys)
+    /// ```
+    ///
+    /// No key verifies a token of this verifier, and no secret one of a verifier with keys. If an issuer uses both, create
+    /// two verifiers, and choose one by the client that sent the token, never by its header.
+    ///
+    /// - Parameters:
+    ///   - policy: The policy that tokens must meet. Its algorithms, which are those of keys, are not used. It must have
+    ///     one audience, the client that has the secret, no trusted audiences, and no other authorized parties: OpenID
+    ///     Connect Core §3.1.3.7, step 8, defines no key for a token of several clients.
+    ///   - secret: The secret that the issuer shares with the client.
+    ///   - clock: The clock used for expiry and other time checks.
+    ///   - cache: The cache of verified tokens, which saves parsing them again; nil for none.
+    /// - Throws: ``PolicyError`` if the policy is for several clients.
+    public init(
+        policy: TokenPolicy,
+        secret: SharedSecret,
+        clock: any WallClock = .system,
+        cache: VerifiedTokenCache? = nil
+    ) throws(PolicyError) {
+        guard policy.audiences.count == 1, policy.trustedAudiences.isEmpty, policy.authorizedParties.isEmpty else {
+            throw PolicyError("audiences: a shared secret is that of one client, so only its client ID is accepted")
+        }
+        var rules = policy
+        rules.signatures = .secret(secret)
+        pipeline = TokenPipeline(rules: rules, keys: .none(of: policy.provider), clock: clock, cache: cache)
+    }
+
+    /// Creates a verifier for tokens that are signed with a secret, or else with the issuer's keys.
+    ///
+    /// - Throws: ``PolicyError`` if there is a secret, and the policy is for several clients.
+    package init(
+        policy: TokenPolicy,
+        secret: SharedSecret?,
+        otherwise keys: any KeySource,
+        clock: any WallClock = .system,
+        cache: VerifiedTokenCache? = nil
+    ) throws(PolicyError) {
+        if let secret {
+            try self.init(policy: policy, secret: secret, clock: clock, cache: cache)
+        } else {
+            self.init(policy: policy, keys: keys, clock: clock, cache: cache)
+        }
     }
 
     /// Verifies a token, fetching keys if necessary.
@@ -154,6 +205,8 @@ public struct TokenVerifier: Sendable {
 
 extension TokenVerifier {
     /// Verifies a token with the given keys, without waiting; the checks are the same.
+    ///
+    /// A verifier with a secret does not use the keys.
     ///
     /// - Parameters:
     ///   - text: The token in its compact serialization, without surrounding characters.

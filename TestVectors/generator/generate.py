@@ -36,6 +36,7 @@ import proof_cases  # noqa: E402
 import provider_cases  # noqa: E402
 import published_cases  # noqa: E402
 import relying_party  # noqa: E402
+import secret_cases  # noqa: E402
 import selfcheck  # noqa: E402
 import signature_cases  # noqa: E402
 import signature_curves  # noqa: E402
@@ -54,15 +55,16 @@ FILES = {
     "json.json": [json_cases],
     "access-tokens.json": [access_cases, access_claims, access_presets, access_forms],
     "dpop.json": [proof_cases, binding_cases],
+    "secrets.json": [secret_cases],
 }
-# The files with kinds that the first format does not have.
-SECOND_FORMAT = {"access-tokens.json", "dpop.json"}
+# The files with kinds or members that the first format does not have.
+LATER_FORMATS = {"access-tokens.json": 2, "dpop.json": 2, "secrets.json": 3}
 
 
 def vector_file(name: str, modules) -> dict:
     packages = ", ".join(f"{name} {version(name)}" for name in ("joserfc", "cryptography"))
     groups = [group.as_json() for module in modules for group in module.groups()]
-    file_format = "login-vectors/2" if name in SECOND_FORMAT else "login-vectors/1"
+    file_format = f"login-vectors/{LATER_FORMATS.get(name, 1)}"
     return {"format": file_format, "generator": f"TestVectors/generator/generate.py, {packages}", "groups": groups}
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from joserfc import jws
 from joserfc.errors import JoseError
+from joserfc.jwk import OctKey
 
 from curves import CURVES
 from keyring import ALL_ALGORITHMS, JOSE_KEYS, PUBLIC_MEMBERS, b64u, un_b64u
@@ -61,6 +62,27 @@ def joserfc_verifies(token: str, jwk: dict) -> bool:
     return True
 
 
+def mac_verifies(token: str, secret: dict) -> bool:
+    """Whether joserfc finds the code of a compact JWS good, with this secret alone."""
+    try:
+        key = OctKey.import_key(un_b64u(secret["octets"]))
+        jws.deserialize_compact(token, key, registry=Registry(secret["algorithm"]))
+    except (JoseError, ValueError, KeyError, TypeError):
+        return False
+    return True
+
+
+def check_kid(header: dict) -> None:
+    """The form of a kid, which nothing is looked up by."""
+    kid = header.get("kid", "none")
+    check(isinstance(kid, str) and 0 < len(kid.encode("utf-8")) <= 256, "key-id")
+
+
+def check_mac(header: dict, token: str, secret: dict) -> None:
+    check_kid(header)
+    check(mac_verifies(token, secret), "signature")
+
+
 def form(token: str, policy: dict) -> tuple[dict, bytes, bytes]:
     """Checks one to four: size, segments, encoding, header."""
     check(len(token.encode("utf-8")) <= policy.get("tokenBytes", TOKEN_BYTES_MAX), "too-large")
@@ -86,9 +108,17 @@ def header_policy(header: dict, policy: dict, kind: str) -> str:
         content = header.get("cty", "")
         check(isinstance(content, str), "token-type")
         check(not re.match(r"(application/)?jwt([; ]|$)|[^; ]*\+jwt([; ]|$)", content, re.IGNORECASE), "token-type")
+    return allowed_algorithm(header, policy, ["RS256"])
+
+
+def allowed_algorithm(header: dict, policy: dict, default) -> str:
+    """The algorithm: that of the secret, or else one of those of keys."""
     algorithm = header.get("alg")
-    check(isinstance(algorithm, str) and algorithm in policy.get("algorithms", ["RS256"]), "algorithm")
-    check(algorithm in ALL_ALGORITHMS, "algorithm")
+    allowed = policy.get("algorithms", default)
+    if "secret" in policy:
+        allowed = [policy["secret"]["algorithm"]]
+    check(isinstance(algorithm, str) and algorithm in allowed, "algorithm")
+    check(algorithm in ALL_ALGORITHMS or "secret" in policy, "algorithm")
     return algorithm
 
 
@@ -234,7 +264,10 @@ def verify(kind: str, policy: dict, keys: list[dict], test: dict) -> tuple[dict 
     def fits(jwk: dict) -> bool:
         return algorithm in algorithms_of(jwk) and serves_issuer(jwk, claims, provider)
 
-    check_signature(token, signature, *choose_keys(header, published_keys(keys), provider is not None, fits))
+    if "secret" in policy:
+        check_mac(header, token, policy["secret"])
+    else:
+        check_signature(token, signature, *choose_keys(header, published_keys(keys), provider is not None, fits))
     if claims is not None:
         presence_and_types(claims, provider)
         people_and_times(claims, audiences, policy)

@@ -6,7 +6,9 @@ It is written from README.md, independently of the cases. Form, keys and signatu
 import re
 from dataclasses import dataclass
 
-from reference import TENANT, attempt, check, check_signature, choose_keys, form, is_time, with_tenant
+from reference import (
+    TENANT, allowed_algorithm, attempt, check, check_mac, check_signature, choose_keys, form, is_time, with_tenant,
+)
 from strict import algorithms_of, published_keys, read_json
 
 SUBJECT_BYTES_MAX = 1024
@@ -143,9 +145,7 @@ def header_rules(header: dict, rules: Rules, policy: dict) -> str:
     if "typ" in header or rules.requires_type:
         kind = header.get("typ")
         check(isinstance(kind, str) and kind.lower().removeprefix("application/") in rules.types, "token-type")
-    algorithm = header.get("alg")
-    check(isinstance(algorithm, str) and algorithm in policy.get("algorithms", rules.algorithms), "algorithm")
-    return algorithm
+    return allowed_algorithm(header, policy, rules.algorithms)
 
 
 OTHER_KINDS = {"id", "id_token", "refresh", "refresh_token", "offline", "offline_token", "logout", "logout_token"}
@@ -249,7 +249,10 @@ def verify_access(policy: dict, keys: list[dict], token: str) -> dict:
     def fits(jwk: dict) -> bool:
         return algorithm in algorithms_of(jwk) and serves_issuer(jwk, claims, rules)
 
-    check_signature(token, signature, *choose_keys(header, published_keys(keys), rules.requires_kid, fits))
+    if "secret" in policy:
+        check_mac(header, token, policy["secret"])
+    else:
+        check_signature(token, signature, *choose_keys(header, published_keys(keys), rules.requires_kid, fits))
     presence(claims, rules, policy)
     types(claims, rules, policy)
     scopes = scopes_of(claims, rules, policy)

@@ -9,12 +9,12 @@ from cryptography.hazmat.primitives.asymmetric import ec, padding
 from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
 
 from facebook_profile import MEMBER_OF_CLAIM
-from keyring import HASHES, JOSE_KEYS, PUBLIC_MEMBERS, b64u
+from keyring import HASHES, JOSE_KEYS, PUBLIC_MEMBERS, b64u, un_b64u
 from model import AFTER_SIGNATURE
-from reference import Refused, joserfc_verifies, signature_length, verify
+from reference import Refused, joserfc_verifies, mac_verifies, signature_length, verify
 from reference_access import verify_access
 from reference_proof import verify_in_order
-from strict import algorithms_of, published, read_json
+from strict import algorithms_of, is_public_document, published, read_json
 
 # Every code that a vector can show, each wanted at least twice: those of ID tokens (and of the kinds below them), of
 # access tokens, and of proofs.
@@ -100,6 +100,8 @@ def check_request(group: dict, test: dict) -> list[str]:
 
 
 def signed_by_any(group: dict, test: dict) -> bool:
+    if "secret" in group["policy"]:
+        return mac_verifies(test["token"], group["policy"]["secret"])
     return any(joserfc_verifies(test["token"], published(key)) for key in group["keys"]["keys"])
 
 
@@ -168,6 +170,12 @@ def check_json(group: dict, test: dict) -> list[str]:
     return [] if accepted == (test["result"] == "accepted") else ["the reference model disagrees"]
 
 
+def check_secret(group: dict, test: dict) -> list[str]:
+    octets, bits = un_b64u(test["secret"]["octets"]), int(test["secret"]["algorithm"][2:])
+    usable = bits <= 8 * len(octets) and len(octets) <= 1024 and not is_public_document(octets)
+    return [] if usable == (test["result"] == "usable") else ["the reference model disagrees"]
+
+
 CHECKS = {
     "id-token": check_token,
     "access-token": check_access_token,
@@ -176,4 +184,5 @@ CHECKS = {
     "signature": check_signature,
     "key": check_key,
     "json": check_json,
+    "secret": check_secret,
 }

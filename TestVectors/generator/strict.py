@@ -213,3 +213,37 @@ def _algorithms_of(text: str) -> list[str]:
     if not _certificate_fits(jwk, numbers):
         return []
     return [name for name in ALGORITHMS[kind] if "alg" not in jwk or jwk["alg"] == name]
+
+
+def is_public_document(octets: bytes) -> bool:
+    """Whether this is a key, a certificate, a JSON document or a token, as it stands or in base64."""
+    decoded = b""
+    text = re.sub(rb"[\t-\r ]", b"", octets).rstrip(b"=").translate(bytes.maketrans(b"+/", b"-_"))
+    if re.fullmatch(rb"[A-Za-z0-9_-]+", text) and len(text) % 4 != 1:
+        decoded = un_b64u(text.decode("ascii"))
+    return any(_is_document(form) for form in (octets, decoded))
+
+
+def _is_document(octets: bytes) -> bool:
+    text = octets.strip(b"\t\n\v\f\r ").removeprefix(b"\xef\xbb\xbf").strip(b"\t\n\v\f\r ")
+    if b"-----BEGIN " in text or text.startswith((b"ssh-", b"ecdsa-sha2-", b"sk-ssh-")) or _is_der(octets):
+        return True
+    if text.count(b".") == 2:
+        text = text.split(b".")[0]
+        try:
+            text = read_base64url(text.decode("ascii"))
+        except ValueError:
+            return False
+    try:
+        return isinstance(read_json(text), (dict, list))
+    except ValueError:
+        return False
+
+
+def _is_der(octets: bytes) -> bool:
+    """One sequence of this length, which begins with an integer or a sequence."""
+    if len(octets) < 2 or octets[0] != 0x30:
+        return False
+    more = octets[1] - 0x80 if octets[1] > 0x80 else 0
+    length = int.from_bytes(octets[2:2 + more], "big") if more else octets[1]
+    return more <= 2 and 2 + more + length == len(octets) and octets[2 + more] in (0x02, 0x30)

@@ -231,7 +231,9 @@ def accepts_access_token(group: dict, test: dict) -> bool:
         header, claims = json.loads(header), json.loads(payload, object_pairs_hook=unique)
         keys = [key for key in published_keys(group["keys"]["keys"])
                 if not (rules["tenants"] and "issuer" in key) or is_about(key["issuer"], claims)]
-        if read_jws(test["token"], keys, policy.get("algorithms", rules["algorithms"])) is None:
+        rules = {**rules, "kid required": rules["kid required"] and "secret" not in policy}
+        algorithms = policy.get("algorithms", rules["algorithms"])
+        if read_jws(test["token"], keys, algorithms, policy.get("secret")) is None:
             return False
         result = result_of(claims, rules, policy)
         accepted = header_fits(header, claims, rules) and meets(claims, result, issuers, rules, policy)

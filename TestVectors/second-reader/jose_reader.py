@@ -108,8 +108,11 @@ def unique(pairs: list) -> dict:
     return dict(pairs)
 
 
-def read_jws(token: str, keys: list[dict], algorithms: list[str]) -> bytes | None:
-    """The payload, if the token is signed by a key that fits: the only one, or one of a few with the kid it names."""
+def read_jws(token: str, keys: list[dict], algorithms: list[str], secret: dict | None = None) -> bytes | None:
+    """The payload, if the token is signed with the secret of a policy, or else by a key that fits: the only one, or one
+    of a few with the kid it names."""
+    if secret:
+        algorithms = [secret["algorithm"]]
     try:
         segments = token.split(".")
         if not all(map(canonical, segments)):
@@ -118,8 +121,13 @@ def read_jws(token: str, keys: list[dict], algorithms: list[str]) -> bytes | Non
         header = json.loads(un_b64u(segments[0]), object_pairs_hook=unique)
         if "crit" in header or header.get("b64", True) is not True or header["alg"] not in algorithms:
             return None
+        if secret and not 1 <= len(header.get("kid", "none").encode("utf-8")) <= 256:
+            return None
         named = [jwk for jwk in keys if "kid" not in header or jwk.get("kid") == header["kid"]]
-        fitting = {key.thumbprint(): key for jwk in named if (key := usable_key(jwk, header["alg"]))}
+        if secret:
+            fitting = {"": JWK(kty="oct", k=secret["octets"])}
+        else:
+            fitting = {key.thumbprint(): key for jwk in named if (key := usable_key(jwk, header["alg"]))}
         if len(fitting) > (KEYS_MAX if "kid" in header else 1):
             return None
     except Exception:  # It lets through whatever the layers below it raise.

@@ -3,8 +3,8 @@
 usage: read_vectors.py DIRECTORY
 
 jwcrypto judges tests of the kinds `jws`, `key` and `signature`, the signatures of ID tokens, and with the rules in
-access_reader.py and proof_reader.py those of `access-token` and `dpop`; PyCryptodome those of the kind `signature` once
-more. A verdict that differs must be in disagreements.json, and what is there must differ.
+access_reader.py, proof_reader.py and secret_reader.py those of `access-token`, `dpop` and `secret`; PyCryptodome those of
+the kind `signature` once more. A verdict that differs must be in disagreements.json, and what is there must differ.
 """
 
 import hashlib
@@ -17,6 +17,7 @@ from access_reader import accepts_access_token
 from engines import JWCRYPTO, PYCRYPTODOME, un_b64u, verify_by_jwcrypto, verify_by_pycryptodome
 from jose_reader import ALGORITHMS, published, published_keys, read_jws, usable_key
 from proof_reader import accepts_request
+from secret_reader import usable_secret
 
 SCHEMA = "login-vectors.schema.json"
 RESULTS = {
@@ -27,9 +28,13 @@ RESULTS = {
     "json": ("accepted", "refused"),
     "access-token": ("verified", "refused"),
     "dpop": ("verified", "refused"),
+    "secret": ("usable", "unusable"),
 }
-SECOND_FORMAT = {"access-token", "dpop"}
-FORMATS = {"login-vectors/1": RESULTS.keys() - SECOND_FORMAT, "login-vectors/2": RESULTS.keys()}
+FORMATS = {
+    "login-vectors/1": RESULTS.keys() - {"access-token", "dpop", "secret"},
+    "login-vectors/2": RESULTS.keys() - {"secret"},
+    "login-vectors/3": RESULTS.keys(),
+}
 # What a group and a test may have, by kind. A member that is not known here could change what a test means.
 GROUP_MEMBERS = {"name", "kind", "policy", "keys", "tests"}
 TEST_MEMBERS = {
@@ -40,6 +45,7 @@ TEST_MEMBERS = {
     "json": {"text", "codes"},
     "access-token": {"token", "codes", "claims", "client", "scopes", "roles", "groups", "entitlements"},
     "dpop": {"method", "url", "proofs", "token", "cnf", "certificate", "now", "before", "jkt", "codes"},
+    "secret": {"secret"},
 }
 MEMBERS_BEFORE = TEST_MEMBERS["dpop"] - {"before", "jkt", "codes"} | {"result"}
 FIRST_POLICY_MEMBERS = {
@@ -54,6 +60,8 @@ POLICY_MEMBERS = {kind: FIRST_POLICY_MEMBERS for kind in RESULTS} | {
     },
     "dpop": {"now", "algorithms", "leeway", "maxAge", "nonces", "requireBoundTokens"},
 }
+# The kinds whose policy can have a secret, in the third format.
+WITH_SECRET = {"id-token", "jws", "access-token"}
 
 
 class Unreadable(Exception):
@@ -75,7 +83,9 @@ def check_group(group: dict, kinds: set) -> None:
     demand({"name", "kind", "tests"} <= group.keys() <= GROUP_MEMBERS, f"members of a group: {sorted(group)}")
     kind, policy = group["kind"], group.get("policy", {})
     demand(kind in kinds, f"kind {kind!r}")
-    demand(policy.keys() <= POLICY_MEMBERS[kind], f"members of a policy: {sorted(policy)}")
+    known = POLICY_MEMBERS[kind] | ({"secret"} if "secret" in kinds and kind in WITH_SECRET else set())
+    demand(policy.keys() <= known, f"members of a policy: {sorted(policy)}")
+    demand(not {"secret", "algorithms"} <= policy.keys(), "a policy has either algorithms or a secret")
     unknown = set(policy.get("algorithms", [])) - ALGORITHMS.keys()
     demand(not unknown, f"algorithms {sorted(unknown)}")
     for test in group["tests"]:
@@ -88,7 +98,8 @@ def check_group(group: dict, kinds: set) -> None:
 
 
 def judge_jws(group: dict, test: dict) -> dict[str, bool]:
-    payload = read_jws(test["token"], published_keys(group["keys"]["keys"]), algorithms_of(group))
+    secret = group.get("policy", {}).get("secret")
+    payload = read_jws(test["token"], published_keys(group["keys"]["keys"]), algorithms_of(group), secret)
     if payload is not None and "payload" in test and payload != un_b64u(test["payload"]):
         # Another payload than was signed is as bad as no verdict: it must not count as agreement.
         payload = None
@@ -111,6 +122,10 @@ def judge_signature(group: dict, test: dict) -> dict[str, bool]:
     return {JWCRYPTO: verify_by_jwcrypto(*inputs), PYCRYPTODOME: verify_by_pycryptodome(*inputs)}
 
 
+def judge_secret(group: dict, test: dict) -> dict[str, bool]:
+    return {JWCRYPTO: usable_secret(test["secret"])}
+
+
 def judge_access_token(group: dict, test: dict) -> dict[str, bool]:
     return {JWCRYPTO: accepts_access_token(group, test)}
 
@@ -125,7 +140,7 @@ def algorithms_of(group: dict) -> list[str]:
 
 JUDGES = {
     "id-token": judge_id_token, "jws": judge_jws, "key": judge_key, "signature": judge_signature,
-    "access-token": judge_access_token, "dpop": judge_request,
+    "access-token": judge_access_token, "dpop": judge_request, "secret": judge_secret,
 }
 
 

@@ -114,7 +114,7 @@ import Testing
         #expect(settings.clientID == "orders-api" && settings.secretFile == "/etc/verify-token/orders")
         #expect(settings.optionalMembers.isEmpty && settings.subjectMembers == ["sub"])
         #expect(settings.cacheLifetime == .seconds(60) && !settings.isSigned)
-        let parts = APIParts(keys: KeySnapshot([]), ledger: InMemoryDPoPLedger(), secret: "s")
+        let parts = APIParts(keys: KeySnapshot([]), ledger: InMemoryDPoPLedger(), clientSecret: "s")
         #expect(try api.protectedResource(parts).verifier is TokenIntrospector)
         #expect(try Self.configuration(Self.introspected).keyProviders(beside: []).isEmpty)
     }
@@ -168,6 +168,9 @@ import Testing
     /// The settings of an API that is complete but for those that a test adds.
     private static let incomplete = "apis: [orders]\napi:\n  orders:\n    "
 
+    /// An API whose tokens are signed with a secret.
+    private static let secret = orders + "    secret-file: /secret\n"
+
     /// Invalid configurations, each with a part of its error message.
     private static let faults: [(String, String)] = [
         ("apis: [orders]\n", "exactly one of api.orders.issuer and api.orders.preset is required"),
@@ -200,6 +203,14 @@ import Testing
         (
             introspected + "    jwt: { mark: scp }\n",
             "api.orders.jwt.mark is for tokens with a signature, not for api.orders.introspection.endpoint"
+        ),
+        (
+            introspected + "    secret-file: /secret\n",
+            "api.orders.secret-file is for tokens with a signature, not for api.orders.introspection.endpoint"
+        ),
+        (
+            introspected + "    jwks-uri: https://login.example.com/keys\n",
+            "api.orders.jwks-uri has no effect, because no keys are fetched"
         ),
         (
             introspected.replacing("      endpoint: https://login.example.com/introspect\n", with: ""),
@@ -235,7 +246,17 @@ import Testing
         ("\(orders)    max-age: 0\n", "api.orders.max-age must be a whole number from 1 to"),
         ("\(orders)    scopes: [\"a b\"]\n", "api.orders: required scopes: "),
         ("\(orders)    required-values: [tenant]\n", "api.orders.required-values: \"tenant\" is not <claim>=<value>"),
-        ("\(orders)    algorithms: [HS256]\n", "api.orders.algorithms: \"HS256\" is none of RS256, "),
+        ("\(orders)    algorithms: [HS1]\n", "api.orders.algorithms: \"HS1\" is none of RS256, "),
+        ("\(orders)    algorithms: [HS256]\n", "api.orders.algorithms: HS256 requires api.orders.secret-file"),
+        ("\(orders)    algorithms: [ES256, HS512]\n", "api.orders.algorithms: HS512 requires api.orders.secret-file"),
+        ("\(orders)    secret-encoding: base64\n", "api.orders.secret-encoding requires api.orders.secret-file"),
+        ("\(secret)    secret-encoding: hex\n", "secret-encoding must be one of text, base64, base64url"),
+        ("\(secret)    algorithms: [ES256]\n", "api.orders.algorithms must be one of HS256, HS384, HS512 with"),
+        ("\(secret)    algorithms: [HS256, HS384]\n", "api.orders.algorithms must be one of HS256, HS384, HS512 with"),
+        ("\(secret)    algorithms: [HS256, ES256]\n", "api.orders.algorithms must be one of HS256, HS384, HS512 with"),
+        ("\(orders)    secret-file: \"\"\n", "api.orders.secret-file must not be empty"),
+        ("\(secret)    keys-file: /keys\n", "api.orders.keys-file has no effect, because no keys are fetched"),
+        ("\(secret)    follow-redirects: true\n", "api.orders.follow-redirects has no effect, because no keys are"),
         ("\(orders)    scopes: orders\n", "api.orders.scopes must be a list"),
         (orders.replacing("https://api", with: "http://api"), "api.orders: resource: "),
         ("\(orders)    audience: orders\n", "unknown key api.orders.audience; did you mean api.orders.audiences?"),
@@ -282,6 +303,56 @@ import Testing
         )
         let providers = try configuration.keyProviders(beside: try configuration.signInProviders().map(\.provider))
         #expect(providers.map(\.name) == ["main", "invoices"])
+    }
+
+    @Test func `an API with a secret reads it from its file, and needs no keys`() async throws {
+        let text = "correct horse battery staple, twice over"
+        let file = FileManager.default.temporaryDirectory.appending(path: "secret-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        func write(_ text: String) {
+            FileManager.default.createFile(
+                atPath: file.path,
+                contents: Data(text.utf8),
+                attributes: [.posixPermissions: 0o600]
+            )
+        }
+        // The issuer is not a URL from which keys could be found.
+        let yaml = """
+            apis: [own]
+            api:
+              own: { issuer: our-service, audiences: [own], resource: https://api.example.com, secret-file: "\(file.path)" }
+            """
+        let configuration = try Self.configuration(yaml)
+        #expect(try configuration.keyProviders(beside: []).isEmpty)
+        #expect(throws: ConfigurationFault.self) { try configuration.apiSecrets() }
+        write(text + "\n")
+        let secret = try #require(try configuration.apiSecrets()["own"])
+        #expect(secret.algorithm == .hs256)
+        let issuer = TestIssuer(
+            provider: .openID(issuers: ["our-service"]),
+            audience: "own",
+            clock: ManualClock(Date())
+        )
+        let token = issuer.accessToken { token in
+            token.header["alg"] = "HS256"
+            token.signing = .hmac(secret: Array(text.utf8))
+        }
+        let api = try #require(configuration.apis.first)
+        let parts = APIParts(keys: KeySnapshot([]), sharedSecret: secret, ledger: InMemoryDPoPLedger())
+        #expect(try await api.protectedResource(parts).verifier.verified(token).subject == "1000000000000001")
+        for (bad, reason) in [("too short", "at least 32 bytes"), (token, "is no secret")] {
+            write(bad)
+            let error = #expect(throws: ConfigurationFault.self) { try configuration.apiSecrets() }
+            #expect(error?.description.hasPrefix("api.own.secret-file: ") == true)
+            #expect(error?.description.contains(reason) == true && error?.description.contains("short") != true)
+        }
+    }
+
+    @Test(arguments: [("HS384", "base64"), ("HS512", "base64url")])
+    func `the algorithm and the encoding of a secret are read`(algorithm: String, encoding: String) throws {
+        let api = try Self.api("\(Self.secret)    algorithms: [\(algorithm)]\n    secret-encoding: \(encoding)\n")
+        #expect(api.secret?.file == "/secret" && api.secret?.algorithm.rawValue == algorithm)
+        #expect(api.secret?.encoding.rawValue == encoding && api.algorithms == nil)
     }
 
     @Test func `the service challenges for an API, and is unavailable for it while its issuer is unreachable`()

@@ -123,6 +123,68 @@ import Testing
         #expect(providers.map(\.displayName) == ["Google", "Apple", "corp", "trusted"])
     }
 
+    @Test func `ID tokens are signed with the client secret if the configuration says so, and for the web at LINE`()
+        throws
+    {
+        let file = FileManager.default.temporaryDirectory.appending(path: "secret-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        FileManager.default.createFile(
+            atPath: file.path,
+            contents: Data("0123456789abcdef0123456789abcdef\n".utf8),
+            attributes: [.posixPermissions: 0o600]
+        )
+        let configuration = try Self.configuration([
+            "providers": "line,corp,old", "provider.line.client-id": "1", "provider.line.client-secret-file": file.path,
+            "provider.corp.issuer": "https://corp.example", "provider.corp.client-id": "c",
+            "provider.old.issuer": "https://access.line.me", "provider.old.client-id": "1",
+            "provider.old.client-secret-file": file.path, "provider.old.browser-algorithm": "HS256",
+            "provider.old.app-algorithm": "HS256",
+        ])
+        let providers = try configuration.signInProviders()
+        #expect(providers.map(\.provider.name) == ["line", "corp", "old"])
+        #expect(providers.map(\.usesKeys) == [true, true, false])
+        #expect(providers.map { $0.browserSecret?.algorithm } == [.hs256, nil, .hs256])
+        #expect(providers.map { $0.appSecret?.algorithm } == [nil, nil, .hs256])
+        #expect(providers.map(\.algorithms) == [[.es256], [.rs256, .es256], [.rs256, .es256]])
+        let long = try Self.configuration([
+            "providers": "old", "provider.old.issuer": "https://old.example", "provider.old.client-id": "1",
+            "provider.old.client-secret-file": file.path, "provider.old.app-algorithm": "HS512",
+        ])
+        let error = #expect(throws: ConfigurationFault.self) { try long.signInProviders() }
+        #expect(error?.description.hasPrefix("provider.old.client-secret-file: ") == true)
+        #expect(error?.description.contains("HS512 requires at least 64 bytes") == true)
+    }
+
+    @Test(
+        arguments: [
+            ("google", ["app-algorithm": "HS256"], "app-algorithm can be set only for providers of the kind openid"),
+            (
+                "line", ["browser-algorithm": "HS256"],
+                "browser-algorithm can be set only for providers of the kind openid"
+            ),
+            ("line", [:], "client-secret-file is required for the kind line"),
+            ("corp", ["browser-algorithm": "HS256"], "browser-algorithm requires provider.corp.client-secret-file"),
+            ("corp", ["app-algorithm": "HS512"], "app-algorithm requires provider.corp.client-secret-file"),
+            ("corp", ["app-algorithm": "RS256"], "app-algorithm must be one of HS256, HS384, HS512"),
+            (
+                "corp", ["app-algorithm": "HS256", "client-secret-file": "/secret", "audiences": "c,app"],
+                "app-algorithm: the secret is that of one client, so provider.corp.audiences must be the client ID"
+            ),
+        ] as [(String, [String: String], String)]
+    )
+    func `a setting for the client secret without effect is refused with its key`(
+        provider: String,
+        further: [String: String],
+        fault: String
+    ) {
+        var flags = ["providers": provider, "provider.\(provider).client-id": "c"]
+        if provider == "corp" { flags["provider.corp.issuer"] = "https://corp.example" }
+        if provider == "line", !further.isEmpty { flags["provider.line.client-secret-file"] = "/secret" }
+        for (name, value) in further { flags["provider.\(provider).\(name)"] = value }
+        let error = #expect(throws: ConfigurationFault.self) { try Self.configuration(flags) }
+        #expect(error?.description == "provider.\(provider).\(fault)")
+    }
+
     @Test func `Facebook logs users in without tracking unless the configuration enables it`() throws {
         func facebook(_ flags: [String: String] = [:]) throws -> SignInProvider {
             var all = ["providers": "facebook", "provider.facebook.app-ids": "1234567890"]

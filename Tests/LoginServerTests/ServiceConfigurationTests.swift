@@ -244,7 +244,9 @@ internal import Tweaks
         #expect(try Self.read(yaml, flags: ["providers": "google"]).providers.map(\.name) == ["google"])
     }
 
-    @Test func `only one provider can have the kind google or apple, and several can have the kind openid`() throws {
+    @Test func `only one provider can have the kind google, apple or line, and several can have the kind openid`()
+        throws
+    {
         func yaml(_ kind: String, _ further: String) -> String {
             """
             providers: [first, second]
@@ -253,9 +255,9 @@ internal import Tweaks
               second: { kind: \(kind), client-id: y\(further.replacing("#", with: "2")) }
             """
         }
-        for kind in ["google", "apple"] {
+        for kind in ["google", "apple", "line"] {
             #expect(
-                Self.fault(yaml(kind, ""))
+                Self.fault(yaml(kind, kind == "line" ? ", client-secret-file: /secret" : ""))
                     == "provider.second.kind: only one provider can have the kind \(kind), and first already has it"
             )
         }
@@ -335,7 +337,7 @@ internal import Tweaks
         ),
         (
             "providers: [facebook]\nprovider: { facebook: { app-ids: [\"1\"], client-id: x } }",
-            "provider.facebook.client-id can be set only for providers of the kind google or apple or openid"
+            "provider.facebook.client-id can be set only for providers of the kind google or apple or line or openid"
         ),
         (
             "providers: [google]\nprovider: { google: { client-id: x, kind: gogle } }",

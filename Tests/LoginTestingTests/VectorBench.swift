@@ -9,7 +9,7 @@ internal import Testing
 
 /// Vector files with one vector of each kind, valid until a test changes them.
 struct VectorBench {
-    static let kinds = ["id-token", "jws", "signature", "key", "json", "access-token", "dpop"]
+    static let kinds = ["id-token", "jws", "signature", "key", "json", "access-token", "dpop", "secret"]
 
     let issuer = TestIssuer.facebook()
     let authorizationServer = TestIssuer(audience: "https://api.example")
@@ -39,14 +39,14 @@ struct VectorBench {
     /// Returns the result of a valid input of this kind.
     static func accepted(_ kind: String) -> TestJSON {
         switch kind {
-        case "key": "usable"
+        case "key", "secret": "usable"
         case "json": "accepted"
         default: "verified"
         }
     }
 
     static func refused(_ kind: String) -> TestJSON {
-        kind == "key" ? "unusable" : "refused"
+        kind == "key" || kind == "secret" ? "unusable" : "refused"
     }
 
     /// Returns a valid test of this kind.
@@ -77,6 +77,8 @@ struct VectorBench {
             test["cnf"] = prover.confirmation
             test["proofs"] = [.string(proof)]
             test["jkt"] = .string(prover.keyThumbprint)
+        case "secret":
+            test["secret"] = Self.secret
         default:
             test["text"] = "e30="
         }
@@ -88,8 +90,8 @@ struct VectorBench {
         var test = test(kind)
         change(&test)
         var group: TestJSON = ["name": "group-1", "kind": .string(kind), "tests": [test]]
-        if kind != "json" { group["policy"] = policy(kind) }
-        if !["json", "key", "dpop"].contains(kind) { group["keys"] = issuer.keySet }
+        if kind != "json" && kind != "secret" { group["policy"] = policy(kind) }
+        if !["json", "key", "dpop", "secret"].contains(kind) { group["keys"] = issuer.keySet }
         return group
     }
 
@@ -108,9 +110,12 @@ struct VectorBench {
         }
     }
 
-    /// Returns a file in the second format, which has all kinds.
+    /// A secret of 32 octets.
+    static let secret: TestJSON = ["algorithm": "HS256", "octets": "MzIgb2N0ZXRzIHRoYXQgZXZlcnlib2R5IGNhbiBzZWU"]
+
+    /// Returns a file in the third format, which has all kinds.
     static func file(_ groups: TestJSON...) -> TestJSON {
-        ["format": "login-vectors/2", "generator": "a test", "groups": .array(groups)]
+        ["format": "login-vectors/3", "generator": "a test", "groups": .array(groups)]
     }
 
     /// Runs the only test of the only group, and returns its failure; nil if the result was as expected.

@@ -11,7 +11,7 @@ internal import Testing
 @Suite struct VectorFileTests {
     private static let names = [
         "access-tokens", "attacks", "dpop", "facebook", "json", "jws", "keys", "openid", "providers", "published",
-        "relying-party", "signature",
+        "relying-party", "secrets", "signature",
     ]
 
     @Test(arguments: names)

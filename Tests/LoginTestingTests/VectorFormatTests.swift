@@ -57,19 +57,49 @@ internal import Testing
         #expect(throws: VectorFileError.self) { try VectorFile(json: VectorBench.file(group).text.utf8) }
     }
 
-    @Test(arguments: ["login-vectors/3", "login-vectors", "LOGIN-VECTORS/1", "", nil, 1, .null] as [TestJSON?])
+    @Test(arguments: ["login-vectors/4", "login-vectors", "LOGIN-VECTORS/1", "", nil, 1, .null] as [TestJSON?])
     func `an unknown format is refused`(format: TestJSON?) {
         expectRefused { $0["format"] = format }
     }
 
     @Test(arguments: VectorBench.kinds)
-    func `a file of the first format has neither access tokens nor proofs`(kind: String) throws {
+    func `a file of an earlier format has no later kinds`(kind: String) throws {
         var file = VectorBench.file(bench.group(kind))
-        file["format"] = "login-vectors/1"
-        if ["access-token", "dpop"].contains(kind) {
-            #expect(throws: VectorFileError.self) { try VectorFile(json: file.text.utf8) }
-        } else {
-            #expect(try VectorFile(json: file.text.utf8).count == 1)
+        for (format, later) in [
+            ("login-vectors/1", ["access-token", "dpop", "secret"]), ("login-vectors/2", ["secret"]),
+        ] {
+            file["format"] = .string(format)
+            if later.contains(kind) {
+                #expect(throws: VectorFileError.self) { try VectorFile(json: file.text.utf8) }
+            } else {
+                #expect(try VectorFile(json: file.text.utf8).count == 1)
+            }
+        }
+    }
+
+    @Test(arguments: ["id-token", "jws", "access-token", "signature", "key"])
+    func `a policy has either algorithms or, in the third format, a secret`(kind: String) throws {
+        var group = bench.group(kind)
+        group["policy"]?["algorithms"] = nil
+        group["policy"]?["secret"] = VectorBench.secret
+        if ["signature", "key"].contains(kind) { return expectRefused(group: group) }
+        var file = VectorBench.file(group)
+        #expect(try VectorFile(json: file.text.utf8).count == 1)
+        file["format"] = "login-vectors/2"
+        #expect(throws: VectorFileError.self) { try VectorFile(json: file.text.utf8) }
+        group["policy"]?["algorithms"] = ["RS256"]
+        expectRefused(group: group)
+    }
+
+    @Test func `a malformed or unusable secret of a policy is refused`() {
+        for (member, value) in [
+            ("algorithm", "HS1"), ("algorithm", "RS256"), ("octets", "AAAA"), ("octets", "!"), ("octets", nil),
+            ("text", "x"),
+        ] as [(String, TestJSON?)] {
+            var group = bench.group("id-token")
+            group["policy"]?["secret"] = VectorBench.secret
+            group["policy"]?["secret"]?[member] = value
+            expectRefused(group: group)
         }
     }
 
@@ -117,7 +147,8 @@ internal import Testing
         arguments: [
             ("jws", "claims"), ("jws", "profile"), ("jws", "nonce"), ("id-token", "payload"), ("signature", "token"),
             ("signature", "payload"), ("key", "token"), ("json", "key"), ("json", "payload"), ("access-token", "nonce"),
-            ("id-token", "client"), ("dpop", "claims"), ("access-token", "proofs"),
+            ("id-token", "client"), ("dpop", "claims"), ("access-token", "proofs"), ("secret", "key"),
+            ("secret", "codes"), ("key", "secret"),
         ]
     )
     func `a member of another kind of test is refused`(kind: String, member: String) {
@@ -134,7 +165,7 @@ internal import Testing
             ("id-token", ["valid", "usable", "accepted", "", nil, true]), ("jws", ["accepted", "usable"]),
             ("signature", ["accepted", "valid"]), ("key", ["verified", "refused", "accepted"]),
             ("json", ["verified", "unusable"]), ("access-token", ["accepted", "valid"]),
-            ("dpop", ["accepted", "usable"]),
+            ("dpop", ["accepted", "usable"]), ("secret", ["verified", "refused"]),
         ] as [(String, [TestJSON?])]
     )
     func `an unknown result, or one of another kind, is refused`(kind: String, results: [TestJSON?]) {
@@ -153,7 +184,7 @@ internal import Testing
 
     @Test(arguments: [["ES256K"], ["RS256", "HS256"], ["none"], ["rs256"], "RS256", [1], .null] as [TestJSON])
     func `an unsupported algorithm is refused`(algorithms: TestJSON) {
-        for kind in VectorBench.kinds where kind != "json" {
+        for kind in VectorBench.kinds where !["json", "secret"].contains(kind) {
             expectRefused(kind) { $0["policy"]?["algorithms"] = algorithms }
         }
     }

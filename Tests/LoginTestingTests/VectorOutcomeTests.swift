@@ -23,6 +23,7 @@ internal import Testing
         arguments: [
             ("id-token", "token", "x"), ("jws", "token", "x"), ("signature", "signature", "00"), ("key", "key", [:]),
             ("json", "text", "e30s"), ("access-token", "token", "x"), ("dpop", "proofs", ["x"]),
+            ("secret", "secret", ["algorithm": "HS256", "octets": "AAAA"]),
         ] as [(String, String, TestJSON)]
     )
     func `a vector that expects acceptance fails if its input is refused`(kind: String, member: String, input: TestJSON)
@@ -66,7 +67,11 @@ internal import Testing
     }
 
     /// Reading a key or JSON has no refusal code, so any expected code is wrong.
-    @Test(arguments: [("key", "key", [:]), ("json", "text", "e30s")] as [(String, String, TestJSON)])
+    @Test(
+        arguments: [
+            ("key", "key", [:]), ("json", "text", "e30s"), ("secret", "secret", ["algorithm": "HS256", "octets": ""]),
+        ] as [(String, String, TestJSON)]
+    )
     func `a vector of a kind without codes does not pass if it expects one`(
         kind: String,
         member: String,
@@ -192,7 +197,7 @@ internal import Testing
         arguments: [
             ("signature", "message"), ("signature", "signature"), ("id-token", "token"), ("jws", "token"),
             ("json", "text"), ("key", "key"), ("access-token", "token"), ("dpop", "proofs"), ("dpop", "method"),
-            ("dpop", "url"),
+            ("dpop", "url"), ("secret", "secret"),
         ]
     )
     func `a vector without its input does not pass, even if it expects a refusal`(kind: String, member: String)

@@ -52,7 +52,11 @@ internal import Testing
     }
 
     @Test(.rule("M11")) func `a symmetric algorithm and a missing key ID have notes`() throws {
-        try expect("shared secret") { $0.header["alg"] = "HS256" }
+        try expect("signed-request verifies those") { $0.header["alg"] = "HS256" }
+        try expect("--secret-file") { token in
+            token.header["alg"] = "HS256"
+            token.claims["iss"] = "https://issuer.example"
+        }
         try expect("kid is missing") { $0.header["kid"] = nil }
     }
 

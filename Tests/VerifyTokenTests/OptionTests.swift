@@ -190,11 +190,12 @@ internal import Testing
     }
 
     @Test func `the help of --algorithm lists every name`() throws {
-        for command in ["verify", "batch", "jws", "sample"] {
+        let names = SignatureAlgorithm.allCases.map(\.rawValue).joined(separator: ", ")
+        for command in ["verify", "batch", "jws", "access", "sample"] {
             let help = try CommandLineRun(["help", command]).output.split(whereSeparator: \.isWhitespace)
                 .joined(separator: " ")
-            let names = SignatureAlgorithm.allCases.map(\.rawValue).joined(separator: ", ")
-            #expect(help.contains("(values: \(names); default: RS256)"))
+            let end = command == "sample" ? "; default: RS256)" : ", HS256, HS384, HS512)"
+            #expect(help.contains("(values: \(names)\(end)"))
         }
     }
 

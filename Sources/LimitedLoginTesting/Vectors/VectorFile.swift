@@ -3,7 +3,8 @@
 
 internal import LoginTokens
 
-/// A file of test vectors in the format `login-vectors/1` or `login-vectors/2`, described in TestVectors/README.md.
+/// A file of test vectors in one of the formats `login-vectors/1` to `login-vectors/3`, described in
+/// TestVectors/README.md.
 public struct VectorFile: Sendable {
     /// The program that generated the vectors.
     public let generator: String

@@ -7,9 +7,8 @@ internal import LoginTokens
 extension VectorGroup {
     func verifyAccessToken(_ test: VectorTest) throws -> String? {
         guard let policy, let keys else { throw VectorFileError("policy or keys are missing") }
-        let rules = try policy.accessTokenPolicy()
-        let snapshot = KeySnapshot(provider: rules.issuer.provider, keys: keys)
-        let verifier = AccessTokenVerifier(policy: rules, keys: snapshot, clock: try policy.clock())
+        let snapshot = KeySnapshot(provider: try policy.accessTokenPolicy().issuer.provider, keys: keys)
+        let verifier = try policy.accessTokenVerifier(keys: snapshot)
         let text = try test.object.string("token")
         let token: VerifiedAccessToken
         do throws(TokenRefusal) {

@@ -18,7 +18,7 @@ extension VectorGroup {
         guard let policy, let keys else { throw VectorFileError("policy or keys are missing") }
         let provider = try policy.provider()
         let snapshot = KeySnapshot(provider: provider, keys: keys)
-        let verifier = TokenVerifier(policy: try policy.tokenPolicy(), keys: snapshot, clock: try policy.clock())
+        let verifier = try policy.verifier(keys: snapshot)
         let nonce = try policy.nonce(test.object.value["nonce"])
         let text = try test.object.string("token")
         let (accessToken, code) = (try test.companion("accessToken"), try test.companion("code"))
@@ -43,7 +43,13 @@ extension VectorGroup {
         let text = try test.object.string("token")
         let expected = test.object.value["payload"] == nil ? nil : try test.object.string("payload")
         do throws(TokenRefusal) {
-            let verified = try CompactJWS(text).verified(with: keys, algorithms: policy.algorithms)
+            let jws = try CompactJWS(text)
+            let verified =
+                if let secret = policy.secret {
+                    try jws.verified(with: secret)
+                } else {
+                    try jws.verified(with: keys, algorithms: policy.algorithms)
+                }
             return test.acceptedFailure(
                 expected.map { $0 == Base64URL.encode(verified.payload) } ?? true ? nil : "the payload is another"
             )
@@ -70,6 +76,17 @@ extension VectorGroup {
             return key.algorithms.isDisjoint(with: algorithms)
                 ? test.refusedFailure("not for the policy's algorithms")
                 : test.acceptedFailure()
+        } catch {
+            return test.refusedFailure(error.description)
+        }
+    }
+
+    func readSecret(_ test: VectorTest) throws -> String? {
+        guard let value = test.object.value["secret"] else { throw VectorFileError("secret is missing") }
+        let (octets, algorithm) = try VectorPolicy.octets(of: value, quoted(test.id))
+        do throws(PolicyError) {
+            _ = try SharedSecret(octets: octets, algorithm: algorithm, allowPublishedTestSecrets: true)
+            return test.acceptedFailure()
         } catch {
             return test.refusedFailure(error.description)
         }

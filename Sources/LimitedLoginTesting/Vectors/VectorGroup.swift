@@ -10,15 +10,17 @@ struct VectorGroup: Sendable {
         case jws, signature, key, json
         case accessToken = "access-token"
         case dpop
+        case secret
 
         /// Whether refusals of this kind have codes.
-        var hasCodes: Bool { self != .key && self != .json }
+        var hasCodes: Bool { self != .key && self != .json && self != .secret }
 
         /// Returns the kinds of a format; nil if the format is not known.
         static func kinds(of format: String) -> [Self]? {
             switch format {
             case "login-vectors/1": [.idToken, .jws, .signature, .key, .json]
-            case "login-vectors/2": allCases
+            case "login-vectors/2": allCases.filter { $0 != .secret }
+            case "login-vectors/3": allCases
             default: nil
             }
         }
@@ -44,11 +46,11 @@ struct VectorGroup: Sendable {
         }
         self.kind = kind
         self.policy = try group.value["policy"].map { value throws(VectorFileError) in
-            try VectorPolicy(value, kind: kind, place)
+            try VectorPolicy(value, kind: kind, mayHaveSecret: kinds.contains(.secret), place)
         }
         self.keys = try group.value["keys"].map { value throws(VectorFileError) in try Self.readKeys(value, place) }
-        if kind == .json, policy != nil || keys != nil {
-            throw VectorFileError("\(place): JSON is read without policy and keys")
+        if kind == .json || kind == .secret, policy != nil || keys != nil {
+            throw VectorFileError("\(place): this kind has neither policy nor keys")
         }
         if kind == .dpop, keys != nil { throw VectorFileError("\(place): a proof contains its key") }
         var tests: [VectorTest] = []
@@ -72,6 +74,7 @@ struct VectorGroup: Sendable {
             case .json: return readJSON(test)
             case .accessToken: return try verifyAccessToken(test)
             case .dpop: return try await verifyRequest(test)
+            case .secret: return try readSecret(test)
             }
         } catch {
             return "cannot be run: \(error)"

@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 internal import LoginTesting
+internal import LoginText
 internal import LoginTokens
 
 #if canImport(FoundationEssentials)
@@ -13,10 +14,25 @@ internal import Foundation
 /// The policy of a group of tests.
 struct VectorPolicy: Sendable {
     let algorithms: Set<SignatureAlgorithm>
+    /// The secret that tokens are signed with; nil if they are signed with keys.
+    let secret: SharedSecret?
     let object: VectorObject
 
-    init(_ value: JSONValue, kind: VectorGroup.Kind, _ place: String) throws(VectorFileError) {
-        object = try VectorObject(value, "\(place): policy", members: Self.members(of: kind))
+    init(
+        _ value: JSONValue,
+        kind: VectorGroup.Kind,
+        mayHaveSecret: Bool,
+        _ place: String
+    ) throws(VectorFileError) {
+        let withSecret: [VectorGroup.Kind] = mayHaveSecret ? [.idToken, .jws, .accessToken] : []
+        let members = Self.members(of: kind).union(withSecret.contains(kind) ? ["secret"] : [])
+        object = try VectorObject(value, "\(place): policy", members: members)
+        secret = try object.value["secret"].map { secret throws(VectorFileError) in
+            try Self.secret(secret, "\(place): policy")
+        }
+        guard secret == nil || object.value["algorithms"] == nil else {
+            throw VectorFileError("\(place): a policy has either algorithms or a secret")
+        }
         var algorithms: Set<SignatureAlgorithm> = []
         for name in try object.strings("algorithms") ?? ["RS256"] {
             guard let algorithm = SignatureAlgorithm(rawValue: name) else {
@@ -37,13 +53,44 @@ struct VectorPolicy: Sendable {
             ]
         case .dpop:
             ["now", "algorithms", "leeway", "maxAge", "nonces", "requireBoundTokens"]
-        case .idToken, .jws, .signature, .key, .json:
+        case .idToken, .jws, .signature, .key, .json, .secret:
             [
                 "issuers", "audiences", "now", "nonce", "provider", "algorithms", "leeway", "maxAge",
                 "trustedAudiences", "authorizedParties", "subject", "requireType", "acceptedACRs", "maxAuthAge",
                 "hostedDomain", "tokenBytes", "headerBytes",
             ]
         }
+    }
+
+    private static func secret(_ value: JSONValue, _ place: String) throws(VectorFileError) -> SharedSecret {
+        let (octets, algorithm) = try octets(of: value, place)
+        do throws(PolicyError) {
+            return try SharedSecret(octets: octets, algorithm: algorithm, allowPublishedTestSecrets: true)
+        } catch {
+            throw VectorFileError("\(place): \(error)")
+        }
+    }
+
+    /// Returns the octets and the algorithm of a secret, usable or not.
+    static func octets(
+        of secret: JSONValue,
+        _ place: String
+    ) throws(VectorFileError) -> ([UInt8], SharedSecret.Algorithm) {
+        let object = try VectorObject(secret, "\(place): secret", members: ["algorithm", "octets"])
+        guard let algorithm = SharedSecret.Algorithm(rawValue: try object.string("algorithm")),
+            let octets = Base64URL.decode(try object.string("octets").utf8)
+        else { throw VectorFileError("\(place): the secret has another algorithm or encoding than the format knows") }
+        return (octets, algorithm)
+    }
+
+    /// Returns the verifier of ID tokens for this policy.
+    func verifier(keys: KeySnapshot) throws -> TokenVerifier {
+        try TokenVerifier(policy: tokenPolicy(), secret: secret, otherwise: keys, clock: clock())
+    }
+
+    /// Returns the verifier of access tokens for this policy.
+    func accessTokenVerifier(keys: KeySnapshot) throws -> AccessTokenVerifier {
+        try AccessTokenVerifier(policy: accessTokenPolicy(), secret: secret, otherwise: keys, clock: clock())
     }
 
     /// Checks the types of all members, including those that a kind of test does not use.

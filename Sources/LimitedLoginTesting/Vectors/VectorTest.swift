@@ -39,6 +39,9 @@ struct VectorTest: Sendable {
         case .dpop:
             members = VectorRequest.members.union(["before", "jkt"])
             (accepted, refused) = ("verified", "refused")
+        case .secret:
+            members = ["secret"]
+            (accepted, refused) = ("usable", "unusable")
         }
         object = try VectorObject(
             value,

@@ -107,7 +107,7 @@ public struct LoginService: Sendable {
     ) throws {
         // Several client registrations with one issuer share its keys, which are fetched by the strictest of them.
         var issuers: Set<[String]> = []
-        let declared = providers.map(\.provider)
+        let declared = providers.filter(\.usesKeys).map(\.provider)
         let isStrict = { (provider: Provider) in !provider.allowsLoopbackHTTP && provider.cleartextHosts.isEmpty }
         let strictFirst = declared.filter(isStrict) + declared.filter { !isStrict($0) }
         let keys = try KeyCache(

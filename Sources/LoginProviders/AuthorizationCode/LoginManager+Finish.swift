@@ -73,18 +73,22 @@ extension LoginManager {
     }
 
     private func verifier(maximumAuthenticationAge: Duration?) -> TokenVerifier {
-        let policy: TokenPolicy
         do throws(PolicyError) {
-            policy = try provider.browserPolicy(
+            let policy = try provider.browserPolicy(
                 leeway: verification.leeway,
                 maximumAuthenticationAge: maximumAuthenticationAge
             )
+            var verifier = try TokenVerifier(
+                policy: policy,
+                secret: provider.browserSecret,
+                otherwise: verification.keys,
+                clock: verification.clock
+            )
+            verifier.onVerdict = verification.onVerdict
+            return verifier
         } catch {
             preconditionFailure("the initializer has validated the policy")
         }
-        var verifier = TokenVerifier(policy: policy, keys: verification.keys, clock: verification.clock)
-        verifier.onVerdict = verification.onVerdict
-        return verifier
     }
 
     private static func sealed(in claim: AttemptClaim) throws(LoginFailure) -> [UInt8] {

@@ -26,6 +26,8 @@ public struct ProviderID: Sendable, Hashable, Codable, RawRepresentable, Express
 
     /// Google.
     public static let google = Self("google")
+    /// LINE.
+    public static let line = Self("line")
     /// Apple.
     public static let apple = Self("apple")
 }

@@ -72,8 +72,22 @@ public struct SignInProvider: Sendable {
     /// The client authentication at the token endpoint.
     public var authentication: ClientAuthentication
 
-    /// The accepted signature algorithms of ID tokens.
+    /// The accepted signature algorithms of ID tokens that are signed with the provider's keys.
     public var algorithms: Set<SignatureAlgorithm> = [.rs256]
+
+    /// The secret that ID tokens of browser logins are signed with, that of ``clientID``; nil if they are signed with the
+    /// provider's keys.
+    ///
+    /// By OpenID Connect Core §10.1 it is the client secret, and a public client has none.
+    public var browserSecret: SharedSecret?
+
+    /// The secret that ID tokens are signed with which apps send; nil if they are signed with the provider's keys.
+    ///
+    /// It is the secret of one client, so ``appClientIDs`` must then have one element.
+    public var appSecret: SharedSecret?
+
+    /// Whether some of its ID tokens are signed with the provider's keys.
+    public var usesKeys: Bool { browserSecret == nil || appSecret == nil }
 
     /// The maximum sizes of ID tokens.
     public var limits = TokenLimits.standard
@@ -232,6 +246,35 @@ extension SignInProvider {
         return apple
     }
 
+    /// Returns LINE as a provider.
+    ///
+    /// Its ID tokens of web logins are signed with the channel secret, and those that apps send with its keys.
+    ///
+    /// - Parameters:
+    ///   - id: The name under which its identities are stored.
+    ///   - channelID: The channel ID, which is the client ID of websites and apps.
+    ///   - channelSecret: The channel secret; nil if only apps log in.
+    /// - Returns: The provider.
+    /// - Throws: `PolicyError` if the channel secret has less than 32 bytes.
+    public static func line(
+        id: ProviderID = .line,
+        channelID: String,
+        channelSecret: String? = nil
+    ) throws(PolicyError) -> Self {
+        var line = Self(
+            id,
+            provider: .line,
+            displayName: "LINE",
+            clientID: channelID,
+            authentication: channelSecret.map { .post(secret: $0) } ?? .none,
+            request: .profile
+        )
+        line.algorithms = [.es256]
+        line.offersBrowserLogin = channelSecret != nil
+        if let channelSecret { line.browserSecret = try SharedSecret(channelSecret, algorithm: .hs256) }
+        return line
+    }
+
     /// Returns a tenant of Microsoft Entra ID as a provider.
     ///
     /// - Parameters:
@@ -342,13 +385,17 @@ extension SignInProvider {
     /// - Throws: ``LoginManagerError`` with the code `client` or `provider`.
     func check() throws(LoginManagerError) {
         do throws(PolicyError) {
-            _ = try appPolicy(leeway: .zero)
+            let policy = try appPolicy(leeway: .zero)
+            _ = try TokenVerifier(policy: policy, secret: appSecret, otherwise: KeySnapshot([]))
             _ = try browserPolicy(leeway: .zero)
         } catch {
             throw LoginManagerError(.client, error.description).at(id)
         }
         do throws(LoginManagerError) {
             try authentication.check()
+            guard browserSecret == nil || authentication.name != ClientAuthentication.none.name else {
+                throw LoginManagerError(.client, "a public client has no secret that tokens can be signed with")
+            }
             if ownFlow != nil || metadata != nil {
                 try flow(nil).check()
             } else if offersBrowserLogin {

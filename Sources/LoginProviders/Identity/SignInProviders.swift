@@ -146,7 +146,7 @@ public final class SignInProviders: Sendable {
         for provider in all {
             entries[provider.id] = Entry(
                 provider: provider,
-                verifier: verifier(try provider.appPolicy(leeway: settings.leeway), of: provider.id)
+                verifier: try verifier(provider.appPolicy(leeway: settings.leeway), of: provider)
             )
         }
         var policies: [String: (VerificationPolicy, TokenVerifier)] = [:]
@@ -161,7 +161,7 @@ public final class SignInProviders: Sendable {
                     audiences: policy.audiences,
                     maximumAge: policy.maximumAge
                 )
-                verifier = self.verifier(own, of: policy.provider)
+                verifier = try self.verifier(own, of: entry.provider)
             }
             policies[policy.name] = (policy, verifier)
         }
@@ -169,9 +169,15 @@ public final class SignInProviders: Sendable {
         state.withLock { $0 = new }
     }
 
-    private func verifier(_ policy: TokenPolicy, of id: ProviderID) -> TokenVerifier {
-        var verifier = TokenVerifier(policy: policy, keys: keys, clock: clock, cache: cache)
-        verifier.onVerdict = observer(of: id)
+    private func verifier(_ policy: TokenPolicy, of provider: SignInProvider) throws(PolicyError) -> TokenVerifier {
+        var verifier = try TokenVerifier(
+            policy: policy,
+            secret: provider.appSecret,
+            otherwise: keys,
+            clock: clock,
+            cache: cache
+        )
+        verifier.onVerdict = observer(of: provider.id)
         return verifier
     }
 

@@ -118,8 +118,20 @@ extension ConfigurationKey {
     static let apiAlgorithms = Self(
         "api.<name>.algorithms",
         .list("name", empty: .refused),
-        "those of the issuer, `RS256` for most",
-        "The accepted signature algorithms, for example `ES256`; with `introspection`, those of signed answers."
+        "those of the issuer, `RS256` for most; with `secret-file`, `HS256`",
+        "The accepted signature algorithms, for example `ES256`; with `introspection`, those of signed answers; with `secret-file`, one of `HS256`, `HS384` and `HS512`."
+    )
+    static let apiSecret = Self(
+        "api.<name>.secret-file",
+        .secretFile,
+        "",
+        "The secret that the issuer signs the access tokens of this API with, instead of a key: at least 32, 48 or 64 bytes, depending on the algorithm. No keys are fetched. Everybody who has the secret can sign tokens."
+    )
+    static let apiSecretEncoding = Self(
+        "api.<name>.secret-encoding",
+        .choice(SharedSecret.Encoding.allCases.map(\.rawValue)),
+        SharedSecret.Encoding.text.rawValue,
+        "The form of the secret in the file. `text`: its octets are used as written. `base64` and `base64url`: they are decoded first."
     )
     static let apiAge = Self(
         "api.<name>.max-age",

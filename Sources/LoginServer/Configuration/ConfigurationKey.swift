@@ -175,14 +175,14 @@ package struct ConfigurationKey: Sendable {
     )
     static let providerKind = Self(
         "provider.<name>.kind",
-        .choice(["facebook", "google", "apple", "openid"]),
+        .choice(["facebook", "google", "apple", "line", "openid"]),
         "the name if it is one of these, else `openid`",
         "The kind of the provider. Each kind except `openid` can be used once."
     )
     static let providerTitle = Self(
         "provider.<name>.name",
         .text("text"),
-        "`Facebook`, `Google` or `Apple` for these kinds, else the name",
+        "`Facebook`, `Google`, `Apple` or `LINE` for these kinds, else the name",
         "The name of the provider on pages."
     )
     static let providerLogo = Self(
@@ -207,7 +207,20 @@ package struct ConfigurationKey: Sendable {
         "provider.<name>.client-secret-file",
         .secretFile,
         "",
-        "The client secret."
+        "The client secret. For the kind `line`, the channel secret, which is required: ID tokens of logins in browsers are signed with it."
+    )
+    private static let secretAlgorithms = SharedSecret.Algorithm.allCases.map(\.rawValue)
+    static let providerBrowserAlgorithm = Self(
+        "provider.<name>.browser-algorithm",
+        .choice(secretAlgorithms),
+        "the provider's keys",
+        "For a provider of the kind `openid` that signs the ID tokens of logins in browsers with the client secret (OpenID Connect Core §10.1): the algorithm. It requires `client-secret-file`, with at least 32, 48 or 64 bytes."
+    )
+    static let providerAppAlgorithm = Self(
+        "provider.<name>.app-algorithm",
+        .choice(secretAlgorithms),
+        "the provider's keys",
+        "The same for the ID tokens that clients send, to sign in or to `POST /v1/verify`. `audiences` must then be the client ID. A header never chooses between the secret and keys: for clients of both sorts, declare two providers."
     )
     static let providerAudiences = Self(
         "provider.<name>.audiences",
@@ -409,7 +422,7 @@ package struct ConfigurationKey: Sendable {
     private static let providerKeys =
         [
             providers, providerKind, providerTitle, providerLogo, providerIssuer, providerClientID, providerSecret,
-            providerAudiences,
+            providerBrowserAlgorithm, providerAppAlgorithm, providerAudiences,
             providerEmailDomains,
             providerAuthenticationTime,
             providerApps, providerAppSecret, providerPermissions, providerReason, providerTracking,
@@ -426,8 +439,8 @@ package struct ConfigurationKey: Sendable {
             apiIntrospectionSubject, apiIntrospectionCache, apiIntrospectionSigned, apiAudiences, apiResource,
             apiScopes,
             apiClients,
-            apiValues, apiAlgorithms, apiAge, apiTokenBytes, apiHeaderBytes, apiProofs, apiProofAge, apiProofLeeway,
-            apiCertificates, apiLoopback,
+            apiValues, apiAlgorithms, apiSecret, apiSecretEncoding, apiAge, apiTokenBytes, apiHeaderBytes, apiProofs,
+            apiProofAge, apiProofLeeway, apiCertificates, apiLoopback,
         ] + DocumentKeys.api.all + [proofNonces]
 
     private static let userKeys = [

@@ -21,11 +21,14 @@ struct ConfigurationNames: Sendable {
         (
             [.openid],
             [
-                .providerIssuer, .providerAuthenticationTime, DocumentKeys.provider.discoveryURL,
-                DocumentKeys.provider.discoveryIssuer,
+                .providerIssuer, .providerAuthenticationTime, .providerBrowserAlgorithm, .providerAppAlgorithm,
+                DocumentKeys.provider.discoveryURL, DocumentKeys.provider.discoveryIssuer,
             ]
         ),
-        ([.google, .apple, .openid], [.providerClientID, .providerSecret, .providerAudiences, .providerEmailDomains]),
+        (
+            [.google, .apple, .line, .openid],
+            [.providerClientID, .providerSecret, .providerAudiences, .providerEmailDomains]
+        ),
     ]
 
     /// The keys in the file, and those from the command line.

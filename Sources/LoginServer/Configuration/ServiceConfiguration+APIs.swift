@@ -28,6 +28,10 @@ extension ServiceConfiguration {
         var requiredValues: [String: [String]]
         /// The accepted algorithms; nil for those of the issuer.
         var algorithms: Set<SignatureAlgorithm>?
+        /// The secret that tokens are signed with; nil if they are signed with the issuer's keys.
+        var secret: Secret?
+        /// Whether keys of the issuer verify its tokens, or the answers about them.
+        let usesKeys: Bool
         var maximumAge: Duration?
         /// The maximum sizes of tokens.
         var limits: TokenLimits
@@ -37,6 +41,13 @@ extension ServiceConfiguration {
         /// The time by which a proof may be ahead of the clock.
         var proofLeeway: Duration
         var certificates: Certificates
+
+        /// A file with a shared secret.
+        struct Secret: Sendable, Hashable {
+            var file: String
+            var encoding: SharedSecret.Encoding
+            var algorithm: SharedSecret.Algorithm
+        }
 
         /// The use of DPoP proofs.
         enum Proofs: String, Sendable, Hashable, CaseIterable { case off, accepted, required }
@@ -60,6 +71,24 @@ extension ServiceConfiguration {
         }
         return true
     }
+
+    /// Returns the secrets of the APIs that have one, by their names.
+    ///
+    /// - Throws: ``ConfigurationFault`` if a file cannot be read, or does not contain a secret.
+    func apiSecrets() throws(ConfigurationFault) -> [String: SharedSecret] {
+        var secrets: [String: SharedSecret] = [:]
+        for api in apis {
+            guard let secret = api.secret else { continue }
+            let key = ConfigurationKey.apiSecret.of(api.name).name
+            let text = try SecretFile.read(secret.file, key: key)
+            do throws(PolicyError) {
+                secrets[api.name] = try SharedSecret(text, encoding: secret.encoding, algorithm: secret.algorithm)
+            } catch {
+                throw ConfigurationFault("\(key): \(error.detail)")
+            }
+        }
+        return secrets
+    }
 }
 
 extension ServiceConfiguration.APISettings {
@@ -82,12 +111,18 @@ extension ServiceConfiguration.APISettings {
         }
         self.name = name
         introspection = try ServiceConfiguration.IntrospectionSettings(of: name, in: values)
+        secret = try Self.secret(of: name, in: values)
         var issuer = try Self.issuer(of: name, in: values)
         documents = try ServiceConfiguration.DocumentSettings(.api, of: name, in: values)
         issuer.provider.cleartextHosts = cleartextHosts
         issuer.provider.documents = documents.applied(to: issuer.provider.documents)
-        try documents.checkEffect(of: name, issuer.provider.documents)
-        if introspection?.isSigned != false { try Self.checkKeys(of: issuer.provider) }
+        usesKeys = secret == nil && introspection?.isSigned != false
+        if usesKeys {
+            try documents.checkEffect(of: name, issuer.provider.documents)
+            try Self.checkKeys(of: issuer.provider)
+        } else {
+            try values.refuse(DocumentKeys.api.all, of: name, "has no effect, because no keys are fetched")
+        }
         self.issuer = issuer
         guard let audiences = try values.list(.apiAudiences.of(name)) else {
             throw ConfigurationFault(
@@ -102,7 +137,9 @@ extension ServiceConfiguration.APISettings {
         scopes = try values.list(.apiScopes.of(name)) ?? []
         clients = try values.list(.apiClients.of(name)) ?? []
         requiredValues = try Self.read(.apiValues.of(name), in: values, AccessTokenPolicy.requiredValues)
-        algorithms = try Self.read(.apiAlgorithms.of(name), in: values, AccessTokenPolicy.algorithms)
+        if secret == nil {
+            algorithms = try Self.read(.apiAlgorithms.of(name), in: values, AccessTokenPolicy.algorithms)
+        }
         maximumAge = try values.number(.apiAge.of(name)).map { .seconds($0) }
         limits = try values.tokenLimits(.apiTokenBytes.of(name), .apiHeaderBytes.of(name))
         proofs =
@@ -114,7 +151,7 @@ extension ServiceConfiguration.APISettings {
             ?? ServiceConfiguration.Defaults.certificates
         do throws(PolicyError) {
             // The other settings are checked where they are used.
-            let parts = APIParts(keys: KeySnapshot([]), ledger: InMemoryDPoPLedger(capacity: 1), secret: "-")
+            let parts = APIParts(keys: KeySnapshot([]), ledger: InMemoryDPoPLedger(capacity: 1), clientSecret: "-")
             _ = try protectedResource(parts)
         } catch {
             throw ConfigurationFault("api.\(name): \(error.detail)")
@@ -203,6 +240,28 @@ extension ServiceConfiguration.APISettings {
         }
     }
 
+    /// Returns the file with the secret that tokens are signed with; nil if they are signed with keys.
+    ///
+    /// The algorithms of both are different names, so a list has those of one.
+    private static func secret(of name: String, in values: ConfigurationValues) throws(ConfigurationFault) -> Secret? {
+        let (fileKey, encodingKey) = (ConfigurationKey.apiSecret.of(name), ConfigurationKey.apiSecretEncoding.of(name))
+        let algorithmsKey = ConfigurationKey.apiAlgorithms.of(name)
+        let names = try values.list(algorithmsKey) ?? []
+        let encoding = try values.choice(encodingKey).flatMap { SharedSecret.Encoding(rawValue: $0) }
+        guard let file = try values.secretFile(fileKey) else {
+            if encoding != nil { throw ConfigurationFault("\(encodingKey.name) requires \(fileKey.name)") }
+            if let name = names.first(where: { SharedSecret.Algorithm(rawValue: $0) != nil }) {
+                throw ConfigurationFault("\(algorithmsKey.name): \(name) requires \(fileKey.name), since no key has it")
+            }
+            return nil
+        }
+        guard names.count <= 1, let algorithm = SharedSecret.Algorithm(rawValue: names.first ?? "HS256") else {
+            let all = SharedSecret.Algorithm.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ConfigurationFault("\(algorithmsKey.name) must be one of \(all) with \(fileKey.name)")
+        }
+        return Secret(file: file, encoding: encoding ?? .text, algorithm: algorithm)
+    }
+
     /// Checks that the keys of an issuer have a URL from which they can be fetched.
     private static func checkKeys(of provider: Provider) throws(ConfigurationFault) {
         do throws(KeyCacheError) {
@@ -250,7 +309,12 @@ extension ServiceConfiguration.APISettings {
             maximumAge: maximumAge,
             limits: limits
         )
-        var verifier = AccessTokenVerifier(policy: policy, keys: parts.keys, cache: parts.cache)
+        var verifier = AccessTokenVerifier(
+            policy: policy,
+            secret: parts.sharedSecret,
+            otherwise: parts.keys,
+            cache: parts.cache
+        )
         verifier.onVerdict = parts.onVerdict
         return verifier
     }
@@ -274,7 +338,7 @@ extension ServiceConfiguration.APISettings {
         var introspector = try TokenIntrospector(
             endpoint: settings.endpoint,
             clientID: settings.clientID,
-            clientSecret: parts.secret ?? "",
+            clientSecret: parts.clientSecret ?? "",
             policy: policy,
             responseKeys: settings.isSigned ? parts.keys : nil,
             responseAlgorithms: algorithms ?? issuer.algorithms,
@@ -290,6 +354,8 @@ extension ServiceConfiguration.APISettings {
 struct APIParts: Sendable {
     /// The keys of the issuer.
     var keys: any KeySource
+    /// The secret that tokens are signed with instead; nil for keys.
+    var sharedSecret: SharedSecret?
     /// The ledger of used DPoP proofs.
     var ledger: any DPoPLedger
     /// The server nonces that DPoP proofs need; nil if they need none.
@@ -301,7 +367,7 @@ struct APIParts: Sendable {
     /// The transport for requests to introspection endpoints.
     var transport: any HTTPTransport = AsyncHTTPClientTransport()
     /// The client secret for the introspection endpoint; nil for none.
-    var secret: String?
+    var clientSecret: String?
     /// The leeway for the times of tokens, 0 to 300 seconds.
     var leeway = Duration.seconds(30)
     /// The proxies that may forward the requests of clients.

@@ -86,12 +86,12 @@ extension ServiceConfiguration {
     ///
     /// - Parameter identityProviders: The identity providers.
     /// - Returns: The identity providers, and the issuers of APIs that are none of them, each once. The keys of an issuer
-    ///   that is asked about each token are not needed, unless its answers are signed.
+    ///   that shares a secret, or is asked about each token and does not sign its answers, are not needed.
     /// - Throws: ``ConfigurationFault`` if an API has places of documents that another provider of the same issuer
     ///   does not have, or if a file cannot be used.
     func keyProviders(beside identityProviders: [Provider]) throws(ConfigurationFault) -> [Provider] {
         var all = identityProviders
-        for api in apis where api.introspection?.isSigned != false {
+        for api in apis where api.usesKeys {
             let provider = api.issuer.provider
             let known = all.filter { !Set($0.issuers).isDisjoint(with: provider.issuers) }
             if let other = known.first(where: { $0.documents != provider.documents }), !api.documents.isEmpty {

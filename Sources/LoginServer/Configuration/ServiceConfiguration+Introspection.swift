@@ -56,10 +56,11 @@ extension ServiceConfiguration.IntrospectionSettings {
             return nil
         }
         try values.require(.apiIssuer, of: name, with: .apiIntrospection)
-        let mark = ConfigurationKey.apiMark.of(name)
-        guard try !values.isSet(mark) else {
-            throw ConfigurationFault("\(mark.name) is for tokens with a signature, not for \(endpointKey)")
-        }
+        try values.refuse(
+            [.apiMark, .apiSecret, .apiSecretEncoding],
+            of: name,
+            "is for tokens with a signature, not for \(endpointKey)"
+        )
         let allowsLoopbackHTTP = try values.flag(.apiLoopback.of(name))
         do throws(TransportFailure) {
             self.endpoint = try EndpointURL(endpoint, allowsLoopbackHTTP: allowsLoopbackHTTP)
@@ -120,9 +121,18 @@ extension ConfigurationValues {
         of name: String,
         without required: ConfigurationKey
     ) throws(ConfigurationFault) {
+        try refuse(settings, of: name, "requires \(required.of(name).name)")
+    }
+
+    /// Refuses settings that have no effect, for a reason that follows the name of the setting.
+    func refuse(
+        _ settings: [ConfigurationKey],
+        of name: String,
+        _ reason: String
+    ) throws(ConfigurationFault) {
         for setting in settings.map({ $0.of(name) }) {
             guard try isSet(setting) else { continue }
-            throw ConfigurationFault("\(setting.name) requires \(required.of(name).name)")
+            throw ConfigurationFault("\(setting.name) \(reason)")
         }
     }
 }

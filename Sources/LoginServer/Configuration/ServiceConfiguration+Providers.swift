@@ -80,7 +80,7 @@ extension ServiceConfiguration.ProviderSettings {
         if let title { result.displayName = title }
         result.permissionReasons = permissionReasons
         result.appClientIDs = audiences
-        result.algorithms = [.rs256, .es256]
+        if kind != .line { result.algorithms = [.rs256, .es256] }
         result.limits = limits
         result.provider.allowsLoopbackHTTP = allowsLoopbackHTTP
         result.provider.documents = documents.applied(to: result.provider.documents)
@@ -111,13 +111,38 @@ extension ServiceConfiguration.ProviderSettings {
         case .google: return .google(id: id, clientID: clientID, clientSecret: try secret())
         case .apple:
             return .apple(id: id, clientID: clientID, authentication: try secret().map { .post(secret: $0) } ?? .none)
+        case .line:
+            let secret = try secret()
+            do throws(PolicyError) {
+                return try .line(id: id, channelID: clientID, channelSecret: secret)
+            } catch {
+                throw ConfigurationFault("\(ConfigurationKey.providerSecret.of(name).name): \(error.detail)")
+            }
         case .openid:
-            return .openID(id, issuer: issuer ?? "", clientID: clientID, clientSecret: try secret()).with { openID in
-                guard let authenticationTime else { return }
+            var openID = SignInProvider.openID(
+                id,
+                issuer: issuer ?? "",
+                clientID: clientID,
+                clientSecret: try secret()
+            )
+            openID.browserSecret = try tokenSecret(browserAlgorithm)
+            openID.appSecret = try tokenSecret(appAlgorithm)
+            if let authenticationTime {
                 var reauthentication = openID.provider.reauthentication
                 reauthentication.authenticationTime = authenticationTime
                 openID.provider = openID.provider.with(reauthentication)
             }
+            return openID
+        }
+    }
+
+    /// Returns the client secret for the signatures of ID tokens (OpenID Connect Core §10.1); nil without an algorithm.
+    private func tokenSecret(_ algorithm: SharedSecret.Algorithm?) throws(ConfigurationFault) -> SharedSecret? {
+        guard let algorithm, let secret = try secret() else { return nil }
+        do throws(PolicyError) {
+            return try SharedSecret(secret, algorithm: algorithm)
+        } catch {
+            throw ConfigurationFault("\(ConfigurationKey.providerSecret.of(name).name): \(error.detail)")
         }
     }
 

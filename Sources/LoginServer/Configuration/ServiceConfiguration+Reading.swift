@@ -258,6 +258,10 @@ extension ServiceConfiguration.ProviderSettings {
         graphVersion = try values.text(.providerGraphVersion.of(name)) ?? FacebookApp.defaultGraphVersion
         limits = try values.tokenLimits(.providerTokenBytes.of(name), .providerHeaderBytes.of(name))
         authenticationTime = try values.choice(.providerAuthenticationTime.of(name)).flatMap { .init(rawValue: $0) }
+        if kind == .openid {
+            browserAlgorithm = try values.choice(.providerBrowserAlgorithm.of(name)).flatMap { .init(rawValue: $0) }
+            appAlgorithm = try values.choice(.providerAppAlgorithm.of(name)).flatMap { .init(rawValue: $0) }
+        }
         if kind == .facebook {
             audiences = try values.list(.providerApps.of(name)) ?? []
             guard let first = audiences.first else {
@@ -274,6 +278,23 @@ extension ServiceConfiguration.ProviderSettings {
             clientID = id
             audiences = try values.list(.providerAudiences.of(name)) ?? [id]
             secretFile = try values.secretFile(.providerSecret.of(name))
+        }
+        try checkTokenSecret()
+    }
+
+    /// Checks that there is a client secret if ID tokens are signed with it, and that it is that of the only client.
+    private func checkTokenSecret() throws(ConfigurationFault) {
+        let secretKey = ConfigurationKey.providerSecret.of(name).name
+        if kind == .line, secretFile == nil { throw ConfigurationFault("\(secretKey) is required for the kind line") }
+        for (key, algorithm) in [
+            (ConfigurationKey.providerBrowserAlgorithm, browserAlgorithm), (.providerAppAlgorithm, appAlgorithm),
+        ] where algorithm != nil && secretFile == nil {
+            throw ConfigurationFault("\(key.of(name).name) requires \(secretKey)")
+        }
+        guard appAlgorithm == nil || audiences == [clientID] else {
+            throw ConfigurationFault(
+                "\(ConfigurationKey.providerAppAlgorithm.of(name).name): the secret is that of one client, so \(ConfigurationKey.providerAudiences.of(name).name) must be the client ID"
+            )
         }
     }
 

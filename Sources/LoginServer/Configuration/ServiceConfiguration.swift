@@ -156,7 +156,12 @@ struct ServiceConfiguration: Sendable, Hashable {
         /// The maximum sizes of ID tokens.
         var limits: TokenLimits
 
-        enum Kind: String, Sendable, Hashable { case facebook, google, apple, openid }
+        /// The algorithm of the client secret, with which ID tokens of browser logins are signed; nil for keys.
+        var browserAlgorithm: SharedSecret.Algorithm?
+        /// The algorithm of the client secret, with which ID tokens of apps are signed; nil for keys.
+        var appAlgorithm: SharedSecret.Algorithm?
+
+        enum Kind: String, Sendable, Hashable { case facebook, google, apple, line, openid }
     }
 
     /// The settings of a verification policy for `POST /v1/verify`.

@@ -48,7 +48,8 @@ extension AccessTokenIssuer {
     /// The audience is the identifier of the API. With the token profile of Auth0, the default, `typ` is `JWT`, the client
     /// is `azp`, and there is no `jti`: an ID token with an `azp` differs only in nonce and audience. Prefer the profile RFC
     /// 9068. Permissions by role-based access control are in `permissions`, which `requiredValues` can require. An API that
-    /// is set to sign with PS256 needs it in the policy's `algorithms`; tokens signed with HS256 cannot be verified.
+    /// is set to sign with PS256 needs it in the policy's `algorithms`, and one with HS256 a verifier with a
+    /// ``SharedSecret``.
     ///
     /// Sources: "Access Token Profiles" and "Register APIs" (auth0.com/docs).
     ///
@@ -122,11 +123,12 @@ extension AccessTokenIssuer {
         return issuer
     }
 
-    /// Returns a project of Supabase whose tokens are signed with an asymmetric key.
+    /// Returns a project of Supabase.
     ///
     /// The audience is `authenticated` in every project, so the issuer alone separates projects. Only tokens of signed-in
     /// users are accepted (`role` is `authenticated`), which includes anonymous sign-ins (`is_anonymous`). The tokens have
-    /// no mark, but `session_id` and `aal`. Tokens by the legacy secret (HS256) cannot be verified.
+    /// no mark, but `session_id` and `aal`. Tokens by the legacy secret (HS256), the octets of whose text are
+    /// used as written, need a verifier with a ``SharedSecret``.
     ///
     /// Sources: "JWT Claims Reference" and "JWT Signing Keys" (supabase.com/docs/guides/auth).
     ///

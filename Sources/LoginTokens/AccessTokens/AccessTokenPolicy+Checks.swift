@@ -28,8 +28,8 @@ extension AccessTokenPolicy: TokenRules {
         try jws.header.checkType(issuer.types, required: issuer.requiresType)
         log.pass(.tokenType, jws.header.type.map { quoted($0) } ?? "typ is absent")
 
-        let algorithm = try jws.header.checkAlgorithm(allowed: algorithmList)
-        log.pass(.algorithm, algorithm.rawValue)
+        let method = try signatures.method(of: jws.header)
+        log.pass(.algorithm, method.name)
 
         let claims = try Claims(jws.payload)
         try checkMarks(claims, isMarked: jws.header.isAccessToken)
@@ -44,7 +44,7 @@ extension AccessTokenPolicy: TokenRules {
         return try Candidate(
             jws,
             of: issuer.provider,
-            algorithm: algorithm,
+            method: method,
             claims: claims,
             issuer: accepted,
             audience: audience

@@ -27,7 +27,9 @@ public struct AccessTokenPolicy: Sendable {
     /// If a claim is an array of strings, one of its elements must be one of the values.
     public let requiredValues: [String: [String]]
 
-    /// The accepted signature algorithms.
+    /// The accepted signature algorithms of the issuer's keys.
+    ///
+    /// They mean nothing to a verifier with a ``SharedSecret``, which accepts the algorithm of the secret alone.
     public let algorithms: Set<SignatureAlgorithm>
 
     /// The leeway for clock skew between the issuer and this machine.
@@ -51,8 +53,8 @@ public struct AccessTokenPolicy: Sendable {
     /// The required values, in the order of the claims' names.
     let values: [(name: String, accepted: [String])]
 
-    /// The algorithms as a list, which is faster to search than a set.
-    let algorithmList: [SignatureAlgorithm]
+    /// The accepted signatures, which the initializer of a verifier decides: of keys, or with its secret.
+    var signatures: AcceptedSignatures
 
     /// Creates a policy for the access tokens of one issuer.
     ///
@@ -62,7 +64,7 @@ public struct AccessTokenPolicy: Sendable {
     ///   - requiredScopes: The scopes that a token must contain, all of them.
     ///   - allowedClients: The client IDs of the clients that may call this API; empty to accept any.
     ///   - requiredValues: The accepted values of claims, by name, in addition to the issuer's.
-    ///   - algorithms: The accepted algorithms, at least one; nil for those of the issuer.
+    ///   - algorithms: The accepted algorithms of the issuer's keys, at least one; nil for those of the issuer.
     ///   - leeway: The leeway for `exp`, `nbf`, `iat` and the age; 0 to 300 seconds.
     ///   - maximumAge: The maximum time since the token was issued, more than zero; nil for no limit before it expires.
     ///   - limits: The maximum sizes of a token.
@@ -132,7 +134,7 @@ public struct AccessTokenPolicy: Sendable {
         self.leeway = leeway
         self.maximumAge = maximumAge
         self.limits = limits
-        algorithmList = algorithms.sorted { $0.rawValue < $1.rawValue }
+        signatures = AcceptedSignatures(algorithms)
     }
 
     /// Creates a policy for the access tokens of an authorization server that follows RFC 9068.

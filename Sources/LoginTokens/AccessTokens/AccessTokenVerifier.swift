@@ -52,7 +52,45 @@ public struct AccessTokenVerifier: Sendable {
         clock: any WallClock = .system,
         cache: VerifiedTokenCache? = nil
     ) {
-        pipeline = TokenPipeline(rules: policy, keys: keys, clock: clock, cache: cache)
+        var rules = policy
+        rules.signatures = AcceptedSignatures(policy.algorithms)
+        pipeline = TokenPipeline(rules: rules, keys: keys, clock: clock, cache: cache)
+    }
+
+    /// Creates a verifier for the tokens that an issuer signs with a secret of this API.
+    ///
+    /// No key verifies a token of this verifier, and no secret one of a verifier with keys. If an issuer changes from one
+    /// to the other, create two verifiers for two APIs; a header must not choose.
+    ///
+    /// - Parameters:
+    ///   - policy: The policy that tokens must meet. Its algorithms, which are those of keys, are not used.
+    ///   - secret: The secret that the issuer shares with this API. It must be no other API's: all who have it can sign.
+    ///   - clock: The clock used for expiry and other time checks.
+    ///   - cache: The cache of verified tokens, which saves parsing them again; nil for none.
+    public init(
+        policy: AccessTokenPolicy,
+        secret: SharedSecret,
+        clock: any WallClock = .system,
+        cache: VerifiedTokenCache? = nil
+    ) {
+        var rules = policy
+        rules.signatures = .secret(secret)
+        pipeline = TokenPipeline(rules: rules, keys: .none(of: policy.issuer.provider), clock: clock, cache: cache)
+    }
+
+    /// Creates a verifier for tokens that are signed with a secret, or else with the issuer's keys.
+    package init(
+        policy: AccessTokenPolicy,
+        secret: SharedSecret?,
+        otherwise keys: any KeySource,
+        clock: any WallClock = .system,
+        cache: VerifiedTokenCache? = nil
+    ) {
+        if let secret {
+            self.init(policy: policy, secret: secret, clock: clock, cache: cache)
+        } else {
+            self.init(policy: policy, keys: keys, clock: clock, cache: cache)
+        }
     }
 
     /// Verifies a token, fetching keys if necessary.
@@ -77,6 +115,8 @@ public struct AccessTokenVerifier: Sendable {
     }
 
     /// Verifies a token with the given keys, without waiting; the checks are the same.
+    ///
+    /// A verifier with a secret does not use the keys.
     ///
     /// - Parameters:
     ///   - text: The token in its compact serialization, without the scheme `Bearer` or `DPoP`.

@@ -106,7 +106,7 @@ public struct VerifiedAccessToken: Sendable {
     /// The header and the signed bytes; nil for a token that was accepted by an answer.
     public var jws: VerifiedJWS? {
         guard case .signature(let content) = evidence else { return nil }
-        return VerifiedJWS(header: content.header, payload: claims.bytes, algorithm: content.algorithm)
+        return VerifiedJWS(header: content.header, payload: claims.bytes, algorithm: content.method.keyAlgorithm)
     }
 
     /// The evidence that the token is genuine.

@@ -55,7 +55,7 @@ struct SignedIntrospectionRules: TokenRules {
         return try Candidate(
             jws,
             of: provider,
-            algorithm: algorithm,
+            method: .key(algorithm),
             claims: claims,
             issuer: issuer,
             audience: audience

@@ -60,6 +60,13 @@ public struct KeySnapshot: Sendable {
     }
 }
 
+extension KeySource where Self == KeySnapshot {
+    /// Returns a source without keys for the issuers of a provider, for a verifier with a secret.
+    static func none(of provider: Provider) -> KeySnapshot {
+        KeySnapshot(provider: provider, keys: JSONWebKeySet([]))
+    }
+}
+
 extension KeySnapshot: KeySource {
     /// Returns this snapshot.
     public func snapshot(for issuer: String) async throws(VerificationUnavailable) -> KeySnapshot { self }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// Public keys with a published private key, identified by their thumbprints (RFC 7638).
+/// Public keys with a published private key, and published secrets, identified by their thumbprints (RFC 7638).
 ///
 /// They come from examples, and examples get copied into configurations.
 enum PublishedKeys {
     /// Returns the publication that contains the private key; nil if none is known.
     static func origin(thumbprint: String) -> String? { origins[thumbprint] }
 
-    private static let origins = elsewhere.merging(vectors.map { ($0, "this package's test vectors") }) { $1 }
+    private static let origins = elsewhere.merging(secrets) { $1 }
+        .merging(vectors.map { ($0, "this package's test vectors") }) { $1 }
 
     /// Keys from standards, and from a web page that many tutorials are based on.
     private static let elsewhere = [
@@ -52,17 +53,31 @@ enum PublishedKeys {
         "oGDmHqCJ7yzMkWEkrlZVHkvrHIyQwtlDmeq5ForUHeY": "jwt.io RS256, RS384, RS512, PS256, PS384, PS512",
     ]
 
-    /// The keys in TestVectors/generator/keys.
+    /// Secrets from standards, a web page and a default configuration.
+    private static let secrets = [
+        "y_x3gCJnL6oKGBBIXScabduwxTVy2Wd2bzRVEUbdUzc": "RFC 7515 A.1",
+        "RtoRur_1Dir5M4wuOfqNkDYOf9O_4RJ-aHkTA75RLA8": "RFC 7520 3.5",
+        "LXkAyqcFEoI5pkMzfWjsAWbChzHfxtqD4Te31pAwA1s": "jwt.io HS256",
+        "Ms_j2vzAFNOrwb94le4wNiqMXglp4UyBvhTvbdY7a3g": "jwt.io HS384",
+        "3Sh8jwxtGAUg1j6_4BIuuT-0fsyXeym9VQpxNRGTJFs": "jwt.io HS512",
+        "6ZRtwrhLeSUXBcJtgbg-iLC6SN0R6t5BsESkZCoJyDo": "the local development of Supabase",
+        "sGs9YmqRjjluOQxPiUHLhZb4iLPFZhksg3MSTiBtGD4": "the configuration example of Supabase",
+    ]
+
+    /// The keys in TestVectors/generator/keys, and the secrets in TestVectors/secrets.json.
     private static let vectors = [
         "0jWoBeCkMwUoMQjo-jKXYkVv7_G37DzUtBubx9uDCtM",
         "5bF2zq_EX6RT-RUro091UUtSPUtgGHsghF82_flOZTA",
         "7Vpd4_6y22NGBBEohjzhQFdRe9CatwGKp0u-k-MQs2o",
+        "7xC7CtPW_4y0hup6G0Ko-Hh0gt0GJxswZEO7jOgcbPM",
+        "8EyB0toClQ3FvBlJbznOx9cV2bFauScdcvSj_i8Thko",
         "Aa2C0wLapD7aSb5qdcUukhIcHqXFyR1WfOElNoRNur4",
         "JLL7GhdGc_e5bXxKuqk9ZHVcpJa2CAU44ZJtnO_8Bac",
         "LzmyP5srrxkIuL9v4iHH9LZQ_ZwB2Y-oXdouFZO5t8Q",
         "SB_czxkYuxRkumlXupf9iYuyFFlRo8fXqKFj-JAyBuM",
         "SbTQc7BWyZmBWzDAt520x_ZNEQcBR8p2VZDzsR39ArQ",
         "SxEbVPomsMOnz19TfM0vlTTVkBLWAUlgitC_2bBazMw",
+        "VAYxUMjgZXJW8oTKn63-Omgef0Ah7PtT99R_O-pVAdI",
         "ZKb9JBpBkNnFoKDTcNuJE2gj4w93RcB2i6hxaFT2FJY",
         "ZzRyBZtq0jzLhiruPm1URxRZcfhZL6PBor-BkOlOcQc",
         "dWsIAIXctW79vZ8Nri-ovXQ2LHkj1tpYXIw8E-ckr60",

@@ -3,10 +3,10 @@
 
 package import LoginCrypto
 
-/// A signature algorithm of JSON Web Algorithms (RFC 7518 §3, RFC 8037 §3.1, RFC 9864 §2.2).
+/// A signature algorithm of JSON Web Algorithms that takes a public key (RFC 7518 §3, RFC 8037 §3.1, RFC 9864 §2.2).
 ///
 /// There is no case for HMAC, so no public key can be mistaken for a shared secret, and no case for `none`. A policy
-/// cannot allow an algorithm without a case.
+/// cannot allow an algorithm without a case. The algorithms of HMAC belong to ``SharedSecret``.
 public enum SignatureAlgorithm: String, Sendable, Hashable, CaseIterable {
     /// RSASSA-PKCS1-v1_5 with SHA-256, the default of OpenID Connect.
     case rs256 = "RS256"

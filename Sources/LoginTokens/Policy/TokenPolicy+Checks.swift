@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginCrypto
+
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
 #else
@@ -26,8 +28,8 @@ extension TokenPolicy: TokenRules {
         try jws.header.checkType(Self.types, required: requiresType)
         log.pass(.tokenType, jws.header.type.map { quoted($0) } ?? "typ is absent")
 
-        let algorithm = try jws.header.checkAlgorithm(allowed: algorithmList)
-        log.pass(.algorithm, algorithm.rawValue)
+        let method = try signatures.method(of: jws.header)
+        log.pass(.algorithm, method.name)
 
         let claims = try Claims(jws.payload)
         try claims.refuseOtherTokens()
@@ -44,7 +46,7 @@ extension TokenPolicy: TokenRules {
         return try Candidate(
             jws,
             of: provider,
-            algorithm: algorithm,
+            method: method,
             claims: claims,
             issuer: issuer,
             audience: audience
@@ -64,7 +66,7 @@ extension TokenPolicy: TokenRules {
         try checkParties(claims, expectations, log: &log)
         try checkTimes(times, expectations, now: now, log: &log)
         try checkAuthentication(claims, expectations, now: now, log: &log)
-        try checkHashes(claims, expectations, algorithm: token.content.algorithm, log: &log)
+        try checkHashes(claims, expectations, digest: token.content.method.digest, log: &log)
         let nonceCheck = try checkNonce(claims, expectations, log: &log)
         return VerifiedToken(token.content, nonceCheck: nonceCheck)
     }
@@ -159,7 +161,7 @@ extension TokenPolicy: TokenRules {
     private func checkHashes(
         _ claims: Claims,
         _ expectations: Expectations,
-        algorithm: SignatureAlgorithm,
+        digest: Digest,
         log: inout CheckLog
     ) throws(TokenRefusal) {
         func check(
@@ -172,7 +174,7 @@ extension TokenPolicy: TokenRules {
                 log.skip(check, "no value to compare with")
                 return
             }
-            let isThere = try expectation.check(claims, member: member, algorithm: algorithm, code: code)
+            let isThere = try expectation.check(claims, member: member, digest: digest, code: code)
             log.pass(check, "\(member.rawValue) \(isThere ? "matches" : "is absent, and optional")")
         }
         try check(.accessTokenHash, expectations.accessToken, member: .atHash, code: .accessTokenHash)

@@ -23,7 +23,9 @@ public struct TokenPolicy: Sendable {
     /// The only accepted subject; nil to accept any.
     public let subject: String?
 
-    /// The accepted signature algorithms.
+    /// The accepted signature algorithms of the issuer's keys.
+    ///
+    /// They mean nothing to a verifier with a ``SharedSecret``, which accepts the algorithm of the secret alone.
     public let algorithms: Set<SignatureAlgorithm>
 
     /// The leeway for clock skew between the issuer and this machine.
@@ -32,8 +34,8 @@ public struct TokenPolicy: Sendable {
     /// The leeway and the maximum age in seconds.
     let times: TimeRules
 
-    /// The algorithms as a list, which is faster to search than a set.
-    let algorithmList: [SignatureAlgorithm]
+    /// The accepted signatures, which the initializer of a verifier decides: of keys, or with its secret.
+    var signatures: AcceptedSignatures
 
     /// The maximum time since the token was issued, `iat`; nil for no limit before the token expires.
     ///
@@ -66,7 +68,7 @@ public struct TokenPolicy: Sendable {
     ///   - trustedAudiences: Other audiences that a token may also name.
     ///   - authorizedParties: The accepted values of `azp`, in addition to the audiences.
     ///   - subject: The only accepted subject; nil to accept any.
-    ///   - algorithms: The accepted algorithms; at least one.
+    ///   - algorithms: The accepted algorithms of the issuer's keys; at least one.
     ///   - leeway: The leeway for `exp`, `nbf`, `iat`, `auth_time` and the ages; 0 to 300 seconds.
     ///   - maximumAge: The maximum time since the token was issued, more than zero; nil for no limit before it expires.
     ///   - maximumAuthenticationAge: The maximum time since the user was authenticated, zero or more; nil for no limit.
@@ -112,7 +114,7 @@ public struct TokenPolicy: Sendable {
         self.subject = subject
         self.algorithms = algorithms
         self.leeway = leeway
-        self.algorithmList = algorithms.sorted { $0.rawValue < $1.rawValue }
+        self.signatures = AcceptedSignatures(algorithms)
         self.maximumAge = maximumAge
         self.maximumAuthenticationAge = maximumAuthenticationAge
         self.acceptedACRs = acceptedACRs

@@ -17,7 +17,7 @@ struct Candidate {
     /// - Parameters:
     ///   - jws: The parsed token.
     ///   - provider: The provider of the accepted issuer.
-    ///   - algorithm: The accepted signature algorithm.
+    ///   - method: The accepted way in which it is signed.
     ///   - claims: The claims.
     ///   - issuer: The accepted issuer.
     ///   - audience: The accepted audience.
@@ -25,17 +25,18 @@ struct Candidate {
     init(
         _ jws: CompactJWS,
         of provider: Provider,
-        algorithm: SignatureAlgorithm,
+        method: SignatureMethod,
         claims: Claims,
         issuer: AcceptedIssuer,
         audience: String
     ) throws(TokenRefusal) {
-        try jws.header.checkKeyID(required: provider.requiresKeyID)
+        // A secret has no ID: one in the token is not judged.
+        try jws.header.checkKeyID(required: provider.requiresKeyID && method.keyAlgorithm != nil)
         self.jws = jws
         content = TokenContent(
             provider: provider,
             header: jws.header,
-            algorithm: algorithm,
+            method: method,
             claims: claims,
             issuer: issuer,
             audience: audience
@@ -45,7 +46,7 @@ struct Candidate {
     /// The issuer for the key lookup: an entry of the policy, never a string from the token.
     var keyIssuer: String { content.issuer.entry }
 
-    /// Checks the signature with the issuer's keys that the token may mean.
+    /// Checks the signature with the issuer's keys that the token may mean, or with the secret.
     ///
     /// - Parameters:
     ///   - snapshot: The issuer's keys.
@@ -65,15 +66,15 @@ struct Candidate {
 /// A candidate with the keys that it may mean, and the one that has signed it.
 struct CheckedCandidate {
     let candidate: Candidate
-    let keys: MatchingKeys
+    let keys: VerificationKeys
 
     /// The key that has signed the candidate; nil if none has.
-    private let signer: JSONWebKey?
+    private let signer: VerificationKeys?
 
-    fileprivate init(_ candidate: Candidate, _ keys: MatchingKeys) {
+    fileprivate init(_ candidate: Candidate, _ keys: VerificationKeys) {
         self.candidate = candidate
         self.keys = keys
-        self.signer = candidate.jws.signer(among: keys, algorithm: candidate.content.algorithm)
+        self.signer = keys.signer(of: candidate.jws)
     }
 
     /// Whether a key has signed the candidate.
@@ -83,14 +84,10 @@ struct CheckedCandidate {
     ///
     /// - Throws: ``TokenRefusal`` with the code `signature` if no key has signed it.
     func proven(log: inout CheckLog) throws(TokenRefusal) -> ProvenToken {
-        let key = signer ?? keys.first
-        let others = keys.count == 1 ? "" : ", one of \(keys.count) with this ID"
-        log.pass(.key, "\(key.keyID.map { quoted($0) } ?? "the only matching key"), \(key)\(others)")
-        guard signer != nil else {
-            throw candidate.jws.invalidSignature(by: keys, algorithm: candidate.content.algorithm)
-        }
+        log.pass(.key, keys.report(signer: signer))
+        guard let signer else { throw candidate.jws.invalidSignature(by: keys) }
         log.pass(.signature, "valid")
-        return ProvenToken(content: candidate.content, key: key)
+        return ProvenToken(content: candidate.content, signer: signer)
     }
 }
 
@@ -100,7 +97,7 @@ struct CheckedCandidate {
 final class TokenContent: Sendable {
     let provider: Provider
     let header: JOSEHeader
-    let algorithm: SignatureAlgorithm
+    let method: SignatureMethod
     let claims: Claims
     let issuer: AcceptedIssuer
     let audience: String
@@ -108,21 +105,29 @@ final class TokenContent: Sendable {
     fileprivate init(
         provider: Provider,
         header: JOSEHeader,
-        algorithm: SignatureAlgorithm,
+        method: SignatureMethod,
         claims: Claims,
         issuer: AcceptedIssuer,
         audience: String
     ) {
         self.provider = provider
         self.header = header
-        self.algorithm = algorithm
+        self.method = method
         self.claims = claims
         self.issuer = issuer
         self.audience = audience
     }
 
-    /// Returns the issuer's keys that the token may mean.
-    func keys(in snapshot: KeySnapshot) throws(TokenRefusal) -> MatchingKeys {
+    /// Returns the issuer's keys that the token may mean, or the secret, whatever keys there are.
+    func keys(in snapshot: KeySnapshot) throws(TokenRefusal) -> VerificationKeys {
+        switch method {
+        case .secret(let secret): .secret(secret)
+        case .key(let algorithm): .published(try keys(in: snapshot, for: algorithm), algorithm)
+        }
+    }
+
+    private func keys(in snapshot: KeySnapshot, for algorithm: SignatureAlgorithm) throws(TokenRefusal) -> MatchingKeys
+    {
         guard let keys = snapshot.keys(of: issuer.entry) else {
             throw TokenRefusal(.keyNotFound, "there are no keys for \(quoted(self.issuer.entry))")
         }
@@ -135,18 +140,18 @@ final class TokenContent: Sendable {
 struct ProvenToken: Sendable {
     let content: TokenContent
 
-    /// The thumbprint of the key that signed the token.
+    /// The thumbprint of the key that signed the token; empty for a secret.
     private let keyThumbprint: String
 
-    fileprivate init(content: TokenContent, key: JSONWebKey) {
+    fileprivate init(content: TokenContent, signer: VerificationKeys) {
         self.content = content
-        self.keyThumbprint = key.thumbprint
+        self.keyThumbprint = signer.thumbprint
     }
 
     /// The issuer for the key lookup.
     var keyIssuer: String { content.issuer.entry }
 
-    /// Returns whether the issuer still publishes the key that signed the token under the same ID.
+    /// Returns whether the issuer still publishes the key that signed the token under the same ID; true for a secret.
     func isSigned(byKeyIn snapshot: KeySnapshot) -> Bool {
         guard let keys = try? content.keys(in: snapshot) else { return false }
         return keys.contains(thumbprint: keyThumbprint)

@@ -101,39 +101,50 @@ public struct CompactJWS: Sendable {
     ) throws(TokenRefusal) -> VerifiedJWS {
         let algorithm = try header.checkAlgorithm(allowed: algorithms)
         try header.checkKeyID(required: false)
-        let matching = try keys.keys(matching: header, algorithm: algorithm)
-        guard signer(among: matching, algorithm: algorithm) != nil else {
-            throw invalidSignature(by: matching, algorithm: algorithm)
-        }
-        return VerifiedJWS(header: header, payload: payload, algorithm: algorithm)
+        return try verified(with: .published(keys.keys(matching: header, algorithm: algorithm), algorithm))
     }
 
-    /// Returns the key that has signed the token; nil if none of `keys` has.
-    func signer(among keys: MatchingKeys, algorithm: SignatureAlgorithm) -> JSONWebKey? {
-        keys.first { isSigned(by: $0, algorithm: algorithm) }
+    /// Verifies the signature with a shared secret.
+    ///
+    /// - Parameter secret: The secret, whose algorithm is the only accepted one.
+    /// - Returns: The token with its verified signature.
+    /// - Throws: ``TokenRefusal`` with the code `algorithm`, `key-id` or `signature`.
+    public func verified(with secret: SharedSecret) throws(TokenRefusal) -> VerifiedJWS {
+        try header.checkAlgorithm(of: secret)
+        try header.checkKeyID(required: false)
+        return try verified(with: .secret(secret))
+    }
+
+    private func verified(with keys: VerificationKeys) throws(TokenRefusal) -> VerifiedJWS {
+        guard keys.signer(of: self) != nil else { throw invalidSignature(by: keys) }
+        return VerifiedJWS(header: header, payload: payload, algorithm: keys.method.keyAlgorithm)
     }
 
     /// Returns the refusal of a token that none of these keys has signed.
-    func invalidSignature(by keys: MatchingKeys, algorithm: SignatureAlgorithm) -> TokenRefusal {
+    func invalidSignature(by keys: VerificationKeys) -> TokenRefusal {
         let which =
-            switch (header.keyID, keys.count) {
-            case (nil, _): "the only matching key"
-            case (_, 1): "the key that the token names"
-            case (_, let count): "any of the \(count) keys with the ID that the token names"
+            switch keys {
+            case .secret: "the secret"
+            case .published where header.keyID == nil: "the only matching key"
+            case .published where keys.count == 1: "the key that the token names"
+            case .published: "any of the \(keys.count) keys with the ID that the token names"
             }
-        let (length, expected) = (signature.count, keys.first.signatureByteCount)
-        guard length != expected, keys.count == 1 else {
+        let (algorithm, length) = (keys.method.name, signature.count)
+        guard let expected = keys.signatureByteCount, length != expected else {
             // Microsoft signs the tokens for its own APIs with the hash of this nonce in its place.
-            let graph = "; the header has a nonce: only Microsoft Graph can verify its tokens"
-            let cause = header["nonce"] == nil ? "" : graph
-            return TokenRefusal(.signature, "not a valid \(algorithm.rawValue) signature by \(which)\(cause)")
+            let isForGraph = header["nonce"] != nil && keys.method.keyAlgorithm != nil
+            let cause = isForGraph ? "; the header has a nonce: only Microsoft Graph can verify its tokens" : ""
+            return TokenRefusal(.signature, "not a valid \(algorithm) signature by \(which)\(cause)")
         }
         let cause = length < expected ? ": the token was cut off, or signed with another key" : ""
         return TokenRefusal(
             .signature,
-            "the signature has \(length) bytes, but \(algorithm.rawValue) with \(which) has \(expected)\(cause)"
+            "the signature has \(length) bytes, but \(algorithm) with \(which) has \(expected)\(cause)"
         )
     }
+
+    /// Returns whether the signature is valid with this secret.
+    func isSigned(with secret: SharedSecret) -> Bool { secret.isValid(signature, of: signingInput) }
 
     /// Returns whether the signature is valid with this key.
     func isSigned(by key: JSONWebKey, algorithm: SignatureAlgorithm) -> Bool {

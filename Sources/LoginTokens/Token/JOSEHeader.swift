@@ -112,15 +112,24 @@ public struct JOSEHeader: Sendable {
         -> SignatureAlgorithm
     {
         guard let knownAlgorithm = storage.knownAlgorithm, allowed.contains(knownAlgorithm) else {
-            guard json["alg"] != nil else { throw TokenRefusal(.algorithm, "alg is missing", member: "alg") }
-            let expected = { @Sendable in allowed.map(\.rawValue).sorted().joined(separator: ", ") }
-            throw TokenRefusal(
-                .algorithm,
-                "alg is \(algorithm.map { quoted($0) } ?? "not a string"), allowed: \(expected())",
-                member: "alg"
-            )
+            throw otherAlgorithm { allowed.map(\.rawValue).sorted().joined(separator: ", ") }
         }
         return knownAlgorithm
+    }
+
+    /// Checks that the algorithm is that of the secret, the only one that a token signed with it can have.
+    func checkAlgorithm(of secret: SharedSecret) throws(TokenRefusal) {
+        let expected = secret.algorithm.rawValue
+        guard json["alg"]?.isString(expected) == true else { throw otherAlgorithm { expected } }
+    }
+
+    private func otherAlgorithm(_ allowed: @escaping @Sendable () -> String) -> TokenRefusal {
+        guard json["alg"] != nil else { return TokenRefusal(.algorithm, "alg is missing", member: "alg") }
+        return TokenRefusal(
+            .algorithm,
+            "alg is \(algorithm.map { quoted($0) } ?? "not a string"), allowed: \(allowed())",
+            member: "alg"
+        )
     }
 
     func checkKeyID(required: Bool) throws(TokenRefusal) {

@@ -45,7 +45,7 @@ public struct VerifiedToken: Sendable {
 
     /// The header and the signed bytes.
     public var jws: VerifiedJWS {
-        VerifiedJWS(header: content.header, payload: claims.bytes, algorithm: content.algorithm)
+        VerifiedJWS(header: content.header, payload: claims.bytes, algorithm: content.method.keyAlgorithm)
     }
 
     private let content: TokenContent

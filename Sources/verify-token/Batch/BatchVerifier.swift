@@ -28,21 +28,19 @@ final class BatchVerifier: Sendable {
     /// Creates a verifier, with the keys that the source has now.
     ///
     /// - Parameters:
-    ///   - policy: The policy for the tokens.
+    ///   - verifier: The verifier of each token.
     ///   - nonce: The expected nonce.
-    ///   - source: The source of the keys.
-    ///   - clock: The clock used to check times.
+    ///   - source: The source of the verifier's keys.
     /// - Throws: `VerificationUnavailable` if the source has no keys at the start.
     init(
-        policy: TokenPolicy,
+        _ verifier: TokenVerifier,
         nonce: NonceExpectation,
-        source: any ReportingKeySource,
-        clock: any WallClock
+        source: any ReportingKeySource
     ) async throws(VerificationUnavailable) {
-        verifier = TokenVerifier(policy: policy, keys: source, clock: clock)
+        self.verifier = verifier
         self.nonce = nonce
         self.source = source
-        keys = Mutex(Keys(snapshot: try await source.snapshot(for: policy.provider.issuers.first ?? "")))
+        keys = Mutex(Keys(snapshot: try await source.snapshot(for: verifier.policy.provider.issuers.first ?? "")))
     }
 
     /// Verifies the lines of a block.

@@ -21,7 +21,7 @@ struct AccessCommand: WaitingCommand {
                 [--certificate <file>]
                 [--introspect <url> --introspection-client <id>
                 --introspection-secret-file <file> [--introspection-optional <member> ...]]
-                [--keys <file or url>] [<options>]
+                [--keys <file or url> | --secret-file <file>] [<options>]
             """,
         discussion: """
             The issuer and the audience have no default: specify both. With --issuer, tokens must follow RFC 9068. A preset is a \
@@ -47,7 +47,8 @@ struct AccessCommand: WaitingCommand {
             have iss, aud, sub, client_id, iat and exp, unless --introspection-optional names the member. The secret is read from a file, so \
             that it appears neither in the process list nor in the shell history.
 
-            Keys are fetched as by verify.
+            Keys are fetched as by verify. With --secret-file, tokens are signed with a secret of your API (HS256, HS384 or HS512), and \
+            no keys are used.
             """
     )
 
@@ -63,17 +64,21 @@ struct AccessCommand: WaitingCommand {
     @OptionGroup(title: "The proof of possession") var possession: PossessionOptions
     @OptionGroup(title: "Introspection") var introspection: IntrospectionOptions
     @OptionGroup(title: "The keys") var keys: KeyOptions
+    @OptionGroup(title: "The secret, instead of keys") var secret: SharedSecretOptions
     @OptionGroup var output: ReportOptions
 
     func validate() throws {
         guard let endpoint = introspection.endpoint else {
-            try VerifyToken.require(nothing: policy.missing + keys.missing)
-            _ = try keys.source(of: policy.accessTokenPolicy().issuer.provider)
+            try VerifyToken.require(nothing: policy.missing + secret.missing(keys))
+            _ = try source()
             return
         }
         try VerifyToken.require(nothing: policy.missing + introspection.missing)
-        guard keys.keys == nil, keys.keysCache == nil, keys.fetching.keySetHosts.isEmpty else {
-            throw ValidationError("--keys, --keys-cache and --keys-host cannot be combined with --introspect.")
+        guard keys.keys == nil, keys.keysCache == nil, keys.fetching.keySetHosts.isEmpty, secret.secretFile == nil
+        else {
+            throw ValidationError(
+                "--keys, --keys-cache, --keys-host and --secret-file cannot be combined with --introspect."
+            )
         }
         if let option = keys.fetching.documents.given.first {
             throw ValidationError("\(option) is for keys, and cannot be combined with --introspect.")
@@ -84,6 +89,10 @@ struct AccessCommand: WaitingCommand {
         } catch {
             throw ValidationError("\(error)")
         }
+    }
+
+    private func source() throws -> any ReportingKeySource {
+        try secret.source(or: keys, policy.algorithms, of: policy.accessTokenPolicy().issuer.provider)
     }
 
     private func introspectionPolicy() throws -> IntrospectionPolicy {
@@ -100,7 +109,7 @@ struct AccessCommand: WaitingCommand {
                 if introspection.isGiven {
                     try await introspectionReport(on: text, of: request, clock: clock)
                 } else {
-                    try await report(on: text, of: request, policy.accessTokenPolicy(), clock: clock)
+                    try await report(on: text, of: request, clock: clock)
                 }
             try output.finish(report, notes: notes)
         } catch let error as FileProblem {
@@ -167,11 +176,11 @@ struct AccessCommand: WaitingCommand {
     private func report(
         on text: String,
         of request: DPoPRequest,
-        _ policy: AccessTokenPolicy,
         clock: any WallClock
     ) async throws -> VerificationReport {
-        let source = try keys.source(of: policy.issuer.provider)
-        let verifier = AccessTokenVerifier(policy: policy, keys: source, clock: clock)
+        let source = try source()
+        let sharedSecret = try secret.read(policy.algorithms, allowPublished: keys.fetching.allowPublishedTestKeys)
+        let verifier = try policy.verifier(sharedSecret, keys: source, clock: clock)
         var checks: [CheckReport] = []
         var proofChecks: [CheckReport] = []
         let result: Result<ReportedContent, VerificationError> = await source.serving {

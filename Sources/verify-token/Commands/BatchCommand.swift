@@ -16,7 +16,7 @@ struct BatchCommand: WaitingCommand {
             verify-token batch [<file>] (--provider <name> | --issuer <url>)
                 --audience <id> (--nonce <value> | --nonce-sha256 <value> |
                 --nonce-absent | --nonce-unchecked <reason>)
-                [--keys <file or url>] [<options>]
+                [--keys <file or url> | --secret-file <file>] [<options>]
             """,
         discussion: """
             The options have the same meaning as for verify. Each line of the input, which ends with LF or CRLF, produces a line of \
@@ -47,6 +47,7 @@ struct BatchCommand: WaitingCommand {
     @OptionGroup(title: "The expected claims") var policy: PolicyOptions
     @OptionGroup(title: "The nonce, exactly one of these") var nonce: NonceOptions
     @OptionGroup(title: "The keys") var keys: KeyOptions
+    @OptionGroup(title: "The secret, instead of keys") var secret: SharedSecretOptions
 
     @Option(
         help: ArgumentHelp(
@@ -63,21 +64,21 @@ struct BatchCommand: WaitingCommand {
     var quiet = false
 
     func validate() throws {
-        try VerifyToken.require(nothing: policy.missing + nonce.missing + keys.missing)
+        try VerifyToken.require(nothing: policy.missing + nonce.missing + secret.missing(keys))
         guard (1...256).contains(jobs ?? 1) else {
             throw ValidationError("--jobs: \(jobs ?? 0) is not from 1 to 256.")
         }
         let provider = try policy.tokenPolicy().provider
         try nonce.validate(for: provider)
-        _ = try keys.source(of: provider)
+        try secret.check(policy)
+        _ = try secret.source(or: keys, policy.algorithms, of: provider)
     }
 
     func run() async throws {
-        let policy = try policy.tokenPolicy()
+        let source = try secret.source(or: keys, policy.algorithms, of: policy.tokenPolicy().provider)
+        let verifier = try policy.verifier(readSecret(), keys: source)
         let input = try openTokens()
         defer { try? input.close() }
-        let clock = try self.policy.clock()
-        let source = try keys.source(of: policy.provider)
         let descriptor = Descriptor(number: input.fileDescriptor)
         let showsProgress = !quiet && Descriptor.standardError.isTerminal && !Descriptor.standardOutput.isTerminal
         let options = BatchRun.Options(
@@ -92,12 +93,7 @@ struct BatchCommand: WaitingCommand {
         let result: Result<(summary: BatchSummary, stop: BatchRun.Stop?), VerificationUnavailable> =
             await source.serving {
                 do throws(VerificationUnavailable) {
-                    let verifier = try await BatchVerifier(
-                        policy: policy,
-                        nonce: nonce.expectation,
-                        source: source,
-                        clock: clock
-                    )
+                    let verifier = try await BatchVerifier(verifier, nonce: nonce.expectation, source: source)
                     return .success(await BatchRun(options, verifier: verifier).run())
                 } catch {
                     return .failure(error)
@@ -109,6 +105,15 @@ struct BatchCommand: WaitingCommand {
             throw source.failureStatus
         case .success(let (summary, stop)):
             try finish(summary, stop, time: ContinuousClock.now - begin, source.origin)
+        }
+    }
+
+    private func readSecret() throws(ExitCode) -> SharedSecret? {
+        do throws(FileProblem) {
+            return try secret.read(policy.algorithms, allowPublished: keys.fetching.allowPublishedTestKeys)
+        } catch {
+            FileHandle.warn("\(error)")
+            throw error.status
         }
     }
 

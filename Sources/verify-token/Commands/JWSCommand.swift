@@ -12,7 +12,10 @@ struct JWSCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "jws",
         abstract: "Verify only the signature, and print the payload.",
-        usage: "verify-token jws [<file>] --keys <file or url> [--algorithm <name> ...] [<options>]",
+        usage: """
+            verify-token jws [<file>] (--keys <file or url> | --secret-file <file>)
+                [--algorithm <name> ...] [<options>]
+            """,
         discussion: """
             The issuer, the audience and the times of an ID token are not checked. A refusal is written to standard error, with \
             the reason.
@@ -21,31 +24,49 @@ struct JWSCommand: WaitingCommand {
 
     @OptionGroup var input: TokenInput
     @OptionGroup(title: "The keys") var keys: KeyOptions
+    @OptionGroup(title: "The secret, instead of keys") var secret: SharedSecretOptions
 
     @Option(
         name: .customLong("algorithm"),
-        help: ArgumentHelp("An accepted algorithm. May be repeated.", valueName: "name")
+        help: ArgumentHelp(
+            "An accepted algorithm; RS256 by default, and HS256 with --secret-file. May be repeated for keys.",
+            valueName: "name"
+        )
     )
-    var algorithms: [SignatureAlgorithm] = [.rs256]
+    var algorithms: [AcceptedAlgorithm] = []
+
+    /// The accepted algorithms of keys.
+    private var keyAlgorithms: Set<SignatureAlgorithm> { algorithms.ofKeys.isEmpty ? [.rs256] : algorithms.ofKeys }
 
     @OptionGroup var limits: LimitOptions
 
     func validate() throws {
-        try VerifyToken.require(nothing: keys.keys == nil ? ["--keys <file or url>: the issuer's keys"] : [])
-        _ = try keys.source(of: keys.unnamedProvider)
+        let isMissing = keys.keys == nil && secret.secretFile == nil
+        try VerifyToken.require(nothing: isMissing ? ["--keys <file or url>: the issuer's keys"] : [])
+        _ = try secret.source(or: keys, algorithms, of: keys.unnamedProvider)
     }
 
     func run() async throws {
         var notes: [String] = []
         let text = try input.read(notes: &notes, limit: self.limits.maxTokenBytes)
-        let source = try keys.source(of: keys.unnamedProvider)
+        let source = try secret.source(or: keys, algorithms, of: keys.unnamedProvider)
         let limits = try self.limits.tokenLimits()
         let payload: [UInt8]
         do {
-            payload = try await verified(CompactJWS(text, limits: limits), from: source).payload
+            let token = try CompactJWS(text, limits: limits)
+            let sharedSecret = try secret.read(algorithms, allowPublished: keys.fetching.allowPublishedTestKeys)
+            payload =
+                if let sharedSecret {
+                    try token.verified(with: sharedSecret).payload
+                } else {
+                    try await verified(token, from: source).payload
+                }
         } catch let unavailable as VerificationUnavailable {
             FileHandle.warn("\(unavailable)")
             throw source.failureStatus
+        } catch let problem as FileProblem {
+            FileHandle.warn("\(problem)")
+            throw problem.status
         } catch {
             warn(about: error, text, limits)
             throw ExitCode.refused
@@ -91,15 +112,15 @@ struct JWSCommand: WaitingCommand {
         let provider = keys.unnamedProvider
         let keyID = token.header.keyID
         do {
-            return try token.verified(with: await source.keys(of: provider), algorithms: Set(algorithms))
+            return try token.verified(with: await source.keys(of: provider), algorithms: keyAlgorithms)
         } catch let refusal as TokenRefusal where refusal.code == .signature && keyID != nil {
             // The issuer may have reused the ID for a new key. If no newer keys are available, the current key
             // decides.
             guard let newer = try? await source.refreshedKeys(of: provider, unknownKeyID: nil) else { throw refusal }
-            return try token.verified(with: newer, algorithms: Set(algorithms))
+            return try token.verified(with: newer, algorithms: keyAlgorithms)
         } catch let refusal as TokenRefusal where [.keyNotFound, .signature].contains(refusal.code) {
             let newer = try await source.refreshedKeys(of: provider, unknownKeyID: keyID)
-            return try token.verified(with: newer, algorithms: Set(algorithms))
+            return try token.verified(with: newer, algorithms: keyAlgorithms)
         }
     }
 

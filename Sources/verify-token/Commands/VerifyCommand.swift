@@ -23,7 +23,7 @@ struct VerifyCommand: WaitingCommand {
             verify-token verify [<file>] (--provider <name> | --issuer <url>)
                 --audience <id> (--nonce <value> | --nonce-sha256 <value> |
                 --nonce-absent | --nonce-unchecked <reason>)
-                [--keys <file or url>] [<options>]
+                [--keys <file or url> | --secret-file <file>] [<options>]
             """,
         discussion: """
             The issuer, the audience and the nonce have no default: specify all three.
@@ -41,6 +41,8 @@ struct VerifyCommand: WaitingCommand {
             With --keys <file>, nothing is fetched. The known URLs are:
 
             \(keyAddresses)
+
+            With --secret-file, tokens are signed with a secret of your client (HS256, HS384 or HS512), and no keys are used.
 
             For Microsoft, common can be replaced by the tenant's ID, or by consumers for personal accounts. To fetch keys for a \
             machine without network access, use two steps, so that a failure does not replace valid keys:
@@ -62,6 +64,7 @@ struct VerifyCommand: WaitingCommand {
     @OptionGroup(title: "Values received with the token") var response: AuthorizationResponseOptions
 
     @OptionGroup(title: "The keys") var keys: KeyOptions
+    @OptionGroup(title: "The secret, instead of keys") var secret: SharedSecretOptions
 
     @Option(
         name: .customLong("show"),
@@ -78,18 +81,17 @@ struct VerifyCommand: WaitingCommand {
         guard shownClaim == nil || !output.explain && !output.showClaims && output.format == .text else {
             throw ValidationError("--show cannot be combined with --explain, --show-claims and --format.")
         }
-        try VerifyToken.require(nothing: policy.missing + nonce.missing + keys.missing)
+        try VerifyToken.require(nothing: policy.missing + nonce.missing + secret.missing(keys))
         let provider = try policy.tokenPolicy().provider
         try nonce.validate(for: provider)
-        _ = try keys.source(of: provider)
+        try secret.check(policy)
+        _ = try secret.source(or: keys, policy.algorithms, of: provider)
     }
 
     func run() async throws {
         var notes: [String] = []
-        let text = try input.read(notes: &notes, limit: self.policy.limits.maxTokenBytes)
-        let policy = try policy.tokenPolicy()
-        let clock = try self.policy.clock()
-        let report = try await report(on: text, policy, clock: clock)
+        let text = try input.read(notes: &notes, limit: policy.limits.maxTokenBytes)
+        let report = try await report(on: text)
         guard shownClaim == .subject else { return try output.finish(report, notes: notes) }
         try showSubject(report)
         if let status = report.exitCode { throw status }
@@ -113,14 +115,10 @@ struct VerifyCommand: WaitingCommand {
         try show(subject)
     }
 
-    private func report(
-        on text: String,
-        _ policy: TokenPolicy,
-        clock: any WallClock
-    ) async throws -> VerificationReport {
-        let (accessToken, code) = try readResponse()
-        let source = try keys.source(of: policy.provider)
-        let verifier = TokenVerifier(policy: policy, keys: source, clock: clock)
+    private func report(on text: String) async throws -> VerificationReport {
+        let (accessToken, code, sharedSecret) = try readFiles()
+        let source = try secret.source(or: keys, policy.algorithms, of: policy.tokenPolicy().provider)
+        let verifier = try policy.verifier(sharedSecret, keys: source)
         var checks: [CheckReport] = []
         let result: Result<ReportedContent, VerificationError> = await source.serving {
             do throws(VerificationError) {
@@ -148,13 +146,17 @@ struct VerifyCommand: WaitingCommand {
             showsClaims: output.showClaims,
             hints: hints,
             failureStatus: source.failureStatus,
-            time: clock.now
+            time: try policy.clock().now
         )
     }
 
-    private func readResponse() throws -> (accessToken: HashExpectation?, code: HashExpectation?) {
+    private func readFiles() throws -> (accessToken: HashExpectation?, code: HashExpectation?, SharedSecret?) {
         do throws(FileProblem) {
-            return (try response.accessToken(), try response.code())
+            let allowPublished = keys.fetching.allowPublishedTestKeys
+            return (
+                try response.accessToken(), try response.code(),
+                try secret.read(policy.algorithms, allowPublished: allowPublished)
+            )
         } catch {
             FileHandle.warn("\(error)")
             throw error.status

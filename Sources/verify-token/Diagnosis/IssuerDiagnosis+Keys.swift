@@ -96,7 +96,7 @@ extension IssuerDiagnosis {
                 .failed,
                 "The document lists \(quoted(offered ?? [])), none of which is supported: "
                     + "every token is refused (algorithm).",
-                advice: "Let the provider sign ID tokens with RS256."
+                advice: "Let the provider sign ID tokens with RS256; those with a secret need --secret-file."
             )
         }
         let verifiable = supported.filter { algorithm in

@@ -70,6 +70,8 @@ struct KeyOrigin: Sendable {
         case fetched
         /// The folder that `--keys-cache` names.
         case kept
+        /// None: the file that `--secret-file` names has a secret.
+        case secret
     }
 
     let place: Place
@@ -92,6 +94,7 @@ struct KeyOrigin: Sendable {
         let words =
             switch place {
             case .file: "from a file"
+            case .secret: "none, but a shared secret from a file"
             case .fetched: "fetched from \(address)"
             case .kept: "cached, fetched \(age ?? 0) s ago from \(address)"
             }

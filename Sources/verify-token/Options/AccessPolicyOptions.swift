@@ -87,11 +87,11 @@ struct AccessPolicyOptions: ParsableArguments {
     @Option(
         name: .customLong("algorithm"),
         help: ArgumentHelp(
-            "An accepted algorithm; without it, those of the issuer. May be repeated.",
+            "An accepted algorithm; without it, those of the issuer, and HS256 with --secret-file. May be repeated for keys.",
             valueName: "name"
         )
     )
-    var algorithms: [SignatureAlgorithm] = []
+    var algorithms: [AcceptedAlgorithm] = []
 
     @OptionGroup var validity: ValidityOptions
     @OptionGroup var limits: LimitOptions
@@ -146,11 +146,16 @@ struct AccessPolicyOptions: ParsableArguments {
             requiredScopes: scopes,
             allowedClients: clients,
             requiredValues: requiredValues(),
-            algorithms: algorithms.isEmpty ? nil : Set(algorithms),
+            algorithms: algorithms.ofKeys.isEmpty ? nil : algorithms.ofKeys,
             leeway: .seconds(validity.leeway),
             maximumAge: validity.maxAge.map { .seconds($0) },
             limits: limits.tokenLimits()
         )
+    }
+
+    /// Returns the verifier for the options: with the secret if there is one, or else with keys.
+    func verifier(_ secret: SharedSecret?, keys: any KeySource, clock: any WallClock) throws -> AccessTokenVerifier {
+        try AccessTokenVerifier(policy: accessTokenPolicy(), secret: secret, otherwise: keys, clock: clock)
     }
 
     /// Returns the policy for the answer of an introspection endpoint.

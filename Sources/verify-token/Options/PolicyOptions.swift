@@ -43,9 +43,12 @@ struct PolicyOptions: ParsableArguments {
 
     @Option(
         name: .customLong("algorithm"),
-        help: ArgumentHelp("An accepted algorithm. May be repeated.", valueName: "name")
+        help: ArgumentHelp(
+            "An accepted algorithm; RS256 by default, and HS256 with --secret-file. May be repeated for keys.",
+            valueName: "name"
+        )
     )
-    var algorithms: [SignatureAlgorithm] = [.rs256]
+    var algorithms: [AcceptedAlgorithm] = []
 
     @OptionGroup var validity: ValidityOptions
     @OptionGroup var limits: LimitOptions
@@ -119,7 +122,7 @@ struct PolicyOptions: ParsableArguments {
             audiences: audiences,
             trustedAudiences: trustedAudiences,
             authorizedParties: authorizedParties,
-            algorithms: Set(algorithms),
+            algorithms: algorithms.ofKeys.isEmpty ? [.rs256] : algorithms.ofKeys,
             leeway: .seconds(validity.leeway),
             maximumAge: validity.maxAge.map { .seconds($0) },
             maximumAuthenticationAge: maxAuthAge.map { .seconds($0) },
@@ -127,6 +130,11 @@ struct PolicyOptions: ParsableArguments {
             hostedDomain: hostedDomain,
             limits: limits.tokenLimits()
         )
+    }
+
+    /// Returns the verifier for the options: with the secret if there is one, or else with keys.
+    func verifier(_ secret: SharedSecret?, keys: any KeySource) throws -> TokenVerifier {
+        try TokenVerifier(policy: tokenPolicy(), secret: secret, otherwise: keys, clock: clock())
     }
 
     func clock() throws -> any WallClock { try validity.time.clock() }

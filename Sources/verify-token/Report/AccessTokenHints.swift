@@ -18,9 +18,12 @@ struct AccessTokenHints {
 
     /// The hints, one sentence each.
     var all: [String] {
-        let keyHint = RefusalHints(refusal: refusal, text: text, hasKeyInPEM: hasKeyInPEM).keyHint
-        return [commandHint, keyHint, typeHint, audienceHint, valueHint, scopeHint, Self.possession(refusal.code)]
-            .compactMap(\.self)
+        let hints = RefusalHints(refusal: refusal, text: text, hasKeyInPEM: hasKeyInPEM)
+        return [
+            commandHint, hints.secretHint, hints.keyHint, typeHint, audienceHint, valueHint, scopeHint,
+            Self.possession(refusal.code),
+        ]
+        .compactMap(\.self)
     }
 
     /// Returns a hint on a refused proof, or on a bound token without one; nil if there is none.

@@ -24,9 +24,12 @@ struct InspectionNotes {
 
     private var algorithm: String? {
         guard let name = token.header.algorithm, name.hasPrefix("HS") else { return nil }
+        let note = "alg is \(quoted(name)), a signature with a shared secret"
+        guard isFacebook else { return note + ", which --secret-file of verify and access contains" }
         return
-            "alg is \(quoted(name)), a signature with a shared secret. Facebook signs ID tokens with RS256, and signed requests with "
-            + "the app secret; verify-token signed-request verifies those"
+            note
+            + ". Facebook signs ID tokens with RS256, and signed requests with the app secret; verify-token signed-request "
+            + "verifies those"
     }
 
     private var graph: String? {

@@ -24,7 +24,7 @@ struct RefusalHints {
 
     /// The hints on an ID token, one sentence each.
     var all: [String] {
-        [Self.command(for: refusal.recognizedAs), keyHint, nonceHint, accessTokenHint].compactMap(\.self)
+        [Self.command(for: refusal.recognizedAs), secretHint, keyHint, nonceHint, accessTokenHint].compactMap(\.self)
     }
 
     /// Returns a hint that names the command for the recognized input; nil if there is none.
@@ -45,6 +45,17 @@ struct RefusalHints {
         else { return nil }
         guard claims.nonce == nil, claims["scope"] != nil || claims["scp"] != nil else { return nil }
         return "the token has scopes and no nonce, like an access token: verify-token access verifies those"
+    }
+
+    /// A hint on a token that is signed with a secret instead of a key.
+    var secretHint: String? {
+        guard refusal.code == .algorithm,
+            let name = (try? UnverifiedToken(inspecting: text, limits: .largest))?.header.algorithm,
+            SharedSecret.Algorithm(rawValue: name) != nil
+        else { return nil }
+        return
+            "\(name) is a signature with a shared secret: if the issuer documents it for your client or API, give the secret with "
+            + "--secret-file and --algorithm \(name)"
     }
 
     var keyHint: String? {

@@ -48,6 +48,12 @@ internal import Testing
         return policy
     }
 
+    static func supabaseLegacy(_ policy: AccessTokenPolicy, _ jwtSecret: String) throws -> AccessTokenVerifier {
+        let secret = try SharedSecret(jwtSecret, algorithm: .hs256)
+        let verifier = AccessTokenVerifier(policy: policy, secret: secret)
+        return verifier
+    }
+
     static func auth0() throws -> AccessTokenPolicy {
         let policy = try AccessTokenPolicy(
             issuer: .auth0(domain: "example.eu.auth0.com"),

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginText
+
+/// A document that others have too, and that is therefore no secret, whatever its length.
+///
+/// A key that is configured as a secret is the confusion of algorithms by configuration: everybody can sign with the
+/// public key (RFC 8725 §2.1). All forms in which keys are passed around are recognized, also within base64. A random
+/// secret has one of these forms with a probability below 2⁻²⁰.
+enum PublicDocument: String {
+    case pem = "a key or certificate in PEM form"
+    case ssh = "a key of OpenSSH"
+    case json = "a JSON document, such as a JWK,"
+    case der = "a key or certificate in DER form"
+    case token = "a token"
+
+    /// Recognizes a document; nil for anything else.
+    init?(_ octets: [UInt8]) {
+        guard let document = Self.plain(octets) ?? Self.decoded(octets).flatMap(Self.plain) else {
+            return nil
+        }
+        self = document
+    }
+
+    private static func plain(_ octets: [UInt8]) -> Self? {
+        if isDER(octets) { return .der }
+        let text = trimmed(octets)
+        if text.contains(Array("-----BEGIN ".utf8)) { return .pem }
+        if ["ssh-", "ecdsa-sha2-", "sk-ssh-"].contains(where: { text.starts(with: $0.utf8) }) { return .ssh }
+        if let kind = try? JSONDocument.read(text, limits: .keySet).root.kind, kind == .object || kind == .array {
+            return .json
+        }
+        return (try? CompactJWS(String(decoding: text, as: UTF8.self))) == nil ? nil : .token
+    }
+
+    /// The octets that base64 of either alphabet contains, with or without padding and line breaks.
+    private static func decoded(_ octets: [UInt8]) -> [UInt8]? {
+        var text: [UInt8] = []
+        for octet in octets where !isSpace(octet) {
+            switch octet {
+            case UInt8(ascii: "+"): text.append(UInt8(ascii: "-"))
+            case UInt8(ascii: "/"): text.append(UInt8(ascii: "_"))
+            default: text.append(octet)
+            }
+        }
+        text.removeLast(text.reversed().prefix { $0 == UInt8(ascii: "=") }.count)
+        return Base64URL.decode(text)
+    }
+
+    /// Returns whether this is a SEQUENCE of DER (X.690 §8.9) of exactly this length, which begins with an INTEGER or a
+    /// SEQUENCE, as all keys and certificates do.
+    private static func isDER(_ octets: [UInt8]) -> Bool {
+        guard let (content, rest) = element(0x30, of: octets[...]), rest.isEmpty else { return false }
+        return element(0x02, of: content) != nil || element(0x30, of: content) != nil
+    }
+
+    /// Returns the content of the first element, and what follows it; nil if its tag is another, or its length is wrong.
+    private static func element(
+        _ tag: UInt8,
+        of octets: ArraySlice<UInt8>
+    ) -> (content: ArraySlice<UInt8>, rest: ArraySlice<UInt8>)? {
+        guard octets.first == tag, let first = octets.dropFirst().first else { return nil }
+        var rest = octets.dropFirst(2)
+        var length = Int(first)
+        if first >= 0x80 {
+            let count = length & 0x7F
+            guard (1...2).contains(count), rest.count >= count else { return nil }
+            length = rest.prefix(count).reduce(0) { $0 << 8 | Int($1) }
+            rest = rest.dropFirst(count)
+        }
+        guard length <= rest.count else { return nil }
+        return (rest.prefix(length), rest.dropFirst(length))
+    }
+
+    /// The octets without white space at their ends and without a byte order mark.
+    private static func trimmed(_ octets: [UInt8]) -> [UInt8] {
+        var text = octets.drop(while: isSpace)
+        if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3).drop(while: isSpace) }
+        while let last = text.last, isSpace(last) { text.removeLast() }
+        return Array(text)
+    }
+
+    private static func isSpace(_ octet: UInt8) -> Bool { octet == 0x20 || (0x09...0x0D).contains(octet) }
+}
