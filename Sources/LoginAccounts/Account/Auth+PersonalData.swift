@@ -16,7 +16,8 @@ extension Auth {
     /// - Parameter account: The account.
     /// - Returns: A JSON object: the account, the IDs of the accounts that were merged into it, its logins with all
     ///   their subjects and with their stored claims (``AuthPolicy/storesProfiles``), its second factors, its sessions,
-    ///   and its audit entries, the latest 10,000 of each account. Times are in UTC (ISO 8601).
+    ///   and its audit entries, the latest 10,000 of each account. Times are in UTC (ISO 8601). A login whose stored
+    ///   claims no key opens has `hasUnreadableClaims`, and is exported without them.
     /// - Throws: ``AuthError``: `user-not-found`; `account-merged`, with the ID of the target account.
     public func exportPersonalData(of account: AccountID) async throws(AuthError) -> [UInt8] {
         let text = try await read { transaction in
@@ -78,7 +79,7 @@ struct PersonalDataReader {
             mergedAccounts: merged.map(\.rawValue),
             logins: try identities.of(id).prefix(Self.longestList).map { login -> PersonalData.Login in
                 let stored = StoredIdentity.identity(of: login, by: secrets)
-                return PersonalData.Login(login, names: try names(of: login), claims: stored?.claims)
+                return PersonalData.Login(login, names: try names(of: login), stored: stored)
             },
             secondFactors: try factors.confirmed(of: id).map { .init($0) },
             sessions: opened.map { .init($0) },
@@ -136,10 +137,12 @@ private struct PersonalData: Encodable {
         var phoneNumber: String?
         var permissions: GrantedPermissions?
         var claims: JSONValue?
+        /// Whether claims are stored that are damaged, or were encrypted with an unknown key.
+        var hasUnreadableClaims: Bool
         var linkedAt: String
         var lastSignInAt: String
 
-        init(_ record: IdentityRecord, names: [String], claims: Claims?) {
+        init(_ record: IdentityRecord, names: [String], stored: VerifiedIdentity?) {
             provider = record.providerID.rawValue
             uid = record.subject
             otherNames = names
@@ -149,7 +152,8 @@ private struct PersonalData: Encodable {
             photoURL = record.photoURL
             phoneNumber = record.phoneNumber
             permissions = record.permissions.flatMap { try? JSONText.decode($0) }
-            self.claims = claims?.value
+            claims = stored?.claims?.value
+            hasUnreadableClaims = record.profile != nil && stored == nil
             linkedAt = record.linkedAt.text
             lastSignInAt = record.lastSignInAt.text
         }

@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `an account with a damaged stored profile is read and exported without it`(_ store: StoreUnderTest)
+    func `an account with a damaged stored profile is read without it, and its export says so`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await AuthFixture(store.make(), policy: AuthPolicy(storesProfiles: true))
@@ -161,7 +161,9 @@ import Testing
         let (account, stored) = try await ada.session.accountWithIdentities()
         #expect(account.id == ada.account.id && stored.isEmpty)
         #expect(try await ada.session.storedIdentity() == nil)
-        _ = try await fixture.auth.exportPersonalData(of: account.id)
+        let bytes = try await fixture.auth.exportPersonalData(of: account.id)
+        let login = try #require(try JSONDocument.read(bytes).root["logins"]?.elements?.first)
+        #expect(login["claims"] == nil && login["hasUnreadableClaims"]?.boolean == true)
     }
 
     @Test(arguments: StoreUnderTest.all)
@@ -211,5 +213,6 @@ import Testing
         let bytes = try await fixture.auth.exportPersonalData(of: result.account.id)
         let login = try #require(try JSONDocument.read(bytes).root["logins"]?.elements?.first)
         #expect(login["claims"]?["user_gender"]?.string == "of my own")
+        #expect(login["hasUnreadableClaims"]?.boolean == false)
     }
 }
