@@ -96,11 +96,13 @@ struct SecretOptions: ParsableArguments {
     )
     var secretsFile: String
 
-    func read() throws -> AccountSecrets {
+    func read() throws -> AccountSecrets { try Self.read(secretsFile) }
+
+    static func read(_ file: String) throws -> AccountSecrets {
         do {
-            return try AccountSecrets(contentsOf: secretsFile)
+            return try AccountSecrets(contentsOf: file)
         } catch {
-            throw OperationFailure("\(ShownArgument(secretsFile)): \(error.description)")
+            throw OperationFailure("\(ShownArgument(file)): \(error.description)")
         }
     }
 }
