@@ -135,10 +135,11 @@ struct IdentityTable {
     }
 
     /// Returns the identities of an account, in the order in which they were linked.
-    func of(_ account: AccountID) throws(StoreError) -> [IdentityRecord] {
+    func of(_ account: AccountID, limit: Int? = nil) throws(StoreError) -> [IdentityRecord] {
         try rows.all(
             where: Column.accountID.equals(account),
-            order: .ascending(Column.linkedAt, then: Column.id)
+            order: .ascending(Column.linkedAt, then: Column.id),
+            limit: limit
         )
     }
 
