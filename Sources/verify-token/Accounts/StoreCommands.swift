@@ -35,6 +35,8 @@ struct CheckCommand: WaitingCommand {
         discussion: "The check reads a snapshot of all tables into memory, while servers run."
     )
 
+    @OptionGroup var store: StoreOptions
+
     @Option(
         help: ArgumentHelp(
             "The file with the encryption keys of the servers, to check that they decrypt all second factors and stored profiles.",
@@ -43,8 +45,6 @@ struct CheckCommand: WaitingCommand {
         completion: .file()
     )
     var secretsFile: String?
-
-    @OptionGroup var store: StoreOptions
 
     func run() async throws {
         try await withAccounts {
