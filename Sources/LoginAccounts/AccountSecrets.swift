@@ -26,10 +26,9 @@ internal import Darwin
 ///
 /// To rotate, first add a new key after the old ones on every server. Then move it to the front on every server, and
 /// keep the old ones after it. Data that was encrypted with an old key is decrypted with that key, and encrypted again
-/// when it is next used, or by ``Auth/resealFactors()``. Session tokens and refresh tokens are made with a key too, and
+/// when it is next used, or by ``Auth/reseal()``. Session tokens and refresh tokens are made with a key too, and
 /// last for ``SessionPolicy/absolute``. Remove an old key only when that time has passed since the new key came first
-/// on the last server; otherwise every user whose token was made with the old key is signed out. A profile that
-/// ``AuthPolicy/storesProfiles`` has stored can no longer be read then, until the next sign-in with its login.
+/// on the last server; otherwise every user whose token was made with the old key is signed out.
 ///
 /// A key management service hands out bytes, or mounts a file: ``init(contentsOf:)`` reads such a file.
 public struct AccountSecrets: Sendable {

@@ -23,9 +23,9 @@ public import LoginAccounts
 /// `busy`. ``Auth`` runs a busy transaction up to five times, but not again after 15 seconds, so that a request waits
 /// for 25 seconds at most. Transactions that only read do not wait for writers.
 ///
-/// If the file is moved, deleted, emptied or replaced while it is open, or its `-wal` file moved, deleted or replaced,
-/// transactions that write throw `unavailable`, and ``check()`` does: their writes would be lost with the open file.
-/// Reads continue.
+/// If the file is moved, deleted, emptied or replaced while it is open, or its `-wal` or `-shm` file moved, deleted or
+/// replaced, transactions that write throw `unavailable`, and ``check()`` does: their writes would be lost with the open
+/// file, or damage what another process writes. Reads continue.
 ///
 /// Do not use a network file system: SQLite cannot rely on its locks.
 public final class SQLiteAccountStore: AccountStore {
@@ -38,8 +38,8 @@ public final class SQLiteAccountStore: AccountStore {
     private let pool: DatabasePool
     /// The file that is open.
     private let file: SQLiteFile.Identity?
-    /// The `-wal` file that is open, which the pool has created.
-    private let log: SQLiteFile.Identity?
+    /// The files beside it that are open, which the pool has created.
+    private let companions: [(suffix: String, identity: SQLiteFile.Identity)]
     private let readers: SnapshotReaders
     private let users = StoreUsers()
 
@@ -61,8 +61,11 @@ public final class SQLiteAccountStore: AccountStore {
         } catch {
             throw StoreError(sqlite: error)
         }
-        file = SQLiteFile.Identity(ofFileAt: self.path)
-        log = SQLiteFile.Identity(ofLogOf: self.path)
+        let place = self.path
+        file = SQLiteFile.Identity(ofFileAt: place)
+        companions = SQLiteFile.companions.compactMap { suffix in
+            SQLiteFile.Identity(of: suffix, besideFileAt: place).map { (suffix, $0) }
+        }
         readers = SnapshotReaders(pool)
     }
 
@@ -108,10 +111,11 @@ public final class SQLiteAccountStore: AccountStore {
                 "SQLite: the file was moved, deleted, emptied or replaced while it was open; restore it, and restart"
             )
         }
-        guard log == nil || SQLiteFile.Identity(ofLogOf: path) == log else {
+        for (suffix, identity) in companions
+        where SQLiteFile.Identity(of: suffix, besideFileAt: path) != identity {
             throw StoreError(
                 .unavailable,
-                "SQLite: the -wal file was moved, deleted or replaced while it was open; restart"
+                "SQLite: the \(suffix) file was moved, deleted or replaced while it was open; restart"
             )
         }
     }

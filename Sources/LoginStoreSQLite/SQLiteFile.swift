@@ -24,6 +24,10 @@ internal import Darwin
 enum SQLiteFile {
     private typealias Descriptor = SystemPackage.FileDescriptor
 
+    /// The suffixes of the files that SQLite keeps beside an open one: the log, and its index, which is also where
+    /// processes lock.
+    static let companions = ["-wal", "-shm"]
+
     /// Creates the file if it does not exist, and checks it if it does.
     ///
     /// - Returns: Its absolute path.
@@ -37,7 +41,7 @@ enum SQLiteFile {
             throw StoreError(.unavailable, "the account database cannot be created: \(error)")
         }
         // SQLite creates them with the permissions of the file, but another program may have put them there.
-        for suffix in ["-wal", "-shm"] {
+        for suffix in companions {
             // They are deleted when the last process closes the file, which may happen concurrently.
             guard let stat = try? FilePath(file.string + suffix).stat(followTargetSymlink: false) else { continue }
             try check(stat, "the file of accounts that ends in \(suffix)")
@@ -70,11 +74,11 @@ enum SQLiteFile {
             self.init(path, isAnySize: false)
         }
 
-        /// Returns nil if the database has no `-wal` file.
+        /// Returns nil if the database has no file with a suffix, `-wal` or `-shm`.
         ///
-        /// SQLite may empty the file, but does not delete it before the last connection closes.
-        init?(ofLogOf path: String) {
-            self.init(path + "-wal", isAnySize: true)
+        /// SQLite may empty such a file, but does not delete it before the last connection closes.
+        init?(of suffix: String, besideFileAt path: String) {
+            self.init(path + suffix, isAnySize: true)
         }
 
         private init?(_ path: String, isAnySize: Bool) {

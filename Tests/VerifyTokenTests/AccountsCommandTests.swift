@@ -66,7 +66,8 @@ internal import Testing
         let auth: Auth
         let ada: AuthDataResult
 
-        init(_ engine: Engine = .sqlite, offersPasswords: Bool = false) async throws {
+        init(_ engine: Engine = .sqlite, policy: AuthPolicy = AuthPolicy(), offersPasswords: Bool = false) async throws
+        {
             let folder = try Workspace(issuer: TestIssuer(provider: .google, clock: ManualClock(Date())))
             let issuer = folder.issuer
             let (options, store) = try engine.makeStore(in: folder)
@@ -77,6 +78,7 @@ internal import Testing
                 store: store,
                 providers: try SignInProviders([google], keys: issuer.keys, transport: StubTransport()),
                 secrets: AccountSecrets(repeating: 1),
+                policy: policy,
                 mail: offersPasswords ? CapturedMail() : nil
             )
             ada = try await Self.signIn(auth, issuer)
@@ -103,6 +105,14 @@ internal import Testing
         }
 
         var id: String { ada.account.id.rawValue }
+
+        /// Returns the option that names a file of keys, each of which repeats a byte; the servers' repeats `01`.
+        func secrets(_ bytes: String...) throws -> String {
+            let keys = bytes.map { String(repeating: $0, count: 32) + "\n" }.joined()
+            let path = try folder.write(keys, "keys-\(bytes.joined())").path()
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+            return "--secrets-file=\(path)"
+        }
 
         func run(_ arguments: String...) throws -> CommandLineRun {
             try CommandLineRun(["accounts"] + arguments + options)
@@ -149,16 +159,20 @@ internal import Testing
 
     @Test(arguments: Engine.all)
     func `lost factors are removed, keys rotated, and expired rows swept`(_ engine: Engine) async throws {
-        let server = try await Server(engine)
+        let server = try await Server(engine, policy: AuthPolicy(storesProfiles: true))
         #expect(try server.run("remove-factors", server.id).output == "0 second factors removed\n")
         try await server.auth.importTOTP("GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ", for: server.ada.account.id)
-        let keys = String(repeating: "02", count: 32) + "\n" + String(repeating: "01", count: 32) + "\n"
-        let secrets = try server.folder.write(keys, "secrets").path()
-        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: secrets)
-        #expect(try server.run("reseal-factors", "--secrets-file", secrets).status == 2)
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: secrets)
-        let resealed = try server.run("reseal-factors", "--secrets-file", secrets)
-        #expect(resealed.output == "1 second factors encrypted again\n")
+        #expect(try server.run("reseal", server.secrets("02")).status == 2)
+        let unread = try server.run("check", server.secrets("02"))
+        #expect(unread.status == 1 && unread.output.hasSuffix("\n2 problems\n"))
+        let resealed = try server.run("reseal", server.secrets("02", "01"))
+        #expect(resealed.output == "1 second factors and 1 stored profiles encrypted again\n")
+        #expect(try server.run("check", server.secrets("02")).output == "0 problems\n")
+        let data = try server.run("personal-data", server.id, server.secrets("02"))
+        #expect(data.status == 0 && data.output.contains("\"hasUnreadableClaims\" : false"))
+        let open = try server.folder.write(String(repeating: "02", count: 32), "open-keys").path()
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: open)
+        #expect(try server.run("reseal", "--secrets-file", open).status == 2)
         #expect(try server.run("remove-factors", server.id).output == "1 second factors removed\n")
         let swept = try server.run("sweep")
         #expect(swept.status == 0 && swept.output.hasSuffix("0 sessions closed\n0 anonymous accounts deleted\n"))
@@ -278,12 +292,12 @@ internal import Testing
         #expect(try server.run("find", "--email", "eve@example.com").status == 1)
         #expect(try server.run("find", "--email", "ada").status == 2)
         let login = ["--provider", "google", "--uid", "lovelace-1815"]
-        func run(_ command: String) throws -> CommandLineRun {
-            try CommandLineRun(["accounts", command] + login + server.options)
+        func run(_ arguments: String...) throws -> CommandLineRun {
+            try CommandLineRun(["accounts"] + arguments + login + server.options)
         }
         #expect(try run("sessions").output.hasSuffix("\n1 open sessions\n"))
         #expect(try run("disable").output == "disabled\n")
-        #expect(try run("personal-data").output.contains("\n  \"account\" : {\n"))
+        #expect(try run("personal-data", server.secrets("01")).output.contains("\n  \"account\" : {\n"))
         let keys = try server.folder.write(String(repeating: "02", count: 32) + "\n", "other-keys").path()
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: keys)
         #expect(try server.run("enable", server.id).status == 0)
@@ -300,9 +314,27 @@ internal import Testing
         let again = try server.run("backup", copy)
         #expect(again.status == 64 && again.errors.hasSuffix(": a file of this name already exists\n"))
         #expect(try CommandLineRun(["accounts", "show", server.id, "--store", copy]).status == 0)
-        let data = try server.run("personal-data", server.id)
+        let data = try server.run("personal-data", server.id, server.secrets("01"))
         #expect(data.status == 0 && data.output.contains("ada@example.com"))
         #expect(!data.output.contains(server.ada.tokens.sessionToken))
+    }
+
+    @Test(arguments: Engine.all)
+    func `personal data includes stored claims, and without their key the command fails`(_ engine: Engine) async throws
+    {
+        let server = try await Server(engine, policy: AuthPolicy(storesProfiles: true))
+        let data = try server.run("personal-data", server.id, server.secrets("02", "01"))
+        let login = try #require((data.json()["logins"] as? [[String: Any]])?.first)
+        #expect(data.status == 0 && data.errors.isEmpty && login["hasUnreadableClaims"] as? Bool == false)
+        #expect((login["claims"] as? [String: Any])?["sub"] as? String == "lovelace-1815")
+        let other = try server.run("personal-data", server.id, server.secrets("02"))
+        #expect(other.status == 2 && other.errors.contains("1 logins are missing: no key of --secrets-file"))
+        let incomplete = try #require((other.json()["logins"] as? [[String: Any]])?.first)
+        #expect(incomplete["claims"] == nil && incomplete["hasUnreadableClaims"] as? Bool == true)
+        #expect(try server.run("personal-data", server.id).status == 64)
+        // An account without stored claims needs no key.
+        let bare = try await Server(engine)
+        #expect(try bare.run("personal-data", bare.id, bare.secrets("02")).status == 0)
     }
 
     @Test func `an empty file is not backed up, and not changed`() throws {

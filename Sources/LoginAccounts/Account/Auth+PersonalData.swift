@@ -16,13 +16,12 @@ extension Auth {
     /// - Parameter account: The account.
     /// - Returns: A JSON object: the account, the IDs of the accounts that were merged into it, its logins with all
     ///   their subjects and with their stored claims (``AuthPolicy/storesProfiles``), its second factors, its sessions,
-    ///   and its audit entries, the latest 10,000 of each account. Times are in UTC (ISO 8601).
+    ///   and its audit entries. Each list has at most 10,000 entries, those of the account before those of merged ones,
+    ///   and the latest first; `isTruncated` says whether some are missing. Times are in UTC (ISO 8601). A login whose
+    ///   stored claims no key opens has `hasUnreadableClaims`, and is exported without them.
     /// - Throws: ``AuthError``: `user-not-found`; `account-merged`, with the ID of the target account.
     public func exportPersonalData(of account: AccountID) async throws(AuthError) -> [UInt8] {
-        let text = try await read { transaction in
-            try JSONText.encode(transaction.personalDataReader.personalData(of: account))
-        }
-        return Array(text.utf8)
+        try await read { transaction in try transaction.personalDataReader.personalData(of: account) }.json()
     }
 }
 
@@ -35,12 +34,12 @@ extension Session {
     /// - Throws: ``AuthError``: `requires-recent-login`, `second-factor-required`, and others if the session is not
     ///   open.
     public func exportPersonalData() async throws(AuthError) -> [UInt8] {
-        let text = try await auth.read { transaction in
+        let data = try await auth.read { transaction in
             let held = try transaction.held.look(at: self)
             try transaction.held.requireRecentLogin(held)
-            return try JSONText.encode(transaction.personalDataReader.personalData(of: held.account.id))
+            return try transaction.personalDataReader.personalData(of: held.account.id)
         }
-        return Array(text.utf8)
+        return try data.json()
     }
 }
 
@@ -56,52 +55,91 @@ struct PersonalDataReader {
     let emails: EmailOwnership
     let secrets: AccountSecrets
 
-    /// The maximum number of entries of each list.
-    private static let longestList = 10_000
+    /// The maximum number of entries of each list, whatever the number of merged accounts.
+    var longestList = 10_000
 
     /// Collects the personal data of an account, and of those that were merged into it.
     ///
     /// - Throws: ``AuthError``: `user-not-found`, `account-merged`.
-    fileprivate func personalData(of id: AccountID) throws -> PersonalData {
+    func personalData(of id: AccountID) throws -> PersonalData {
         let account = try accounts.inUse(id)
-        let merged = try accountTable.merged(into: id).map(\.id)
-        var (opened, events): ([SessionRecord], [AuditRecord]) = ([], [])
-        for id in [id] + merged {
-            opened += try sessions.newest(of: id, limit: Self.longestList)
-            events += try entries.of(id, limit: Self.longestList, before: nil)
+        var merged = BoundedList<AccountID>(longestList)
+        try merged.add { limit in try accountTable.merged(into: id, limit: limit).map(\.id) }
+        var (opened, events) = (BoundedList<SessionRecord>(longestList), BoundedList<AuditRecord>(longestList))
+        for id in [id] + merged.elements {
+            try opened.add { limit in try sessions.newest(of: id, limit: limit) }
+            try events.add { limit in try entries.of(id, limit: limit, before: nil) }
         }
-        opened.sort { ($0.createdAt, $0.id.rawValue) > ($1.createdAt, $1.id.rawValue) }
+        var (logins, names) = (BoundedList<IdentityRecord>(longestList), BoundedList<IdentityKeyRecord>(longestList))
+        try logins.add { limit in try identities.of(id, limit: limit) }
+        for login in logins.elements { try names.add { limit in try keys.of(login, limit: limit) } }
+        let namesByLogin = Dictionary(grouping: names.elements, by: \.identityID)
+        opened.elements.sort { ($0.createdAt, $0.id.rawValue) > ($1.createdAt, $1.id.rawValue) }
         // The time is the first part of an ID.
-        events.sort { $0.id > $1.id }
+        events.elements.sort { $0.id > $1.id }
         return PersonalData(
             account: .init(account, email: try emails.shown(of: account)),
-            mergedAccounts: merged.map(\.rawValue),
-            logins: try identities.of(id).prefix(Self.longestList).map { login -> PersonalData.Login in
-                let stored = StoredIdentity.identity(of: login, by: secrets)
-                return PersonalData.Login(login, names: try names(of: login), claims: stored?.claims)
+            mergedAccounts: merged.elements.map(\.rawValue),
+            logins: logins.elements.map { login -> PersonalData.Login in
+                let subjects = (namesByLogin[login.id] ?? []).map(\.subject)
+                return PersonalData.Login(
+                    login,
+                    names: subjects.filter { !isEqual($0, login.subject) },
+                    stored: StoredIdentity.identity(of: login, by: secrets)
+                )
             },
             secondFactors: try factors.confirmed(of: id).map { .init($0) },
-            sessions: opened.map { .init($0) },
-            events: events.map { .init($0) }
+            sessions: opened.elements.map { .init($0) },
+            events: events.elements.map { .init($0) },
+            isTruncated: merged.isTruncated || opened.isTruncated || events.isTruncated || logins.isTruncated
+                || names.isTruncated
         )
     }
+}
 
-    /// The further subjects of an identity.
-    private func names(of identity: IdentityRecord) throws(StoreError) -> [String] {
-        try keys.of(identity, limit: Self.longestList).map(\.subject).filter { !isEqual($0, identity.subject) }
+/// A list that is filled by several queries, and knows whether its maximum length has cut it.
+private struct BoundedList<Element> {
+    var elements: [Element] = []
+    private(set) var isTruncated = false
+    private let longest: Int
+
+    init(_ longest: Int) { self.longest = longest }
+
+    /// Adds what a query returns.
+    ///
+    /// - Parameter query: The query, with its maximum number of rows: one more than there is room for. It is not sent
+    ///   after the list was cut.
+    mutating func add(_ query: (_ limit: Int) throws -> [Element]) rethrows {
+        guard !isTruncated else { return }
+        let room = longest - elements.count
+        let found = try query(room + 1)
+        isTruncated = found.count > room
+        elements += found.prefix(room)
     }
 }
 
 /// The exported document.
 ///
 /// Its member names are part of the API, so they are declared here rather than derived from rows.
-private struct PersonalData: Encodable {
+struct PersonalData: Encodable {
     var account: Account
     var mergedAccounts: [String]
     var logins: [Login]
     var secondFactors: [Factor]
     var sessions: [Session]
     var events: [Event]
+    var isTruncated: Bool
+
+    /// The document as JSON.
+    ///
+    /// Call it after the transaction has ended: session checks need its thread.
+    func json() throws(AuthError) -> [UInt8] {
+        do {
+            return Array(try JSONText.encode(self).utf8)
+        } catch {
+            throw AuthError(error)
+        }
+    }
 
     struct Account: Encodable {
         var id: String
@@ -136,10 +174,12 @@ private struct PersonalData: Encodable {
         var phoneNumber: String?
         var permissions: GrantedPermissions?
         var claims: JSONValue?
+        /// Whether claims are stored that are damaged, or were encrypted with an unknown key.
+        var hasUnreadableClaims: Bool
         var linkedAt: String
         var lastSignInAt: String
 
-        init(_ record: IdentityRecord, names: [String], claims: Claims?) {
+        init(_ record: IdentityRecord, names: [String], stored: VerifiedIdentity?) {
             provider = record.providerID.rawValue
             uid = record.subject
             otherNames = names
@@ -149,7 +189,8 @@ private struct PersonalData: Encodable {
             photoURL = record.photoURL
             phoneNumber = record.phoneNumber
             permissions = record.permissions.flatMap { try? JSONText.decode($0) }
-            self.claims = claims?.value
+            claims = stored?.claims?.value
+            hasUnreadableClaims = record.profile != nil && stored == nil
             linkedAt = record.linkedAt.text
             lastSignInAt = record.lastSignInAt.text
         }

@@ -42,7 +42,7 @@ struct Identities {
     func add(_ credential: VerifiedCredential, to account: AccountRecord) throws -> IdentityRecord? {
         let isSingle = context.policy.linking.identitiesPerProvider == .one
         let id = context.makeID()
-        let identity = IdentityRecord(
+        var identity = IdentityRecord(
             id: id,
             accountID: account.id,
             providerID: credential.providerID,
@@ -55,10 +55,10 @@ struct Identities {
             photoURL: credential.photoURL,
             phoneNumber: credential.phoneNumber,
             permissions: try credential.permissions(after: nil).map { try JSONText.encode($0) },
-            profile: try profile(of: credential, for: id),
             linkedAt: context.now,
             lastSignInAt: context.now
         )
+        identity.profile = try profile(of: credential, for: id)
         let key = IdentityKeyRecord(
             providerID: credential.providerID,
             subject: credential.subject,

@@ -23,7 +23,8 @@ extension Auth {
     ///   - conflicts: The resolution if both have an identity of the same provider.
     ///   - idempotencyKey: The client's key of this request.
     /// - Returns: The account that stays, and its session with new tokens. The previous tokens stay valid until the new
-    ///   ones are used, unless the account was anonymous and no longer is.
+    ///   ones are used, unless the account was anonymous and no longer is: its session then has the login, the methods
+    ///   and the time of authentication of the source's session.
     /// - Throws: ``AuthError``: `merge-conflict` with the providers, `account-merged` if one was merged into another
     ///   meanwhile, `requires-recent-login`, `second-factor-required`, `unsupported-first-factor`, `user-disabled`,
     ///   `idempotency-mismatch`, `internal-error` if the hook threw an error, and others if a session is not open.

@@ -125,10 +125,24 @@ struct Merges {
         let kept = try keep(target, from: source)
         try emails.update(kept)
         try record(plan, from, into)
+        guard target.isAnonymous, !kept.isAnonymous else { return try held.result(.merged, in: into.session) }
         // Otherwise the holder of a previous token of the anonymous account would have access to the user's account
         // (S-FIX-1).
-        let wasGuest = target.isAnonymous && !kept.isAnonymous
-        return try held.result(.merged, in: into.session, previous: wasGuest ? .dead : .untilNewAreShown)
+        return try held.result(.merged, in: adopt(from.session, plan.moves, into.session), previous: .dead)
+    }
+
+    /// Makes the session of an anonymous account that of the login with which the source's session was opened.
+    ///
+    /// Otherwise unlinking that login would leave the session open, and the creation of the anonymous account would
+    /// count as the user's authentication.
+    private func adopt(_ source: SessionRecord, _ identities: [IdentityRecord], _ target: SessionRecord)
+        throws(StoreError) -> SessionRecord
+    {
+        try sessions.setIdentity(identities.first { $0.id == source.identityID }, of: target)
+        var adopted = target
+        adopted.authenticatedAt = source.authenticatedAt
+        adopted.methods = target.methods.adding(source.methods)
+        return adopted
     }
 
     /// Removes an identity that does not move to the target.

@@ -1,33 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-extension Auth {
-    /// Encrypts second factors again with the newest key if they are encrypted with an older one.
-    ///
-    /// A factor is encrypted again when it is used; this is for the others. The operation can be interrupted and
-    /// repeated. The old key must stay for ``SessionPolicy/absolute`` after the new one was added to the last server,
-    /// because session tokens were made with it. Removing it earlier signs users out.
-    ///
-    /// - Returns: The number of factors that were encrypted again.
-    /// - Throws: ``AuthError``: `internal-error` if no key decrypts some of them, after all others are done.
-    @discardableResult
-    public func resealFactors() async throws(AuthError) -> Int {
-        var done = 0
-        var unopened = 0
-        while true {
-            let skipped = unopened
-            let round = try await transaction { transaction in try transaction.reseal.reseal(skipping: skipped) }
-            done += round.resealed
-            unopened += round.unopened
-            guard round.resealed + round.unopened > 0 else { break }
-        }
-        guard unopened == 0 else {
-            throw AuthError(.internalError, "no key decrypts \(unopened) factors: an older key may be missing")
-        }
-        return done
-    }
-}
-
 /// The steps that encrypt second factors with the newest key.
 struct FactorReseal {
     let factors: FactorTable
@@ -36,25 +9,22 @@ struct FactorReseal {
 
     private var secrets: FactorSecrets { enrolled.secrets }
 
-    /// The maximum number of factors that are encrypted again in one transaction.
-    private static let atOnce = 100
-
     /// Encrypts some factors again, after those that could not be decrypted before.
-    func reseal(skipping skipped: Int) throws -> (resealed: Int, unopened: Int) {
+    func reseal(skipping skipped: Int) throws -> ResealRound {
         let outdated = try factors.encrypted(
             withOtherThan: context.secrets.newestKeyNumber,
-            limit: skipped + Self.atOnce
+            limit: skipped + ResealRound.atOnce
         )
-        var (resealed, unopened) = (0, 0)
+        var round = ResealRound()
         for factor in outdated.dropFirst(skipped) {
             if (try? secrets.open(factor)) == nil {
-                unopened += 1
+                round.unopened += 1
             } else {
                 try resealIfOutdated(factor)
-                resealed += 1
+                round.resealed += 1
             }
         }
-        return (resealed, unopened)
+        return round
     }
 
     /// Encrypts a factor again with the newest key, if it is encrypted with another and no other transaction has just

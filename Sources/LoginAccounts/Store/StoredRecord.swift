@@ -12,10 +12,16 @@ protocol StoredRecord: Sendable {
     ///
     /// - Throws: ``StoreError``: `damaged`.
     func checkContent() throws(StoreError)
+
+    /// Checks that a key decrypts what is encrypted in the row.
+    ///
+    /// - Throws: ``StoreError``: `damaged`.
+    func checkSealed(by secrets: AccountSecrets) throws(StoreError)
 }
 
 extension StoredRecord {
     func checkContent() throws(StoreError) {}
+    func checkSealed(by secrets: AccountSecrets) throws(StoreError) {}
 }
 
 /// The tables of a store.
@@ -34,10 +40,18 @@ public enum StoreSchema {
 
     /// Returns the reason why a row cannot be read although each column has a value of the right kind; nil if it can be
     /// read.
-    package static func fault(of row: StoreRow, in table: StoreTable) -> String? {
+    ///
+    /// - Parameters:
+    ///   - row: The row.
+    ///   - table: Its table.
+    ///   - secrets: The keys that must decrypt what is encrypted in the row; nil to skip that.
+    /// - Returns: The reason, without values of the row.
+    package static func fault(of row: StoreRow, in table: StoreTable, secrets: AccountSecrets? = nil) -> String? {
         guard let record = records.first(where: { isEqual($0.table.name, table.name) }) else { return nil }
         do throws(StoreError) {
-            try record.init(row).checkContent()
+            let content = try record.init(row)
+            try content.checkContent()
+            if let secrets { try content.checkSealed(by: secrets) }
             return nil
         } catch {
             return "a row of \(table.name) cannot be read: \(error.detail)"
@@ -131,7 +145,18 @@ extension StoredRecord {
 }
 
 extension IdentityRecord {
-    func checkContent() throws(StoreError) { _ = try granted() }
+    func checkContent() throws(StoreError) {
+        _ = try granted()
+        guard profile.map({ AccountSecrets.keyNumber(of: $0) }) == profileSealedWith else {
+            throw StoreError(.damaged, "its key ID is not that of the encryption key of its profile")
+        }
+    }
+
+    func checkSealed(by secrets: AccountSecrets) throws(StoreError) {
+        guard profile == nil || StoredIdentity.identity(of: self, by: secrets) != nil else {
+            throw StoreError(.damaged, "no key decrypts its stored profile")
+        }
+    }
 }
 
 extension PasswordRecord {
@@ -148,6 +173,12 @@ extension FactorRecord {
         }
         guard AccountSecrets.keyNumber(of: secret) == sealedWith else {
             throw StoreError(.damaged, "its key ID is not that of the encryption key")
+        }
+    }
+
+    func checkSealed(by secrets: AccountSecrets) throws(StoreError) {
+        guard (try? FactorSecrets(secrets: secrets).open(self)) != nil else {
+            throw StoreError(.damaged, "no key decrypts its secret")
         }
     }
 }

@@ -264,6 +264,8 @@ extension TransactionSteps {
         )
     }
 
+    var profileReseal: ProfileReseal { ProfileReseal(identities: tables.identities, secrets: context.secrets) }
+
     var reseal: FactorReseal { FactorReseal(factors: tables.factors, enrolled: factors, context: context) }
 
     var factorChecks: FactorChecks {

@@ -199,8 +199,8 @@ struct AccountTable {
     }
 
     /// Returns the accounts that were merged into an account, in the order of their IDs.
-    func merged(into target: AccountID) throws(StoreError) -> [AccountRecord] {
-        try rows.all(where: Column.mergedInto.equals(target), order: .ascending(Column.id))
+    func merged(into target: AccountID, limit: Int? = nil) throws(StoreError) -> [AccountRecord] {
+        try rows.all(where: Column.mergedInto.equals(target), order: .ascending(Column.id), limit: limit)
     }
 
     /// Redirects the accounts that were merged into an account to another.

@@ -38,7 +38,11 @@ struct IdentityRecord: StoredRecord {
     var permissions: String? = nil
     /// The encrypted ``StoredIdentity``: the claims and permissions of the latest sign-in, and those of earlier ones
     /// that it left; nil if ``AuthPolicy/storesProfiles`` was false then.
-    var profile: [UInt8]? = nil
+    var profile: [UInt8]? = nil {
+        didSet { profileSealedWith = profile.map { AccountSecrets.keyNumber(of: $0) } }
+    }
+    /// The ID of the key that encrypted the profile; nil if there is none.
+    var profileSealedWith: Int64? = nil
     /// An ``IdentityStatus``.
     var status: String = IdentityStatus.active.rawValue
     /// The time at which the identity was revoked; nil if it was not.
@@ -63,6 +67,7 @@ struct IdentityRecord: StoredRecord {
         static let phoneNumber = StoreColumn.text("phone_number").orNull
         static let permissions = StoreColumn.text("permissions").orNull
         static let profile = StoreColumn.bytes("profile").orNull
+        static let profileSealedWith = StoreColumn.integer("profile_sealed_with").orNull
         static let status = StoreColumn.text("status")
         static let revokedAt = StoreColumn.integer("revoked_at").orNull
         static let linkedAt = StoreColumn.integer("linked_at")
@@ -86,13 +91,14 @@ struct IdentityRecord: StoredRecord {
         (Column.phoneNumber, \.phoneNumber),
         (Column.permissions, \.permissions),
         (Column.profile, \.profile),
+        (Column.profileSealedWith, \.profileSealedWith),
         (Column.status, \.status),
         (Column.revokedAt, \.revokedAt),
         (Column.linkedAt, \.linkedAt),
         (Column.lastSignInAt, \.lastSignInAt),
         primaryKey: [Column.id],
         uniques: [[Column.accountID, Column.singleKey]],
-        indexes: [[Column.accountID]],
+        indexes: [[Column.accountID], [Column.profileSealedWith]],
         references: [
             StoreReference(
                 columns: [Column.accountID, Column.accountState],
@@ -129,10 +135,11 @@ struct IdentityTable {
     }
 
     /// Returns the identities of an account, in the order in which they were linked.
-    func of(_ account: AccountID) throws(StoreError) -> [IdentityRecord] {
+    func of(_ account: AccountID, limit: Int? = nil) throws(StoreError) -> [IdentityRecord] {
         try rows.all(
             where: Column.accountID.equals(account),
-            order: .ascending(Column.linkedAt, then: Column.id)
+            order: .ascending(Column.linkedAt, then: Column.id),
+            limit: limit
         )
     }
 
@@ -146,6 +153,26 @@ struct IdentityTable {
             throw StoreError(.busy, "the identity was deleted meanwhile")
         }
         return saved
+    }
+
+    /// Returns the identities whose profile is encrypted with another key, in the order in which they were linked.
+    func sealed(withOtherThan key: Int64, limit: Int) throws(StoreError) -> [IdentityRecord] {
+        try rows.all(
+            where: Column.profileSealedWith.differs(from: key),
+            order: .ascending(Column.linkedAt, then: Column.id),
+            limit: limit
+        )
+    }
+
+    /// Replaces the encrypted profile of an identity, unless it was replaced meanwhile.
+    func reseal(_ identity: IdentityRecord, profile: [UInt8]) throws(StoreError) {
+        try rows.update(
+            IdentityRecord.self,
+            set: Column.profile.becomes(profile),
+            Column.profileSealedWith.becomes(AccountSecrets.keyNumber(of: profile)),
+            where: Column.id.equals(identity.id),
+            Column.profile.equals(identity.profile)
+        )
     }
 
     /// Removes an identity.

@@ -4,6 +4,7 @@
 #if Hummingbird
 internal import Configuration
 internal import Foundation
+internal import LoginText
 internal import Tweaks
 
 /// A reader of the configuration, used at the start and after each change of the file.
@@ -26,6 +27,7 @@ struct ConfigurationFileReader: Sendable {
         try names.checkListed("provider.", in: .providers, of: values)
         try names.checkListed("policy.", in: .policies, of: values)
         try names.checkListed("api.", in: .apis, of: values)
+        try values.checkCredentials()
         let configuration = try ServiceConfiguration(values, stateDirectory: stateDirectory)
         for provider in configuration.providers {
             try names.checkKind(of: provider)
@@ -57,11 +59,27 @@ struct ConfigurationFileReader: Sendable {
     }
 
     /// The state directory: `STATE_DIRECTORY` as set by systemd, or a directory below `XDG_STATE_HOME`.
+    ///
+    /// A variable that is set but blank is an error: elsewhere the service would begin a store without accounts. The
+    /// exception is `XDG_STATE_HOME`, of which the XDG Base Directory Specification says that an empty value counts as
+    /// unset, and that a relative path is ignored.
     private var stateDirectory: String {
-        if let directory = environment["STATE_DIRECTORY"]?.split(separator: ":").first { return String(directory) }
-        if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") { return state + "/verify-token" }
-        let home = environment["HOME"] ?? FileManager.default.homeDirectoryForCurrentUser.path
-        return home + "/.local/state/verify-token"
+        get throws(ConfigurationFault) {
+            if let directories = environment["STATE_DIRECTORY"] {
+                let first = String(directories.prefix { $0 != ":" })
+                return try Self.checked(first, "STATE_DIRECTORY")
+            }
+            if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") { return state + "/verify-token" }
+            let home = environment["HOME"] ?? FileManager.default.homeDirectoryForCurrentUser.path
+            return try Self.checked(home, "HOME") + "/.local/state/verify-token"
+        }
+    }
+
+    private static func checked(_ directory: String, _ variable: String) throws(ConfigurationFault) -> String {
+        guard !directory.isEmpty, !directory.hasBlankEnd else {
+            throw ConfigurationFault("\(variable) is blank, or begins or ends with a space; unset the variable")
+        }
+        return directory
     }
 }
 #endif

@@ -179,6 +179,14 @@ extension ConfigurationNames {
         return best.name
     }
 
+    /// Returns the name from which a written one differs by two letters at most, or by `-file` at the end; nil if there
+    /// is none.
+    static func misspelling(of written: String, among names: [String]) -> String? {
+        let written = written.replacing(/-file$/, with: "")
+        guard written.utf8.count <= 128 else { return nil }
+        return names.first { distance(written, $0) <= 2 }
+    }
+
     /// Returns the Levenshtein distance in bytes.
     private static func distance(_ first: String, _ second: String) -> Int {
         let (first, second) = (Array(first.utf8), Array(second.utf8))

@@ -5,6 +5,7 @@
 internal import Configuration
 internal import Foundation
 internal import LoginText
+internal import SystemPackage
 
 /// An error in the configuration, which names the key and the reason, but never a secret.
 package struct ConfigurationFault: Error, CustomStringConvertible, Hashable {
@@ -59,7 +60,7 @@ struct ConfigurationValues: Sendable {
                         .snapshot()
                 ),
             ] + (file.map { [(.file, $0)] } ?? [])
-        credentials = environment["CREDENTIALS_DIRECTORY"].flatMap { $0.isEmpty ? nil : $0 }
+        credentials = environment["CREDENTIALS_DIRECTORY"]
     }
 
     private static func key(_ name: String) -> AbsoluteConfigKey {
@@ -138,11 +139,52 @@ struct ConfigurationValues: Sendable {
 
     /// Returns the path of a secret file: the configured one, or the systemd credential with the key's name without
     /// `-file`.
+    ///
+    /// A credential that exists but cannot be used is not missing: the service would start without the secret, or with
+    /// keys of its own. Whoever reads it reports the reason.
+    ///
+    /// - Parameter key: The key of the file.
+    /// - Returns: The path; nil if the file is not configured, and there is no credential.
+    /// - Throws: ``ConfigurationFault`` if nobody can tell whether there is one.
     func secretFile(_ key: ConfigurationKey) throws(ConfigurationFault) -> String? {
         if let path = try text(key) { return path }
         guard let credentials else { return nil }
-        let path = credentials + "/" + key.name.replacing(/-file$/, with: "")
-        return isFile(path) ? path : nil
+        let path = credentials + "/" + key.credential
+        do throws(Errno) {
+            _ = try FilePath(path).stat(followTargetSymlink: false)
+            return path
+        } catch {
+            guard error == .noSuchFileOrDirectory else {
+                throw ConfigurationFault("the credential \(key.credential) is inaccessible: \(error)")
+            }
+            return nil
+        }
+    }
+
+    /// Rejects a credential of systemd whose name is almost that of a secret that is missing: it would have no effect,
+    /// and the secret would count as not configured.
+    ///
+    /// - Throws: ``ConfigurationFault``, also if the directory of the credentials cannot be read.
+    func checkCredentials() throws(ConfigurationFault) {
+        guard let credentials else { return }
+        guard !credentials.isEmpty, !credentials.hasBlankEnd else {
+            throw ConfigurationFault(
+                "CREDENTIALS_DIRECTORY is blank, or begins or ends with a space; unset the variable"
+            )
+        }
+        guard let files = try? FileManager.default.contentsOfDirectory(atPath: credentials) else {
+            throw ConfigurationFault("CREDENTIALS_DIRECTORY: the directory does not exist, or is inaccessible")
+        }
+        let keys = try ConfigurationKey.secretFiles(of: everyList(.providers), everyList(.apis))
+        var missing: [String] = []
+        for key in keys {
+            if try secretFile(key) == nil { missing.append(key.credential) }
+        }
+        let known = keys.map(\.credential)
+        for file in files.sorted() where !known.contains(file) {
+            guard let meant = ConfigurationNames.misspelling(of: file, among: missing) else { continue }
+            throw ConfigurationFault("unknown credential \(ShownArgument(file)); did you mean \(meant)?")
+        }
     }
 
     private func found(_ name: String) throws(ConfigurationFault) -> (value: String, place: String)? {
@@ -219,8 +261,22 @@ struct ConfigurationValues: Sendable {
         guard case .string(let text)? = value?.content else { return nil }
         return text
     }
+}
 
-    private func isFile(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+extension ConfigurationKey {
+    /// The name of the systemd credential that can provide the file of the key.
+    fileprivate var credential: String { name.replacing(/-file$/, with: "") }
+
+    /// Returns the keys of secrets that providers and APIs of these names, and the service itself, can have.
+    fileprivate static func secretFiles(of providers: [String], _ apis: [String]) -> [Self] {
+        all.filter { $0.kind == .secretFile }.flatMap { key in
+            switch key.name.prefix(while: { $0 != "." }) {
+            case "provider": providers.map { key.of($0) }
+            case "api": apis.map { key.of($0) }
+            default: [key]
+            }
+        }
+    }
 }
 
 extension Substring {

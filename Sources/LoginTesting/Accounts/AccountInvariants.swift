@@ -14,11 +14,13 @@ public enum AccountInvariants {
     ///
     /// It uses `AccountStore.read`, so servers can keep running.
     ///
-    /// - Parameter store: Any store. Its whole content is held in memory at once.
+    /// - Parameters:
+    ///   - store: Any store. Its whole content is held in memory at once.
+    ///   - secrets: The keys that must decrypt all second factors and stored profiles; nil to skip that.
     /// - Returns: Descriptions of the violations, which contain account IDs and no other values; empty if there are
     ///   none.
     /// - Throws: `StoreError`
-    public static func violations(in store: any AccountStore) async throws -> [String] {
+    public static func violations(in store: any AccountStore, secrets: AccountSecrets? = nil) async throws -> [String] {
         let tables = try await store.read { rows in
             var tables: [String: [StoreRow]] = [:]
             for table in StoreSchema.tables {
@@ -27,7 +29,7 @@ public enum AccountInvariants {
             return tables
         }
         var snapshot = AccountSnapshot(tables)
-        snapshot.checkTables()
+        snapshot.checkTables(secrets)
         snapshot.checkAccounts()
         snapshot.checkIdentities()
         snapshot.checkEmails()
@@ -57,12 +59,12 @@ private struct AccountSnapshot {
     private func rows(_ table: String) -> [StoreRow] { tables[table] ?? [] }
 
     /// Checks the constraints that a database enforces itself, but an in-memory store or a damaged file may violate.
-    mutating func checkTables() {
+    mutating func checkTables(_ secrets: AccountSecrets?) {
         for table in StoreSchema.tables {
             for row in rows(table.name) {
                 do {
                     try table.check(row)
-                    if let fault = StoreSchema.fault(of: row, in: table) { violations.append(fault) }
+                    if let fault = StoreSchema.fault(of: row, in: table, secrets: secrets) { violations.append(fault) }
                 } catch {
                     violations.append(error.detail)
                 }

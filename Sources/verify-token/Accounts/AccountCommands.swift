@@ -67,7 +67,7 @@ struct AccountOptions: ParsableArguments {
 
     /// Returns an `Auth` without identity providers, because no one signs in here.
     ///
-    /// The keys are required only by operations that hash with them.
+    /// The keys are required by operations that hash with them, or read what is encrypted with them.
     static func auth(_ store: StoreOptions, _ keys: AccountSecrets? = nil, policy: AuthPolicy = AuthPolicy()) throws
         -> Auth
     {
@@ -96,11 +96,13 @@ struct SecretOptions: ParsableArguments {
     )
     var secretsFile: String
 
-    func read() throws -> AccountSecrets {
+    func read() throws -> AccountSecrets { try Self.read(secretsFile) }
+
+    static func read(_ file: String) throws -> AccountSecrets {
         do {
-            return try AccountSecrets(contentsOf: secretsFile)
+            return try AccountSecrets(contentsOf: file)
         } catch {
-            throw OperationFailure("\(ShownArgument(secretsFile)): \(error.description)")
+            throw OperationFailure("\(ShownArgument(file)): \(error.description)")
         }
     }
 }
@@ -253,18 +255,21 @@ struct AuditCommand: WaitingCommand {
 struct PersonalDataCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "personal-data",
-        abstract: "Print the personal data of an account as JSON, for an access request of the user."
+        abstract: "Print the personal data of an account as JSON, for an access request of the user.",
+        discussion: "With keys that do not open all stored claims, the data is incomplete, and the exit status is 2."
     )
 
     @OptionGroup var account: AccountOptions
 
+    @OptionGroup var secrets: SecretOptions
+
     func run() async throws {
         try await withAccounts {
-            let auth = try account.auth()
+            let auth = try account.auth(secrets.read())
             let data = try await auth.exportPersonalData(of: account.id(in: auth))
-            let object = try JSONSerialization.jsonObject(with: Data(data))
+            let object = try JSONSerialization.jsonObject(with: Data(data)) as? [String: Any]
             let options: JSONSerialization.WritingOptions = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-            let json = try JSONSerialization.data(withJSONObject: object, options: options)
+            let json = try JSONSerialization.data(withJSONObject: object ?? [:], options: options)
             // A name may contain characters that a terminal obeys.
             let text = escaping(
                 String(decoding: json, as: UTF8.self),
@@ -273,6 +278,13 @@ struct PersonalDataCommand: WaitingCommand {
                 String(scalar).utf16.map { "\\u" + String(0x1_0000 + Int($0), radix: 16).dropFirst() }.joined()
             }
             try show(text)
+            let logins = object?["logins"] as? [[String: Any]] ?? []
+            let unreadable = logins.count { $0["hasUnreadableClaims"] as? Bool == true }
+            guard unreadable == 0 else {
+                throw OperationFailure(
+                    "the stored claims of \(unreadable) logins are missing: no key of --secrets-file opens them"
+                )
+            }
         }
     }
 }

@@ -27,11 +27,11 @@ struct RemoveFactorsCommand: WaitingCommand {
     }
 }
 
-/// A command that encrypts the stored second factors with the newest key.
-struct ResealFactorsCommand: WaitingCommand {
+/// A command that encrypts what is stored encrypted with the newest key.
+struct ResealCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "reseal-factors",
-        abstract: "Encrypt all second factors with the newest key, after a key rotation.",
+        commandName: "reseal",
+        abstract: "Encrypt all second factors and stored profiles with the newest key, after a key rotation.",
         discussion: """
             The servers still need the old key for the maximum lifetime of a session, counted from the rotation: it issued the \
             tokens of older sessions.
@@ -44,8 +44,8 @@ struct ResealFactorsCommand: WaitingCommand {
 
     func run() async throws {
         try await withAccounts {
-            let count = try await AccountOptions.auth(store, secrets.read()).resealFactors()
-            try show("\(count) second factors encrypted again")
+            let (factors, profiles) = try await AccountOptions.auth(store, secrets.read()).reseal()
+            try show("\(factors) second factors and \(profiles) stored profiles encrypted again")
         }
     }
 }

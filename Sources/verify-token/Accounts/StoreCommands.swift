@@ -37,15 +37,25 @@ struct CheckCommand: WaitingCommand {
 
     @OptionGroup var store: StoreOptions
 
+    @Option(
+        help: ArgumentHelp(
+            "The file with the encryption keys of the servers, to check that they decrypt all second factors and stored profiles.",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var secretsFile: String?
+
     func run() async throws {
         try await withAccounts {
+            let secrets = try secretsFile.map { try SecretOptions.read($0) }
             var problems: [String] = []
             do {
                 let store = try store.open(isWhole: true)
                 #if SQLite
                 if let file = store as? SQLiteAccountStore { problems += try await file.integrityCheck() }
                 #endif
-                problems += try await AccountInvariants.violations(in: store)
+                problems += try await AccountInvariants.violations(in: store, secrets: secrets)
             } catch let error as StoreError where error.code == .damaged {
                 problems.append(error.detail)
             }

@@ -5,6 +5,7 @@ import Foundation
 import LimitedLogin
 import LoginProviders
 import LoginTesting
+import LoginTokens
 import TestSupport
 import Testing
 
@@ -199,6 +200,37 @@ import Testing
         #expect(events.filter { $0["action"] as? String == "account.merged" }.count == 2)
     }
 
+    @Test(.rule("PERSONAL-1"), arguments: StoreUnderTest.all)
+    func `each list of a personal data export is bounded over all merged accounts, and the export says if it is cut`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let fixture = try await AuthFixture(store.make())
+        var ada = try await fixture.signIn(as: "ada")
+        for _ in 0..<3 {
+            let guest = try await fixture.auth.signInAnonymously()
+            ada = try await fixture.auth.merge(from: guest.session, into: ada.session)
+        }
+        let id = ada.account.id
+        func data(longestList: Int) async throws -> PersonalData {
+            try await fixture.read { transaction in
+                var reader = transaction.personalDataReader
+                reader.longestList = longestList
+                return try reader.personalData(of: id)
+            }
+        }
+        let whole = try await data(longestList: 10_000)
+        #expect(!whole.isTruncated && whole.mergedAccounts.count == 3 && whole.sessions.count == 4)
+        let longest = whole.events.count
+        #expect(try await !data(longestList: longest).isTruncated)
+        #expect(try await data(longestList: longest - 1).isTruncated)
+        let cut = try await data(longestList: 2)
+        #expect(cut.isTruncated && cut.mergedAccounts.count == 2)
+        #expect(cut.sessions.count == 2 && cut.events.count == 2)
+        #expect(cut.sessions.contains { $0.id == ada.session.id.rawValue })
+        let bytes = try await fixture.auth.exportPersonalData(of: id)
+        #expect(try JSONDocument.read(bytes).root["isTruncated"]?.boolean == false)
+    }
+
     @Test(arguments: StoreUnderTest.all)
     func `an operator finds all accounts with an e-mail address`(_ store: StoreUnderTest) async throws {
         let policy = AuthPolicy(linking: LinkPolicy(oneAccountPerEmail: false))
@@ -247,7 +279,11 @@ import Testing
         try await fixture.giveFactor(to: ada.account.id)
         let bytes = try await fixture.auth.exportPersonalData(of: ada.account.id)
         let object = try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
-        #expect(Set(object.keys) == ["account", "events", "logins", "mergedAccounts", "secondFactors", "sessions"])
+        #expect(
+            Set(object.keys) == [
+                "account", "events", "isTruncated", "logins", "mergedAccounts", "secondFactors", "sessions",
+            ]
+        )
         let text = String(decoding: bytes, as: UTF8.self)
         #expect(text.contains("ada@example.com") && text.contains("ada-subject"))
         for secret in ["secret", "hash", "token", "seed"] { #expect(!text.lowercased().contains(secret)) }

@@ -281,6 +281,66 @@ import Testing
         #expect(try await fixture.auth.previewMerge(from: old.session, into: ada.session).isDone)
     }
 
+    @Test(.rule("R-MRG-12"), arguments: StoreUnderTest.all)
+    func `a guest's session that gets a user's account has the methods and the time of the user's authentication`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada")
+        fixture.clock.advance(by: .seconds(200))
+        let guest = try await fixture.auth.signInAnonymously()
+        let merged = try await fixture.auth.merge(from: ada.session, into: guest.session)
+        #expect(merged.session.methods == ada.session.methods && !merged.session.methods.isEmpty)
+        #expect(merged.session.authenticatedAt == ada.session.authenticatedAt)
+        // Further guests do not keep the login recent.
+        fixture.clock.advance(by: .seconds(200))
+        let next = try await fixture.auth.signInAnonymously()
+        await expectError(.requiresRecentLogin) {
+            try await fixture.auth.merge(from: merged.session, into: next.session)
+        }
+        await expectError(.requiresRecentLogin) { try await merged.session.requireRecentLogin() }
+    }
+
+    @Test(.rule("R-MRG-12", "R-UNL-6"), arguments: StoreUnderTest.all)
+    func `a guest's session that gets a user's account is closed with the login of the user's session`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let fixture = try await AuthFixture(store.make())
+        for revokes in [false, true] {
+            let user = "ada-\(revokes)"
+            let ada = try await fixture.signIn(as: user)
+            let linked = try await fixture.link(user, with: .apple, in: ada.session)
+            let guest = try await fixture.auth.signInAnonymously()
+            let merged = try await fixture.auth.merge(from: linked.session, into: guest.session)
+            let other = try await fixture.signIn(as: user, with: .apple)
+            #expect(other.account.id == guest.account.id)
+            if revokes {
+                try await fixture.auth.revokeIdentity(providerID: .google, uid: user)
+            } else {
+                try await other.session.unlink(fromProvider: .google)
+            }
+            #expect(try await !fixture.isOpen(merged.session))
+            #expect(try await fixture.isOpen(other.session))
+        }
+        #expect(try await AccountInvariants.violations(in: fixture.store) == [])
+    }
+
+    @Test(.rule("R-MRG-12"), arguments: StoreUnderTest.all)
+    func `a merge leaves the session of a user its own login, methods and time, and that of two guests none`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada")
+        fixture.clock.advance(by: .seconds(100))
+        let old = try await fixture.signIn(as: "old", with: .apple)
+        let merged = try await fixture.auth.merge(from: old.session, into: ada.session)
+        #expect(merged.session.authenticatedAt == ada.session.authenticatedAt)
+        #expect(merged.session.identityID == ada.session.identityID)
+        let guests = [try await fixture.auth.signInAnonymously(), try await fixture.auth.signInAnonymously()]
+        let one = try await fixture.auth.merge(from: guests[0].session, into: guests[1].session)
+        #expect(one.account.isAnonymous && one.session.methods.isEmpty && one.session.identityID == nil)
+    }
+
     @Test(.rule("R-MRG-11", "R-MRG-4"), arguments: StoreUnderTest.all)
     func `a merge moves a thousand logins, and the account keeps its ID after its first login is unlinked`(
         _ store: StoreUnderTest

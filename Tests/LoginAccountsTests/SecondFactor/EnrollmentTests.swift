@@ -162,7 +162,7 @@ import Testing
             try transaction.tables.rows.add(twin)
         }
         #expect(try await both.read { try $0.factors.confirmed(of: ada).count } == 3)
-        #expect(try await both.auth.resealFactors() == 1)
+        #expect(try await both.auth.reseal() == (1, 0))
         let left = try await both.read { transaction in
             try transaction.factors.confirmed(of: ada).map {
                 String(decoding: try transaction.factors.secrets.open($0), as: UTF8.self)
@@ -338,8 +338,8 @@ import Testing
         let both = fixture.with(.patient, secrets: try AccountSecrets([new, old]))
         // Using a factor encrypts it again with the new key at once.
         _ = try await both.resolver().resolveSignIn(with: .totp(app.uid, code: app.code(fixture.clock)))
-        #expect(try await both.auth.resealFactors() == 1)
-        #expect(try await both.auth.resealFactors() == 0)
+        #expect(try await both.auth.reseal() == (1, 0))
+        #expect(try await both.auth.reseal() == (0, 0))
         let alone = fixture.with(.patient, secrets: try AccountSecrets([new]))
         fixture.clock.advance(by: .seconds(30))
         _ = try await alone.resolver().resolveSignIn(with: .totp(app.uid, code: app.code(fixture.clock)))
@@ -353,8 +353,8 @@ import Testing
                 where: FactorRecord.Column.id.equals(app.uid)
             )
         }
-        #expect(try await alone.auth.resealFactors() == 1)
-        #expect(try await alone.auth.resealFactors() == 0)
+        #expect(try await alone.auth.reseal() == (1, 0))
+        #expect(try await alone.auth.reseal() == (0, 0))
         // Without the key nothing can be decrypted, which is reported as an internal error.
         fixture.clock.advance(by: .seconds(30))
         let resolver = try await fixture.resolver()
@@ -362,7 +362,7 @@ import Testing
             try await resolver.resolveSignIn(with: .totp(app.uid, code: app.code(fixture.clock)))
         }
         #expect(try await fixture.auth.resolver(for: resolver.token).attemptsLeft == 5)
-        await expectError(.internalError) { try await fixture.auth.resealFactors() }
+        await expectError(.internalError) { try await fixture.auth.reseal() }
         // A secret moved to another row cannot be decrypted either.
         let factors = try await alone.read { try $0.factors.confirmed(of: enrolled.session.accountID) }
         try await alone.read { transaction in

@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `an account with a damaged stored profile is read and exported without it`(_ store: StoreUnderTest)
+    func `an account with a damaged stored profile is read without it, and its export says so`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await AuthFixture(store.make(), policy: AuthPolicy(storesProfiles: true))
@@ -161,7 +161,9 @@ import Testing
         let (account, stored) = try await ada.session.accountWithIdentities()
         #expect(account.id == ada.account.id && stored.isEmpty)
         #expect(try await ada.session.storedIdentity() == nil)
-        _ = try await fixture.auth.exportPersonalData(of: account.id)
+        let bytes = try await fixture.auth.exportPersonalData(of: account.id)
+        let login = try #require(try JSONDocument.read(bytes).root["logins"]?.elements?.first)
+        #expect(login["claims"] == nil && login["hasUnreadableClaims"]?.boolean == true)
     }
 
     @Test(arguments: StoreUnderTest.all)
@@ -204,6 +206,29 @@ import Testing
         #expect(old.open(sealed, login: "b") == nil && old.open(sealed, context: "a") == nil)
     }
 
+    @Test(arguments: StoreUnderTest.all)
+    func `after a key rotation, stored profiles are encrypted again, and the old key can be removed`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let policy = AuthPolicy(storesProfiles: true)
+        let fixture = try await AuthFixture(store.make(), policy: policy)
+        let ada = try await signIn(fixture, gender: "of my own")
+        let new = [UInt8](repeating: 8, count: 32)
+        let alone = fixture.with(policy, secrets: try AccountSecrets([new]))
+        #expect(try await AccountInvariants.violations(in: fixture.store, secrets: AuthFixture.secrets) == [])
+        let unread = "a row of login_identity cannot be read: no key decrypts its stored profile"
+        #expect(try await AccountInvariants.violations(in: fixture.store, secrets: alone.auth.secrets) == [unread])
+        let error = await expectError(.internalError) { try await alone.auth.reseal() }
+        #expect(error?.detail.contains("0 factors and 1 stored profiles") == true)
+        let both = fixture.with(policy, secrets: try AccountSecrets([new, [UInt8](repeating: 7, count: 32)]))
+        #expect(try await both.auth.reseal() == (0, 1))
+        #expect(try await both.auth.reseal() == (0, 0))
+        #expect(try await AccountInvariants.violations(in: fixture.store, secrets: alone.auth.secrets) == [])
+        let bytes = try await alone.auth.exportPersonalData(of: ada.account.id)
+        let login = try #require(try JSONDocument.read(bytes).root["logins"]?.elements?.first)
+        #expect(login["claims"]?["user_gender"]?.string == "of my own")
+    }
+
     @Test(.rule("PERSONAL-1"), arguments: StoreUnderTest.all)
     func `a personal data export contains the stored claims`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make(), policy: AuthPolicy(storesProfiles: true))
@@ -211,5 +236,6 @@ import Testing
         let bytes = try await fixture.auth.exportPersonalData(of: result.account.id)
         let login = try #require(try JSONDocument.read(bytes).root["logins"]?.elements?.first)
         #expect(login["claims"]?["user_gender"]?.string == "of my own")
+        #expect(login["hasUnreadableClaims"]?.boolean == false)
     }
 }

@@ -154,23 +154,26 @@ import Foundation
         await there.shutdown()
     }
 
-    @Test(.rule("STORE-8"), arguments: ["missing", "replaced"])
-    func `a store whose -wal file is no longer in place takes no writes, and is not ready, while reads continue`(
-        change: String
-    ) async throws {
+    @Test(.rule("STORE-8"), arguments: ["-wal", "-shm"], ["missing", "replaced"])
+    func
+        `a store whose -wal or -shm file is no longer in place takes no writes, and is not ready, while reads continue`(
+            suffix: String,
+            change: String
+        ) async throws
+    {
         let directory = try Directory()
         let store = try SQLiteAccountStore(path: directory.accounts)
         try await Self.write("a", to: store)
         try await store.check()
-        let (log, away) = (directory.accounts + "-wal", directory.path + "/away")
-        try FileManager.default.moveItem(atPath: log, toPath: away)
-        if change == "replaced" { try FileManager.default.copyItem(atPath: away, toPath: log) }
+        let (file, away) = (directory.accounts + suffix, directory.path + "/away")
+        try FileManager.default.moveItem(atPath: file, toPath: away)
+        if change == "replaced" { try FileManager.default.copyItem(atPath: away, toPath: file) }
         let write = await #expect(throws: StoreError.self) { try await Self.write("b", to: store) }
         let check = await #expect(throws: StoreError.self) { try await store.check() }
-        #expect(write?.code == .unavailable && check == write && write?.detail.contains("the -wal file") == true)
+        #expect(write?.code == .unavailable && check == write && write?.detail.contains("the \(suffix) file") == true)
         #expect(try await Self.keys(of: store) == [.text("a")])
-        try? FileManager.default.removeItem(atPath: log)
-        try FileManager.default.moveItem(atPath: away, toPath: log)
+        try? FileManager.default.removeItem(atPath: file)
+        try FileManager.default.moveItem(atPath: away, toPath: file)
         try await Self.write("b", to: store)
         try await store.check()
         await store.shutdown()

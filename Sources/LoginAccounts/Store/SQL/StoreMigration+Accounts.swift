@@ -65,6 +65,7 @@ extension StoreMigration {
                 phone_number {text},
                 permissions {text},
                 profile {bytes},
+                profile_sealed_with {integer},
                 status {text} NOT NULL,
                 revoked_at {integer},
                 linked_at {integer} NOT NULL,
@@ -77,6 +78,7 @@ extension StoreMigration {
             ){strict}
             """,
             "CREATE INDEX login_identity_account_id ON login_identity (account_id)",
+            "CREATE INDEX login_identity_profile_sealed_with ON login_identity (profile_sealed_with)",
             """
             CREATE TABLE login_identity_key (
                 provider_id {text} NOT NULL,
