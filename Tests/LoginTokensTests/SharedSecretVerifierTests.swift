@@ -171,6 +171,14 @@ internal import Testing
     }
 
     @Test(.rule("T-274"))
+    func `the refusal of a code names the secret, and neither keys nor the cause that a nonce in the header has there`()
+        throws
+    {
+        let forged = token(octets: Array(Self.octets.reversed())) { $0.header["nonce"] = "n" }
+        #expect(refuse(.signature, by: try verifier(), forged)?.detail == "not a valid HS256 signature by the secret")
+    }
+
+    @Test(.rule("T-274"))
     func `the claims are checked as with keys`() throws {
         let verifier = try verifier()
         refuse(.issuer, by: verifier, token { $0.claims["iss"] = "https://other.example" })
