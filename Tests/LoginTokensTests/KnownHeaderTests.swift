@@ -94,7 +94,8 @@ internal import Testing
             var report: [CheckReport] = []
             let token = try verifier.verify(good, nonce: .mustBeAbsent, with: bench.keys) { report.append($0) }
             reports.append(report)
-            results.append("\(token.subject) \(token.issuer) \(token.jws.header.algorithm ?? "") \(token.jws.header.names)")
+            let header = token.jws.header
+            results.append("\(token.subject) \(token.issuer) \(header.algorithm ?? "") \(header.names)")
         }
         #expect(reports[0].map(\.check) == Check.inOrder && Set(reports).count == 1)
         #expect(Set(results).count == 1)
