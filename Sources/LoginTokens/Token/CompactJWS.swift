@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginCrypto
 internal import LoginText
 
 /// A well-formed token whose signature is not verified (RFC 7515 §7.1).

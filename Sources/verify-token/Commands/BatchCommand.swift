@@ -93,8 +93,8 @@ struct BatchCommand: WaitingCommand {
         let result: Result<(summary: BatchSummary, stop: BatchRun.Stop?), VerificationUnavailable> =
             await source.serving {
                 do throws(VerificationUnavailable) {
-                    let verifier = try await BatchVerifier(verifier, nonce: nonce.expectation, source: source)
-                    return .success(await BatchRun(options, verifier: verifier).run())
+                    let batch = try await BatchVerifier(verifier, nonce: nonce.expectation, source: source)
+                    return .success(await BatchRun(options, verifier: batch).run())
                 } catch {
                     return .failure(error)
                 }
