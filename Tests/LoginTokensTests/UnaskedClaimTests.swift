@@ -179,8 +179,9 @@ internal import Testing
     {
         let bench = try IntrospectionBench(requiredScopes: ["orders:read"])
         bench.answer { $0["scope"] = scope }
+        let introspector = try bench.introspector()
         await expectRefused(.claimType) { () async throws(VerificationError) in
-            try await bench.introspector().verify(IntrospectionBench.token)
+            try await introspector.verify(IntrospectionBench.token)
         }
     }
 

@@ -216,7 +216,7 @@ extension AccessTokenPolicy: TokenRules {
     /// Returns the scopes of a token.
     ///
     /// A token without the claim has none, nor has one whose claim has another form if nothing requires scopes.
-    private func scopes(of claims: Claims) throws(TokenRefusal) -> ScopeList {
+    func scopes(of claims: Claims) throws(TokenRefusal) -> ScopeList {
         guard let scopes = issuer.scopes, let value = claims.value(of: scopes.name) else { return .empty }
         if let found = ScopeList(value, as: scopes) { return found }
         guard !requiredScopes.isEmpty || requiredClaims.contains(scopes.name) else { return .empty }
@@ -224,6 +224,7 @@ extension AccessTokenPolicy: TokenRules {
             switch scopes {
             case .spaceSeparated: "a string of scopes separated by spaces"
             case .array: "an array of scopes"
+            case .stringOrArray: "a string of scopes separated by spaces, or an array of scopes"
             }
         throw TokenRefusal(.claimType, "\(scopes.name) is not \(form) (RFC 6749, section 3.3)", member: scopes.name)
     }

@@ -140,7 +140,7 @@ public struct VerifiedAccessToken: Sendable {
         )
         form = policy.issuer
         clientID = token.clientID
-        scopeList = try policy.issuer.scopes(in: token.claims)
+        scopeList = try policy.scopes(of: token.claims)
     }
 
     private func attributes(_ claim: String?) -> [String] {

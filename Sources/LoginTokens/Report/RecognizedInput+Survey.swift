@@ -2,7 +2,7 @@
 // Copyright the limited-login authors
 
 extension RecognizedInput {
-    /// What one pass over a text finds: a pass for each question would take longer than a signature.
+    /// The findings of one pass over a text: a pass for each question would take longer than a signature.
     struct Survey {
         /// Whether there is white space of ASCII.
         private(set) var hasWhitespace = false
