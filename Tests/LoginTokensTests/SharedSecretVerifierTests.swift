@@ -201,7 +201,7 @@ internal import Testing
             let result = Result {
                 try verifier.verify(text, nonce: .mustBeAbsent, accessToken: .required("test"), with: bench.keys)
             }
-            #expect((try? result.get()) != nil == (other == algorithm))
+            #expect(((try? result.get()) != nil) == (other == algorithm))
         }
     }
 

@@ -85,7 +85,7 @@ struct BatchCommand: WaitingCommand {
             input: descriptor,
             inputName: file == "-" ? "standard input" : file,
             format: format,
-            tokenBytes: policy.limits.tokenBytes,
+            tokenBytes: policy.limits.maxTokenBytes,
             workers: jobs ?? min(256, ProcessInfo.processInfo.activeProcessorCount),
             progress: showsProgress ? BatchProgress(totalBytes: descriptor.remainingBytes) : nil
         )
