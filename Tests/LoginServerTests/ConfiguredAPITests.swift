@@ -310,7 +310,7 @@ import Testing
         let file = FileManager.default.temporaryDirectory.appending(path: "secret-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
         func write(_ text: String) {
-            FileManager.default.createFile(
+            _ = FileManager.default.createFile(
                 atPath: file.path,
                 contents: Data(text.utf8),
                 attributes: [.posixPermissions: 0o600]

@@ -128,7 +128,7 @@ import Testing
     {
         let file = FileManager.default.temporaryDirectory.appending(path: "secret-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
-        FileManager.default.createFile(
+        _ = FileManager.default.createFile(
             atPath: file.path,
             contents: Data("0123456789abcdef0123456789abcdef\n".utf8),
             attributes: [.posixPermissions: 0o600]

@@ -201,7 +201,7 @@ private final class SharedWorkspace: Sendable {
     @discardableResult
     func write(_ text: String, _ name: String, isPrivate: Bool = false) throws -> String {
         let mode = isPrivate ? 0o600 : 0o644
-        FileManager.default.createFile(
+        _ = FileManager.default.createFile(
             atPath: path(name),
             contents: Data(text.utf8),
             attributes: [.posixPermissions: mode]

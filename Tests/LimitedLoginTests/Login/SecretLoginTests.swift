@@ -91,13 +91,13 @@ internal import Testing
     @Test(.rule("T-277"))
     func `two declarations with one issuer verify its tokens with the secret and with a key`() async throws {
         let secret = try SharedSecret(Self.secret, algorithm: .hs256)
-        let web = SignInProvider(
+        let web = try SignInProvider(
             "line-web",
             provider: .line,
             displayName: "LINE",
             clientID: Self.channel,
             authentication: .post(secret: Self.secret),
-            request: .profile
+            request: .openID(scopes: ["profile"])
         ).with {
             $0.browserSecret = secret
             $0.appSecret = secret

@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 #if HTTP
+import HTTPTypes
 import LoginTesting
 import LoginTokens
 import TestSupport

@@ -59,7 +59,7 @@ extension ProtectedResourceOperationTests {
             let token = bench.issuer.accessToken {
                 $0.claims["cnf"] = ["x5t#S256": .string(certificate.thumbprint)]
             }
-            func member(_ base64: String) -> String {
+            @Sendable func member(_ base64: String) -> String {
                 #","certificate":"-----BEGIN CERTIFICATE-----\n\#(base64)\n-----END CERTIFICATE-----\n""#
             }
             try await fixture(bench).run { client in

@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 #if HTTP
+import Foundation
 import HTTPTypes
 import LoginTesting
 import LoginTokens
@@ -89,14 +90,13 @@ struct IntrospectedBench: Sendable {
     @Test func `an inactive token, one of another API, and one without the scope are refused with their challenge`()
         async throws
     {
-        for (change, status, expected) in [
-            ({ $0["active"] = false }, .unauthorized, "inactive"),
-            ({ $0["aud"] = "other" }, .unauthorized, "audience"),
-            ({ $0["scope"] = "profile" }, .forbidden, "insufficient-scope"),
-            ({ $0["token_use"] = "refresh_token" }, .unauthorized, "token-type"),
-        ] as [(@Sendable (inout TestJSON) -> Void, HTTPResponse.Status, String)] {
+        for (member, value, status, expected) in [
+            ("active", false, .unauthorized, "inactive"), ("aud", "other", .unauthorized, "audience"),
+            ("scope", "profile", .forbidden, "insufficient-scope"),
+            ("token_use", "refresh_token", .unauthorized, "token-type"),
+        ] as [(String, TestJSON, HTTPResponse.Status, String)] {
             let bench = try IntrospectedBench()
-            bench.answer(change)
+            bench.answer { $0[member] = value }
             let response = try await bench.ask()
             #expect(response.status == status)
             #expect(code(response) == expected)

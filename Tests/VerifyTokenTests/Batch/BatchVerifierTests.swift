@@ -52,11 +52,11 @@ internal import Testing
         _ source: some ReportingKeySource,
         stopping: Bool = false
     ) async throws -> String? {
+        let policy = try TokenPolicy(provider: issuer.provider, audiences: [issuer.audience])
         let verifier = try await BatchVerifier(
-            policy: TokenPolicy(provider: issuer.provider, audiences: [issuer.audience]),
+            TokenVerifier(policy: policy, keys: source, clock: issuer.clock),
             nonce: .exactly("n-1"),
-            source: source,
-            clock: issuer.clock
+            source: source
         )
         var cutter = LineCutter(tokenBytes: Limits.tokenBytes)
         var found: LineBlock?
