@@ -125,7 +125,7 @@ import Testing
             exceptions: exceptions
         )
         #expect(try settings.outgoingProxy() == expected)
-        #expect(try Self.configuration("").proxy == nil)
+        #expect(try Self.configuration(Self.main).proxy == nil)
     }
 
     @Test(arguments: ["http://name:word@proxy:3128", "https://proxy:3128", "http://proxy"])

@@ -113,7 +113,7 @@ internal import Testing
         key("T-053", "e", "AQAAAAE"), key("T-054", "e", TestKey.shared.json["n"]), key("T-055", "n", "AA"),
         key("T-056", "n", .string(Base64URL.encode([UInt8](repeating: 0xFF, count: 2048)))), key("T-057", "e", "AQAB="),
         key("T-058", "d", "AQ"), key("T-065", "use", "enc"), key("T-066", "key_ops", ["sign"]),
-        key("T-061", "alg", "ES256"), key("T-067", "kty", "rsa"), key("T-069", "x5c", ["AAAA"]),
+        key("T-061", "alg", "ES256"), key("T-067", "kty", "rsa"),
         key("T-060", point: [2, 1], of: "P-256"), key("T-064", point: [1], of: "Ed25519"),
     ]
 

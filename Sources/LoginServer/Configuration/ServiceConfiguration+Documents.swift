@@ -101,8 +101,10 @@ extension ServiceConfiguration {
             }
             if !Set(known.flatMap(\.issuers)).isSuperset(of: provider.issuers) { all.append(provider) }
         }
+        var cache = KeyCacheConfiguration()
+        cache.keySetLimits = keySetLimits
         for provider in all {
-            do throws(KeyFetchFailure) { try KeyCache.checkFiles(of: provider) } catch {
+            do throws(KeyFetchFailure) { try KeyCache.checkFiles(of: provider, cache) } catch {
                 throw ConfigurationFault("\(provider.name): \(error)")
             }
         }

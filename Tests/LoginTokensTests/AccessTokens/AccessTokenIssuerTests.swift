@@ -173,7 +173,7 @@ internal import Testing
     func `a token without one of the claims that the preset requires is refused`(name: String) throws {
         let preset = try Self.issuer(name)
         let bench = try AccessTokenBench(preset)
-        try bench.verify(scopes: [])
+        try bench.verify()
         for claim in preset.requiredClaims where preset.requiredValues[claim] == nil {
             expectRefusal(.missingClaim) { try bench.verify { $0.claims[claim] = nil } }
         }

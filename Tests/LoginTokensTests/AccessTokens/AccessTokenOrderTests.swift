@@ -27,7 +27,7 @@ internal import Testing
         (.authorizedParty, .authorizedParty, { $0.claims["client_id"] = "other" }),
         (.subject, .subject, { $0.claims["sub"] = "" }),
         (.expiry, .expired, { $0.claims["exp"] = 1 }),
-        (.notBefore, .notYetValid, { $0.claims["nbf"] = 253_402_300_799 }),
+        (.notBefore, .notYetValid, { $0.claims["nbf"] = $0.claims["nbf"] ?? 253_402_300_799 }),
         (.age, .tooOld, { $0.claims["iat"] = 0 }),
         (.scope, .insufficientScope, { $0.claims["scope"] = "other" }),
     ]

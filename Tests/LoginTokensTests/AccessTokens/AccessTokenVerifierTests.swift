@@ -54,7 +54,8 @@ internal import Testing
         #expect(token.authenticatedAt == nil && token.authenticationMethods.isEmpty && !token.confirmation.isBound)
     }
 
-    @Test func `an empty client ID is skipped, and the next claim of the issuer names the client`() async throws {
+    @Test(.rule("T-222"))
+    func `an empty client ID counts as missing, and no other claim of the issuer names the client`() async throws {
         let form = try AccessTokenIssuer.auth0(domain: "example.eu.auth0.com")
         let issuer = TestIssuer(accessTokensOf: form, audience: "https://orders.example")
         let policy = try AccessTokenPolicy(issuer: form, audiences: ["https://orders.example"])
@@ -63,7 +64,7 @@ internal import Testing
             $0.claims["client_id"] = ""
             $0.claims["azp"] = "app"
         }
-        #expect(try await verifier.verify(text).clientID == "app")
+        await expectRefused(.missingClaim) { () async throws(VerificationError) in try await verifier.verify(text) }
     }
 
     @Test(arguments: [["kid": "some-key"], "thumbprint", ["jkt": 1], ["x5t#S256": .null]] as [TestJSON])

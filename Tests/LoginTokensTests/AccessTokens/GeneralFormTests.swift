@@ -49,7 +49,10 @@ internal import Testing
     private static let servers:
         [(name: String, mark: AccessTokenIssuer.Mark, client: String?, own: [String: TestJSON])] =
             [
-                ("Ory Hydra", .claim("scp"), "client_id", ["scp": ["orders:read"], "ext": [:]]),
+                (
+                    "Ory Hydra", .claim("scp"), "client_id",
+                    ["client_id": "client-app", "scp": ["orders:read"], "ext": [:]]
+                ),
                 ("Zitadel", .claim("client_id"), "client_id", ["client_id": "client-app"]),
                 ("authentik", .claim("scope"), "azp", ["scope": "orders:read", "azp": "client-app", "auth_time": 1]),
                 (
