@@ -19,7 +19,7 @@ CHOSEN = """
     bücher BÜCHER Bücher b\u0075\u0308cher straße STRASSE stra\u1E9Ee faß fass ςa σa Σa ıstanbul İstanbul i̇stanbul ｅｘａｍｐｌｅ
     exam\u212Aple ſite ﬁ ① ⅳ 𝐞xample 例え テスト 例え。テスト a。b a．b a｡b 納豆 ヶ ー ・ あ・ 한국 ᄒ 中国 рф пример mañana man\u0303ana
     аррӏе xn--80ak6aa92e xn--bcher-kva XN--BCHER-KVA xn--bcher-kvA xn--strae-oqa xn--a xn-- xn--- xn--0 xn--ls8h xn--e-ufa
-    xn--99zt52a xn--xn---epa xn--xn--a xn--1ch xn--zn7c xn--fi-pla xn--bcher-KVA-ü ü.xn--bcher-kva xn--bcher-kva.ü xn--ü ab--cd
+    xn--99zt52a xn--xn---epa xn--xn--a xn--1ch xn--zn7c xn--fi-pla xn--bcher-KVA-ü ü.xn--bcher-kva xn--bcher-kva.ü xn--ü
     ab--ü ü--a -ü ü- ü_ ex_ample.ü ü.ex_ample a@b.ü ａ＠ｂ %.ü ％.ü ü/ ü:80 ü? ü# http://ü ü..a .ü ü. ü+ ≠ ☕ ☺ ♥ ™ © ü™ l·l a·b
     \u00ADü \u200Bü ü\u200Cü a\u200Db क्\u200Dष क्\u200Cष नी\u200Dक ب\u200Cة אב א1 1א אבa aאב ا١ ا۱ ا١۱ ١ ٠١ ۰۱ \u0301e e\u0301 é
     ü\u202Ea \uFEFFü ü\uFEFF ü\u3000 ü\u2028 \uFFFD \uE000 １２７.０.０.１ ü.1 1.ü \u0E01\u0E33 \u0E01\u0E4D\u0E32 ㎏ ﷺ ĳ ŉ ΐ Ω

@@ -432,7 +432,7 @@ extension Workspace {
     @Test func `the hint on a wrong audience names the audience of the token`() throws {
         let workspace = try Workspace.forAccessTokens()
         let token = workspace.issuer.accessToken { $0.claims["aud"] = ["billing", "shipping"] }
-        let shown = try hints(workspace.access(token, "--format", "json"))
+        let hints = try hints(workspace.access(token, "--format", "json"))
         #expect(
             hints.hasPrefix("the token is for \"billing\", \"shipping\": if that is your API, give it with --audience")
         )
