@@ -8,6 +8,7 @@ that requires a session has a new one, because some operations close it.
 """
 
 import argparse
+import json
 import os
 import sys
 import tempfile
@@ -36,6 +37,8 @@ CHECKS = (
     "unsupported_method",
     "ignored_auth",
 )
+# The statuses of refused requests: a text beyond its limit makes the body larger than its own.
+REFUSED = (400, 401, 403, 404, 405, 406, 409, 413, 415, 422, 428, 429, "5xx")
 # Enough for operations that hash a password, the slowest ones.
 SECONDS = 20
 SEED = 20251009
@@ -92,6 +95,7 @@ def check(
     if isinstance(api, Elsewhere):
         requests.sessions.HTTPAdapter = Far
     os.chdir(folder)
+    Path("schemathesis.toml").write_text(f"[checks.negative_data_rejection]\nexpected-statuses = {json.dumps(REFUSED)}\n")
     here = f"http://127.0.0.1:{api.port}"
     options = {
         "--url": here,

@@ -6,6 +6,7 @@ internal import AsyncHTTPClient
 internal import LoginTokens
 internal import NIOCore
 internal import NIOHTTP1
+internal import NIOPosix
 internal import NIOSSL
 
 #if canImport(Darwin)
@@ -75,6 +76,9 @@ extension TransportFailure {
             return "the connection was refused"
         case let error as IOError where error.errnoCode == ENETUNREACH || error.errnoCode == EHOSTUNREACH:
             return "there is no route to the host"
+        // A connection to a host and port, as to a proxy, has an error for each address.
+        case let error as NIOConnectionError:
+            return error.connectionErrors.first.flatMap { lackOfConnection($0.error) } ?? "the connection was not made"
         // `ECONNRESET` and `EPIPE` end an established connection.
         case let error as IOError where error.errnoCode != ECONNRESET && error.errnoCode != EPIPE:
             return "the connection failed with the system's error \(error.errnoCode)"
