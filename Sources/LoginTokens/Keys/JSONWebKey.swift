@@ -80,7 +80,7 @@ public struct JSONWebKey: Sendable {
 
     /// Parses a key.
     ///
-    /// What a provider publishes is read leniently in spelling: see <doc:VerifyTokensOfAnyProvider>.
+    /// A published key is read leniently in spelling: see <doc:VerifyTokensOfAnyProvider>.
     ///
     /// - Parameters:
     ///   - json: A JSON object by RFC 7517, in UTF-8.

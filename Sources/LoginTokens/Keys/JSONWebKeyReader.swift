@@ -7,7 +7,7 @@ internal import LoginText
 /// A parser for the members that all JSON Web Keys share; it enforces the rules of RFC 7517 that OpenSSL does not
 /// check.
 ///
-/// What a provider publishes is read leniently in spelling and strictly in meaning: a key whose numbers are clear is
+/// A published key is read leniently in spelling and strictly in meaning: a key whose numbers are clear is
 /// used, however they are spelled. A key in a token has one spelling.
 struct JSONWebKeyReader {
     /// The place of a key, which decides how its members are spelled.
