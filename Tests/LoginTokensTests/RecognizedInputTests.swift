@@ -104,6 +104,23 @@ internal import Testing
         try bench.verify { $0.claims["use"] = use }
     }
 
+    @Test(
+        .rule("T-143"),
+        arguments: ["typ", "token_type"],
+        ["Bearer", "DPoP", "Refresh", "OFFLINE", "logout-token", "urn:ietf:params:oauth:token-type:access_token"]
+    )
+    func `a token that a claim names another kind is refused, and any other word says nothing`(
+        claim: String,
+        kind: String
+    ) throws {
+        let bench = try Bench()
+        let refusal = expectRefusal(.tokenType) { try bench.verify { $0.claims[claim] = .string(kind) } }
+        #expect(refusal?.member == claim)
+        for other in ["ID", "id_token", "JWT", "", "session", 1, .null, ["Refresh"]] as [TestJSON] {
+            try bench.verify { $0.claims[claim] = other }
+        }
+    }
+
     @Test(.rule("T-143"), arguments: ["id", .raw(#""\u0069d""#)] as [TestJSON])
     func `a token with token_use id is accepted`(use: TestJSON) throws {
         try Bench().verify { $0.claims["token_use"] = use }

@@ -23,8 +23,10 @@ extension AccessTokenIssuer {
     /// - `events`: a logout token or another event (RFC 8417 §2.2)
     /// - the name of another kind in `typ`, `token_use` or `token_type`, for example `refresh_token`
     ///
-    /// A token whose client is also its audience is refused with `audience`, as an ID token has one
-    /// (OpenID Connect Core §2): an API needs an identifier of its own.
+    /// `token_use` is also required to be a string.
+    ///
+    /// A token whose client is also its audience, whether `clientClaim`, `client_id` or `azp` names it, is refused with
+    /// `audience`, as an ID token has one (OpenID Connect Core §2): an API needs an identifier of its own.
     ///
     /// ```swift
     /// let issuer = try AccessTokenIssuer.jwt(issuers: ["https://login.example"], mark: .claim("scp"), scopeClaim: "scp")

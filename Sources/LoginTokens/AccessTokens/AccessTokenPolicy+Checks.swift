@@ -122,17 +122,11 @@ extension AccessTokenPolicy: TokenRules {
         try checkBinding(claims)
     }
 
-    /// The words by which issuers name other kinds of tokens, in lower case.
-    private static let otherKinds = [
-        "id", "id_token", "refresh", "refresh_token", "offline", "offline_token", "logout", "logout_token",
-    ]
-
     private static func refuseOtherKinds(_ claims: Claims) throws(TokenRefusal) {
-        for name in ["typ", "token_use", "token_type"] {
-            guard let kind = claims[name]?.string?.lowercased(), otherKinds.contains(where: { isEqual($0, kind) })
-            else { continue }
-            throw TokenRefusal(.tokenType, "\(name) is \(quoted(kind)), another kind of token", member: name)
+        if let use = claims[.tokenUse], use.kind != .string {
+            throw TokenRefusal(.tokenType, "token_use is not a string", member: "token_use")
         }
+        try claims.refuseOtherKinds(than: .access)
     }
 
     /// The claims that may contain the type of the token.
@@ -166,8 +160,12 @@ extension AccessTokenPolicy: TokenRules {
                 member: name
             )
         }
-        if !issuer.acceptsClientAsAudience, let client = issuer.client(in: claims), isEqual(client.id, audience) {
-            let detail = "\(quoted(audience)) is also the client, \(client.claim), as in an ID token"
+        if !issuer.acceptsClientAsAudience,
+            let client = (issuer.clientClaims + ["azp", "client_id"]).first(where: {
+                claims[$0]?.isString(audience) == true
+            })
+        {
+            let detail = "\(quoted(audience)) is also the client, \(client), as in an ID token"
             throw TokenRefusal(.audience, detail, member: name)
         }
         return audience

@@ -188,12 +188,10 @@ extension IntrospectionPolicy {
     /// Keycloak in `typ`.
     private func refuseOtherKinds(_ claims: Claims) throws(TokenRefusal) {
         try tokens.checkMarks(claims, isMarked: true)
-        if let use = claims[.tokenUse], !use.isString(among: ["access_token", "access"]) {
+        if let use = claims[.tokenUse], ClaimedTokenKind(use) != .access {
             throw TokenRefusal(.tokenType, "token_use is \(quoted(use)), not \"access_token\"", member: "token_use")
         }
-        if let type = claims["typ"], type.isString(among: ["Refresh", "Offline", "ID"]) {
-            throw TokenRefusal(.tokenType, "typ is \(quoted(type)), not that of an access token", member: "typ")
-        }
+        try claims.refuseOtherKinds(than: .access)
         guard let type = claims.value(of: "token_type") else { return }
         guard let seen = type.string.map(Self.lowercased),
             tokenTypes.contains(where: { isEqual(Self.lowercased($0), seen) })

@@ -59,7 +59,7 @@ extension RecognizedInput {
                 let claims = object(text.extracting((ends[0] + 1)..<ends[1]))
             else { return false }
             return ["nonce", "at_hash", "c_hash"].contains { claims[$0] != nil }
-                || claims["token_use"]?.isString("id") == true || claims["typ"]?.isString("ID") == true
+                || ClaimedTokenKind.claims.contains { claims[$0.rawValue].flatMap(ClaimedTokenKind.init) == .id }
         }
     }
 

@@ -115,13 +115,24 @@ public struct Claims: Sendable {
     /// Refuses tokens that a claim identifies as another kind of token.
     ///
     /// Security event tokens (RFC 8417 §2.2), including logout tokens, have the claim `events`; they may have no `typ`,
-    /// and otherwise look the same. Access tokens from Amazon Cognito have a `token_use` other than `id`.
+    /// and otherwise look the same. Access tokens from Amazon Cognito have a `token_use` other than `id`, and Keycloak names
+    /// its other tokens in `typ`.
     func refuseOtherTokens() throws(TokenRefusal) {
         guard !has(.events) else {
             throw TokenRefusal(.tokenType, "the claim events belongs to another kind of token", member: "events")
         }
         if let use = self[.tokenUse], !use.isString("id") {
             throw TokenRefusal(.tokenType, "token_use is \(quoted(use)), not \"id\"", member: "token_use")
+        }
+        try refuseOtherKinds(than: .id)
+    }
+
+    /// Refuses tokens of which a claim names another kind; a word that names no kind says nothing.
+    func refuseOtherKinds(than expected: ClaimedTokenKind) throws(TokenRefusal) {
+        for claim in ClaimedTokenKind.claims {
+            guard let value = self[claim], let kind = ClaimedTokenKind(value), kind != expected else { continue }
+            let name = claim.rawValue
+            throw TokenRefusal(.tokenType, "\(name) is \(quoted(value)), another kind of token", member: name)
         }
     }
 

@@ -116,6 +116,8 @@ internal import Testing
             try bench.verify { $0.claims["client_id"] = .string(AccessTokenBench.audience) }
         }
         #expect(refusal?.member == "aud")
+        // The authorized party of an ID token is its client, whichever claim names clients here.
+        expectRefusal(.audience) { try bench.verify { $0.claims["azp"] = .string(AccessTokenBench.audience) } }
         try bench.verify { $0.claims["aud"] = [.string(AccessTokenBench.audience), "client-app"] }
     }
 

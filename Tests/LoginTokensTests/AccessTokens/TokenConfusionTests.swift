@@ -135,7 +135,9 @@ internal import Testing
         ("Keycloak's refresh token", "typ", "Refresh"), ("Keycloak's offline token", "typ", "Offline"),
         ("Keycloak's logout token", "typ", "Logout"), ("Keycloak's ID token", "typ", "ID"),
         ("Hydra's refresh token", "token_use", "refresh_token"), ("Cognito's ID token", "token_use", "id"),
-        ("a refresh token", "token_type", "refresh_token"),
+        ("a refresh token", "token_type", "refresh_token"), ("a refresh token in words", "typ", "Refresh Token"),
+        ("an ID token by its URN", "token_type", "urn:ietf:params:oauth:token-type:id_token"),
+        ("a logout token by its media type", "typ", "application/logout+jwt"), ("no kind", "token_use", .null),
         ("a logout token", "events", ["http://schemas.openid.net/event/backchannel-logout": [:]]),
         ("an ID token of the hybrid flow", "c_hash", "x"), ("an ID token with an access token", "at_hash", "x"),
     ]

@@ -49,7 +49,8 @@ internal import Testing
         Fault("token_type", "mac", .tokenType), Fault("token_type", 1, .tokenType), Fault("token_type", "", .tokenType),
         Fault("token_use", "refresh_token", .tokenType), Fault("token_use", "id", .tokenType),
         Fault("token_use", 1, .tokenType), Fault("typ", "Refresh", .tokenType), Fault("typ", "Offline", .tokenType),
-        Fault("typ", "ID", .tokenType), Fault("events", [:], .tokenType), Fault("at_hash", "x", .tokenType),
+        Fault("typ", "ID", .tokenType), Fault("typ", "REFRESH", .tokenType), Fault("events", [:], .tokenType),
+        Fault("at_hash", "x", .tokenType),
         Fault("c_hash", "x", .tokenType), Fault("token_use", .null, .tokenType), Fault("events", .null, .tokenType),
     ]
 
