@@ -30,7 +30,7 @@ package struct PublicKey: Sendable {
 
     /// Returns whether this is the public key of an X.509 certificate (RFC 7517 §4.7).
     ///
-    /// - Parameter certificate: The certificate in DER, without trailing bytes.
+    /// - Parameter certificate: The certificate in DER. Bytes after it are ignored.
     /// - Returns: Whether the keys are equal; nil if the bytes are not a certificate, or its key cannot be read.
     package func isKey(of certificate: [UInt8]) -> Bool? {
         withOpenSSL {
@@ -38,9 +38,7 @@ package struct PublicKey: Sendable {
                 var position = bytes.baseAddress
                 let parsed = unsafe d2i_X509(nil, &position, bytes.count)
                 defer { unsafe X509_free(parsed) }
-                guard unsafe parsed != nil, unsafe position == bytes.baseAddress.map({ unsafe $0 + bytes.count }),
-                    let held = unsafe X509_get0_pubkey(parsed)
-                else { return nil }
+                guard unsafe parsed != nil, let held = unsafe X509_get0_pubkey(parsed) else { return nil }
                 return EVP_PKEY_eq(key, held) == 1
             }
         }

@@ -5,19 +5,17 @@ internal import LoginTokens
 
 /// The key IDs that recent lookups did not find, oldest first.
 ///
-/// The list is bounded, and each entry expires.
+/// The list is bounded. ``KeyCacheState`` decides for how long it is true.
 struct AbsentKeyIDs: Sendable {
-    private var entries: [(keyID: String, until: Duration)] = []
+    private var keyIDs: [String] = []
 
-    func contains(_ keyID: String, at now: Duration) -> Bool {
-        entries.contains { $0.keyID == keyID && now < $0.until }
+    func contains(_ keyID: String) -> Bool { keyIDs.contains(keyID) }
+
+    mutating func insert(_ keyID: String) {
+        keyIDs.removeAll { $0 == keyID }
+        if keyIDs.count >= Limits.absentKeyIDs { keyIDs.removeFirst() }
+        keyIDs.append(keyID)
     }
 
-    mutating func insert(_ keyID: String, at now: Duration) {
-        entries.removeAll { $0.keyID == keyID || now >= $0.until }
-        if entries.count >= Limits.absentKeyIDs { entries.removeFirst() }
-        entries.append((keyID, now + Limits.absentKeyIDLifetime))
-    }
-
-    mutating func removeAll() { entries.removeAll() }
+    mutating func removeAll() { keyIDs.removeAll() }
 }

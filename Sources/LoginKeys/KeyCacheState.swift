@@ -64,6 +64,8 @@ struct KeyCacheState: Sendable {
     private var isLookupDue = false
     /// The earliest time of the next lookup of an unknown key.
     private var nextLookup: Duration = .zero
+    /// Whether a fetch has succeeded since the last lookup began.
+    private var isLookupAnswered = false
     private var absent = AbsentKeyIDs()
     /// The IDs of the keys that the last change of the key set has removed.
     private var withdrawn: Set<String> = []
@@ -119,10 +121,10 @@ extension KeyCacheState {
         if case .lookup(let number) = waited {
             guard lastSuccess >= number else { return .unavailable(unavailability(at: now)) }
             // Without a key ID, there is nothing to remember as absent.
-            if let keyID { absent.insert(keyID, at: now) }
+            if let keyID { absent.insert(keyID) }
             return .keys(keys.snapshot)
         }
-        if let keyID, absent.contains(keyID, at: now) { return .keys(keys.snapshot) }
+        if let keyID, isKnownAbsent(keyID, at: now) { return .keys(keys.snapshot) }
         // After a wait, a fetch in progress began after the verification did.
         if let fetch { return .wait(waited == nil ? .anyFetch : .lookup(fetch.number)) }
         guard isLookupDue || now >= nextLookup else {
@@ -135,8 +137,16 @@ extension KeyCacheState {
         return .wait(.lookup(lastNumber + 1))
     }
 
+    /// Returns whether the last lookup or an earlier one has shown that a key is absent, and the next is forbidden.
+    ///
+    /// When a lookup is allowed, the issuer may have published the key meanwhile.
+    private func isKnownAbsent(_ keyID: String, at now: Duration) -> Bool {
+        isLookupAnswered && now < nextLookup && absent.contains(keyID)
+    }
+
     private mutating func beginLookup(at now: Duration) {
         isLookupDue = true
+        isLookupAnswered = false
         nextLookup = now + configuration.cooldown
         nextBackgroundTask = now
     }
@@ -385,6 +395,7 @@ extension KeyCacheState {
         let lifetime = configuration.clamped(fetched.lifetime)
         failures = 0
         lastFailure = nil
+        isLookupAnswered = true
         let changes = replaceKeys(with: fetched, fetchedAt: now)
         if !changes.isEmpty {
             absent.removeAll()

@@ -91,12 +91,6 @@ public enum Limits {
     /// When the list is full, the oldest entry is dropped.
     public static let absentKeyIDs = 128
 
-    /// The time for which an absent key ID is not looked up again: 60 seconds, two cooldowns.
-    ///
-    /// It is longer than one cooldown, so that tokens which keep naming a key that does not exist leave refreshes for
-    /// other tokens. It is no longer than two, so that a key named before it was published is found soon afterwards.
-    public static let absentKeyIDLifetime: Duration = .seconds(60)
-
     /// The maximum number of verifications that wait for keys at one time, per provider: 10,000.
     ///
     /// Further verifications fail at once because no keys are available, instead of taking memory.

@@ -26,9 +26,15 @@ def other_kinds(g: PresetGroup, claim: str) -> None:
     g.no("typ-at-jwt", "token-type", "A token of RFC 9068 is another form.", header={"typ": "at+jwt"})
     for slug, name, value in [("refresh", "typ", "Refresh"), ("offline", "typ", "Offline"), ("id", "typ", "ID"),
                               ("refresh-use", "token_use", "refresh_token"), ("id-use", "token_use", "id"),
-                              ("refresh-type", "token_type", "refresh_token"), ("logout-claim", "typ", "Logout")]:
+                              ("refresh-type", "token_type", "refresh_token"), ("logout-claim", "typ", "Logout"),
+                              ("refresh-words", "typ", "Refresh-Token"), ("id-type", "token_type", "IDToken"),
+                              ("id-urn", "token_type", "urn:ietf:params:oauth:token-type:id_token"),
+                              ("logout-media", "typ", "application/logout+jwt")]:
         if name != claim:
             g.no(slug, "token-type", f"{name} names another kind of token.", claims={name: value})
+    for slug, value in [("null", None), ("list", ["access"]), ("number", 1)]:
+        g.no(f"use-{slug}", "token-type", "token_use must be a string.", claims={"token_use": value})
+    g.yes("typ-number", "typ names no kind.", claims={"typ": 1, "token_type": None})
 
 
 def claim_as_mark() -> PresetGroup:
@@ -49,6 +55,7 @@ def claim_as_mark() -> PresetGroup:
     g.no("scp-two-in-one", "claim-type", "One entry is one scope.", claims={"scp": ["orders:read openid"]})
     g.no("scp-other", "insufficient-scope", "Another scope.", claims={"scp": ["openid"]})
     g.no("audience-is-client", "audience", "The audience of an ID token is its client.", claims={"client_id": API})
+    g.no("audience-is-azp", "audience", "The audience of an ID token is its authorized party.", claims={"azp": API})
     g.yes("audiences-of-both", "The client may be a further audience.", claims={"aud": [API, CLIENT]})
     g.no("audience-other", "audience", "For another API.", claims={"aud": "other"})
     g.no("issuer-other", "issuer", "Another issuer.", claims={"iss": ISSUER + "/"})

@@ -105,7 +105,7 @@ def form_faults(key: Key, x: bytes, y: bytes) -> list[tuple]:
         ("y-number", {"y": number(key, "y") % 2**31}, "It must be a string."),
         ("x-whole-point", {"x": b64u(b"\x04" + x + y)}, "The whole point in x."),
         ("y-sign-only", {"y": b64u(bytes([y[-1] & 1]))}, "The sign of y in place of y."),
-        ("x-space", {"x": key.jwk["x"] + " "}, "White space that is no line break."),
+        ("x-space", {"x": key.jwk["x"] + " "}, "A certificate of this key after a space."),
         ("crv-missing", {"crv": MISSING}, "crv is required; the length does not tell."),
         ("crv-null", {"crv": Null}, "It must be a string."),
     ]
@@ -256,7 +256,10 @@ def certificates() -> Group:
     g.usable("x5c-expired", "What a certificate vouches for is not looked at: the set came from the issuer.",
              changed(key, x5c=chain(certificate(key, past, past + datetime.timedelta(days=30)))))
     foreign = certificate(KEYRING["issuer-b"])
-    for id, value in [("base64url", b64u(foreign)), ("newline", "\n".join(textwrap.wrap(*chain(foreign), 64)))]:
+    [other] = chain(foreign)
+    for id, value in [("base64url", b64u(foreign)), ("newline", "\n".join(textwrap.wrap(other, 64))), ("space", f" {other}\t"),
+                      ("pem", f"-----BEGIN CERTIFICATE-----\n{other}\n-----END CERTIFICATE-----\n"),
+                      ("trailing-byte", *chain(foreign + b"\0"))]:
         g.unusable(f"x5c-other-key-{id}", "A certificate of another key, in a spelling that can be read.",
                    changed(key, x5c=[value]))
     for id, value, why in [
@@ -268,13 +271,13 @@ def certificates() -> Group:
         ("garbage", chain(b"no certificate"), "No certificate."),
         ("public-key", chain(key.spki), "A public key, not a certificate."),
         ("pem", ["-----BEGIN CERTIFICATE-----\n" + text + "\n-----END CERTIFICATE-----\n"],
-         "PEM, which is not read here."),
+         "A certificate of this key as PEM."),
         ("base64url", [b64u(own)], "A certificate of this key in base64url."),
         ("newline", ["\n".join(textwrap.wrap(text, 64))], "A certificate of this key, its lines folded."),
         ("space", [" " + text], "White space that is no line break."),
         ("no-padding", [text.rstrip("=")], "A certificate of this key without padding."),
         ("truncated", chain(own[:-10]), "The certificate does not end."),
-        ("trailing-garbage", chain(own + b"\x00"), "Something follows the certificate."),
+        ("trailing-garbage", chain(own + b"\x00"), "A certificate of this key, and a byte after it."),
     ]:
         g.usable(f"x5c-{id}", f"{why} A certificate never supplies the key, so one that cannot be read is no reason "
                  "against it.", changed(key, x5c=value))

@@ -242,6 +242,20 @@ def token_use() -> TokenGroup:
     return g
 
 
+def named_kinds() -> TokenGroup:
+    """Keycloak writes the kind of each token to the claim `typ`, and others to `token_type`."""
+    g = group("kinds of tokens in claims")
+    for name in ["typ", "token_type"]:
+        for slug, value in [("id", "ID"), ("id-token", "id_token"), ("jwt", "JWT"), ("unknown", "session"), ("empty", ""),
+                            ("number", 1), ("null", None), ("array", ["Refresh"])]:
+            g.accept(f"{name.replace('_', '-')}-claim-{slug}", "No other kind of token is named.", claims={name: value})
+        for slug, value in [("bearer", "Bearer"), ("dpop", "DPoP"), ("access", "access_token"), ("refresh", "Refresh"),
+                            ("offline", "Offline"), ("logout", "Logout"), ("refresh-token", "REFRESH-TOKEN"),
+                            ("urn", "urn:ietf:params:oauth:token-type:access_token"), ("media", "application/at+jwt")]:
+            g.refuse(f"{name.replace('_', '-')}-claim-{slug}", "token-type", "Another kind of token is named.", claims={name: value})
+    return g
+
+
 def order() -> TokenGroup:
     """Tokens with two faults; the one that is looked at first must be named."""
     g = group("order of the later checks", maxAge=600, maxAuthAge=300, acceptedACRs=["2"], hostedDomain="example.org")
@@ -266,6 +280,6 @@ def groups() -> list[TokenGroup]:
         *Hashes("c_hash", "code", "code-hash", CODE).groups(),
     ]
     return [
-        *authentication_time(), *context_class(), methods(), *hosted_domain(), *hashes, both_hashes(), token_use(),
+        *authentication_time(), *context_class(), methods(), *hosted_domain(), *hashes, both_hashes(), token_use(), named_kinds(),
         order(),
     ]

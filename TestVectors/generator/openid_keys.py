@@ -133,7 +133,15 @@ def repeated() -> list[TokenGroup]:
     leaked.refuse("same-key-leaked", "key-unusable", "Its private half stands beside it, under another name.")
     leaked.accept("same-key-leaked-neighbour", "The other key of the set is as good as before.",
                   header={"kid": OTHER.kid}, key=OTHER)
-    return [twice, spelled, renamed, used, unused, leaked]
+    faulty = {**KEY.public(kid=1, alg=1, **respelled), "e": "!", "d": KEY.jwk["d"]}
+    broken = group("one key, and a faulty entry with its private half", keys=key_set(faulty, KEY, OTHER))
+    broken.refuse("same-key-leaked-faulty", "key-unusable", "Another fault of the entry does not hide the leak.")
+    broken.accept("same-key-leaked-faulty-neighbour", "The other key of the set is as good as before.",
+                  header={"kid": OTHER.kid}, key=OTHER)
+    unread = group("one ID, and an entry without numbers but with a private half",
+                   keys=key_set({"kty": "RSA", "kid": KEY.kid, "d": KEY.jwk["d"]}, KEY, OTHER))
+    unread.refuse("same-id-leaked", "key-unusable", "It may be this key's.")
+    return [twice, spelled, renamed, used, unused, leaked, broken, unread]
 
 
 def unusable() -> list[TokenGroup]:

@@ -32,6 +32,10 @@ ISSUERS = {
 REQUIRED = {"facebook": ["jti"], "microsoft": ["tid"]}
 
 
+KINDS = {"id": "id", "access": "access", "at": "access", "bearer": "access", "dpop": "access", "refresh": "refresh",
+         "offline": "refresh", "logout": "logout"}
+
+
 class Refused(Exception):
     def __init__(self, code: str):
         super().__init__(code)
@@ -248,6 +252,13 @@ def check_nonce(claims: dict, expected) -> None:
         check(value != "" and claims.get("nonce") == wanted, "nonce")
 
 
+def named_kinds(claims: dict) -> set[str]:
+    """The kinds of tokens that claims name, in the words of Keycloak, Cognito, Hydra and RFC 8693."""
+    texts = [claims[name] for name in ("typ", "token_use", "token_type") if isinstance(claims.get(name), str)]
+    words = [re.sub("[^a-z]", "", re.split("[:/]", text)[-1].lower()) for text in texts]
+    return {KINDS[word] for word in (re.sub("(?<=.)(token)?(jwt)?$", "", word) for word in words) if word in KINDS}
+
+
 def verify(kind: str, policy: dict, keys: list[dict], test: dict) -> tuple[dict | None, bytes]:
     """The claims (for an ID token) and the payload, or Refused."""
     token = test["token"]
@@ -259,6 +270,7 @@ def verify(kind: str, policy: dict, keys: list[dict], test: dict) -> tuple[dict 
         claims = attempt(read_json, payload, "payload")
         check(isinstance(claims, dict), "payload")
         check("events" not in claims and claims.get("token_use", "id") == "id", "token-type")
+        check(named_kinds(claims) <= {"id"}, "token-type")
         audiences = issuer_and_audience(claims, policy)
 
     def fits(jwk: dict) -> bool:

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 
 from reference import (
-    TENANT, allowed_algorithm, attempt, check, check_mac, check_signature, choose_keys, form, is_time, with_tenant,
+    TENANT, allowed_algorithm, attempt, check, check_mac, check_signature, choose_keys, form, is_time, named_kinds, with_tenant,
 )
 from strict import algorithms_of, published_keys, read_json
 
@@ -148,15 +148,12 @@ def header_rules(header: dict, rules: Rules, policy: dict) -> str:
     return allowed_algorithm(header, policy, rules.algorithms)
 
 
-OTHER_KINDS = {"id", "id_token", "refresh", "refresh_token", "offline", "offline_token", "logout", "logout_token"}
-
-
 def marks(claims: dict, header: dict, rules: Rules) -> None:
     check(not {"events", "at_hash", "c_hash"} & set(claims), "token-type")
     is_typed = header.get("typ", "").lower().removeprefix("application/") == "at+jwt"
     check("nonce" not in claims or is_typed or rules.copies_nonce, "token-type")
-    for name in () if is_typed else ("typ", "token_use", "token_type"):
-        check(str(claims.get(name)).lower() not in OTHER_KINDS, "token-type")
+    if not is_typed:
+        check(isinstance(claims.get("token_use", ""), str) and named_kinds(claims) <= {"access"}, "token-type")
     for name, accepted in rules.marks:
         check(isinstance(claims.get(name), str) and claims[name] in accepted, "token-type")
     kinds = {claims[name].lower() for name in ("typ", "token_type") if isinstance(claims.get(name), str)}
@@ -175,7 +172,7 @@ def issuer_and_audience(claims: dict, rules: Rules, policy: dict) -> None:
     check(audiences is not None, "claim-type")
     accepted = [audience for audience in policy["audiences"] if audience in audiences]
     check(bool(accepted), "audience")
-    clients = [claims[name] for name in rules.clients if isinstance(claims.get(name), str)]
+    clients = [claims.get(name) for name in (*rules.clients, "azp", "client_id")]
     check(rules.client_as_audience or accepted[0] not in clients, "audience")
 
 

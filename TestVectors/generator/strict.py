@@ -1,6 +1,7 @@
 """Reference reading of the strict formats: JSON, base64url and JWK. For the self-check only."""
 
 import base64
+import contextlib
 import json
 import re
 from decimal import Decimal
@@ -77,6 +78,16 @@ def _respelled(text: str) -> bytes:
     return read_base64url(text.rstrip("=").translate(str.maketrans("+/", "-_")))
 
 
+def _first_certificate(text: str) -> bytes:
+    """The certificate in DER, from base64 or PEM, with white space anywhere, without what follows it."""
+    armour = re.search("-----BEGIN [^-]*-----(.*?)(-----|$)", text, re.DOTALL)
+    octets = _respelled(re.sub("[\\t-\\r ]", "", armour[1] if armour else text))
+    width = octets[1] - 0x80
+    if width not in (1, 2):
+        raise ValueError("no certificate")
+    return octets[:2 + width + int.from_bytes(octets[2:2 + width], "big")]
+
+
 def published(jwk: dict) -> dict:
     """A key of a document in the spelling of a key in a token; what has no reading stays, and is refused there."""
     found = {name: value for name, value in jwk.items() if value is not None and (value != "" or name == "issuer")}
@@ -89,7 +100,7 @@ def published(jwk: dict) -> dict:
         found[name] = b64u(octets[zeros:] if name in "ne" and zeros <= LEADING_ZEROS_MAX else octets)
     if "x5c" in found:
         try:
-            certificate = _respelled(found["x5c"][0])
+            certificate = _first_certificate(found["x5c"][0])
             _certified(certificate)
             found["x5c"] = [base64.b64encode(certificate).decode("ascii")]
         except (AttributeError, LookupError, TypeError, ValueError, UnsupportedAlgorithm):
@@ -105,8 +116,19 @@ def identity(jwk: dict) -> str:
 def published_keys(keys: list[dict]) -> list[dict]:
     """The keys of a document. One that also stands there with its private half is as good as if it had it everywhere."""
     keys = [published(jwk) for jwk in keys]
-    leaked = {identity(jwk): {"d": jwk.get("d")} for jwk in keys if PRIVATE_MEMBERS & set(jwk)}
-    return [jwk | leaked.get(identity(jwk), {}) for jwk in keys]
+    private = [jwk for jwk in keys if PRIVATE_MEMBERS & set(jwk)]
+    leaked = {number for jwk in private for number in _identifying(jwk)}
+    unread = {repr(jwk["kid"]) for jwk in private if not _identifying(jwk) and "kid" in jwk and set(jwk) & (PRIVATE_MEMBERS - {"k"})}
+    return [jwk | ({"d": ""} if leaked & _identifying(jwk) or repr(jwk.get("kid")) in unread else {}) for jwk in keys]
+
+
+def _identifying(jwk: dict) -> set[bytes]:
+    """The modulus and the coordinate x, as far as they can be read."""
+    numbers = set()
+    for name in "nx":
+        with contextlib.suppress(ValueError):
+            numbers.add(_octets(jwk, name).lstrip(b"\0"))
+    return numbers - {b""}
 
 
 def _octets(jwk: dict, name: str) -> bytes:

@@ -52,7 +52,6 @@ PRESETS = {
     "kubernetes": ("{issuer}", {**UNMARKED, "required": ["kubernetes.io"]}),
 }
 DEFAULTS = {"tenantID": "{tenantid}", "url": "https://gitlab.com"}
-OTHER_KINDS = re.compile("(id|refresh|offline|logout)(_token)?", re.IGNORECASE)
 
 
 def place_of(preset: dict) -> dict:
@@ -135,18 +134,24 @@ def is_about(issuer: str, claims: dict) -> bool:
     return is_guid and tenant in filled and claims["iss"] == filled
 
 
+def names_kind(claims: dict, kinds: str) -> bool:
+    """Whether a claim names one of these kinds of tokens, as a word, a URN or a media type."""
+    pattern = re.compile(f"(?:.*[:/])?(?:{kinds})(?:token)?(?:jwt)?", re.IGNORECASE | re.DOTALL)
+    named = [claims.get(name) for name in ("typ", "token_use", "token_type")]
+    return any(pattern.fullmatch(re.sub("[^A-Za-z:/]", "", kind)) for kind in named if type(kind) is str)
+
+
 def header_fits(header: dict, claims: dict, rules: dict) -> bool:
     kind = header.get("typ", "" if rules["typ required"] else rules["types"][0])
     nested = re.split("[; ]", media_type(header.get("cty", "")))[0]
     typed = media_type(header.get("typ", "")) == "at+jwt"
-    kinds = [claims.get(name) for name in ("typ", "token_use", "token_type")]
     needs_key = "dpop" in [str(claims.get(name)).lower() for name in ("typ", "token_type")]
     return all([
         media_type(kind) in rules["types"],
         nested != "jwt" and not nested.endswith("+jwt"),
         not claims.keys() & {"events", "at_hash", "c_hash"},
         typed or rules["nonce"] or "nonce" not in claims,
-        typed or not any(type(kind) is str and OTHER_KINDS.fullmatch(kind) for kind in kinds),
+        typed or not (names_kind(claims, "id|refresh|offline|logout") or type(claims.get("token_use", "")) is not str),
         all(type(claims.get(name)) is str and claims[name] in values for name, values in rules["marks"].items()),
         not needs_key or "jkt" in claims["cnf"],
         "kid" in header or not rules["kid required"],
@@ -209,7 +214,8 @@ def meets(claims: dict, result: dict, issuers: list[str], rules: dict, policy: d
     return all([
         all(claims.get(name) not in (None, "") for name in rules["required"]),
         all(claims.get(name) is not None for name in needed),
-        not rules["own audience"] or result["client"] not in policy["audiences"],
+        not rules["own audience"]
+        or not any(claims.get(name) in policy["audiences"] for name in [*rules["client"], "azp", "client_id"]),
         result["client"] is not None or not rules["client required"],
         any(is_about(issuer, claims) if rules["tenants"] else claims["iss"] == issuer for issuer in issuers),
         set(texts(audience)) & set(policy["audiences"]),

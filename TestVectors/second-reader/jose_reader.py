@@ -28,6 +28,7 @@ KEY_VALUES = ("n", "e", "x", "y")
 MODULUS_BITS_MIN = 2048  # RFC 7518 sections 3.3 and 3.5
 ZEROS_MAX = 8
 KEYS_MAX = 4
+PRIVATE = {"d", "p", "q", "dp", "dq", "qi", "oth", "k"}
 
 
 def canonical(text: str) -> bool:
@@ -47,6 +48,15 @@ def decoded(text: str) -> bytes:
     return un_b64u(body)
 
 
+def first_certificate(text: str) -> bytes:
+    """The DER of a certificate, whether there are PEM's lines around it or bytes after it."""
+    lines = text.split("-----")
+    begins = [place for place, line in enumerate(lines) if line.startswith("BEGIN ")]
+    octets = decoded("".join((lines[begins[0] + 1] if begins else text).split()))
+    width = octets[1] & 0x7F
+    return octets[:2 + width + int.from_bytes(octets[2:2 + width], "big")]
+
+
 def published(jwk: dict) -> dict:
     """A key of a document in the one spelling that it has in a token; without the members that have no reading."""
     found = {name: value for name, value in jwk.items() if value is not None and (value != "" or name == "issuer")}
@@ -61,7 +71,7 @@ def published(jwk: dict) -> dict:
             octets = b"" if octets.startswith(bytes(ZEROS_MAX + 1)) else octets.lstrip(b"\0")
         found[name] = base64url_encode(octets)
     try:
-        certificate = decoded(found["x5c"][0])
+        certificate = first_certificate(found["x5c"][0])
         pycryptodome_certified_key(certificate)
         found["x5c"] = [b64encode(certificate).decode("ascii")]
     except (AttributeError, LookupError, TypeError, ValueError):
@@ -72,8 +82,11 @@ def published(jwk: dict) -> dict:
 def published_keys(keys: list[dict]) -> list[dict]:
     """The keys of a document, without those whose private half stands beside them."""
     keys = [published(jwk) for jwk in keys]
-    leaked = [numbers_of(jwk) for jwk in keys if "d" in jwk]
-    return [jwk for jwk in keys if numbers_of(jwk) not in leaked]
+    private = [jwk for jwk in keys if jwk.keys() & PRIVATE]
+    numbers = [jwk[name] for jwk in private for name in ("n", "x") if name in jwk]
+    unknown = [jwk.get("kid") for jwk in private if not jwk.keys() & {"n", "x"} and jwk.keys() & PRIVATE - {"k"}]
+    return [jwk for jwk in keys
+            if jwk.get("n") not in numbers and jwk.get("x") not in numbers and jwk.get("kid", ()) not in unknown]
 
 
 def numbers_of(jwk: dict) -> list:

@@ -59,11 +59,17 @@ internal import Testing
         let own = try certificate(.rs256)
         let json = KeyFixture.key(.rs256).json
         let others: [[UInt8]] = [
-            [], [0], own.dropLast(), Array(own.dropFirst()), own + [0], own + own, Array(own.prefix(100)),
+            [], [0], own.dropLast(), Array(own.dropFirst()), [0] + own, Array(own.prefix(100)),
             try DER.publicKey(json), DER.sequence(), DER.null, [UInt8](repeating: 0xFF, count: 300),
             [0x30, 0x84, 0xFF, 0xFF, 0xFF, 0xFF], try DER.publicKey(TestKey.another.json),
         ]
         for other in others { #expect(reason([base64(other)]) == nil, "\(other.count) bytes") }
+    }
+
+    @Test(.rule("T-069"), arguments: [[0], [0x30, 0x82], [UInt8](repeating: 0xFF, count: 300)] as [[UInt8]])
+    func `bytes after a certificate do not hide its key`(further: [UInt8]) throws {
+        #expect(reason([base64(try certificate(.rs256) + further)]) == nil)
+        #expect(reason([base64(try certificate(.es256) + further)]) == .malformed)
     }
 
     @Test(.rule("T-069"))
@@ -81,16 +87,19 @@ internal import Testing
         let leftOver =
             text.replacing("=", with: "").dropLast() + String(UnicodeScalar(last + 1))
             + String(repeating: "=", count: text.count { $0 == "=" })
+        func folded(_ space: String) -> String { "\(text.prefix(64))\(space)\(text.dropFirst(64))" }
         let readable: [String] = [
             text, url, url.replacing("=", with: ""), text.replacing("=", with: ""), text + "\n",
-            text.prefix(64) + "\r\n" + text.dropFirst(64),
+            folded("\r\n"), folded("\t "), " " + text,
+            "-----BEGIN CERTIFICATE-----\n\(text)\n-----END CERTIFICATE-----\n", "-----BEGIN CERTIFICATE-----\(text)",
+            "subject=/CN=issuer\n-----BEGIN X509 CERTIFICATE-----\r\n\(text)\r\n-----END X509 CERTIFICATE-----",
         ]
         for text in readable {
             #expect(KeyFixture.reason(key.json.with("x5c", [.string(text)])) == nil)
             #expect(reason([.string(text)]) == .malformed)
         }
         for text in [
-            text + "=", leftOver, " " + text, "-----BEGIN CERTIFICATE-----\n\(text)", "data:," + text,
+            text + "=", leftOver, "data:," + text, "-----BEGIN CERTIFICATE-----", "-----END CERTIFICATE-----\n\(text)",
         ] { #expect(reason([.string(text)]) == nil) }
     }
 

@@ -196,6 +196,14 @@ internal import Testing
     @Test(.rule("T-058"), arguments: ["d", "p", "q", "dp", "dq", "qi", "oth", "k"])
     func `a key with a private member is refused, whatever its value`(name: String) {
         for value: TestJSON in ["AQAB", "!", 1, [], [:]] { #expect(reason { $0[name] = value } == .privateKey) }
+        // Another defect hides nothing.
+        for other in ["kid", "n", "alg", "use"] {
+            let found = reason { json in
+                json[name] = "AQAB"
+                json[other] = 1
+            }
+            #expect(found == .privateKey, "\(other)")
+        }
         #expect(reason { $0[name.uppercased()] = "AQAB" } == nil)
     }
 

@@ -76,7 +76,43 @@ internal import Testing
             }
         }
         // A private member of another key type, or without a key, leaks nothing of this one.
-        try bench([entry(), ["kty": "RSA", "d": "AQAB"], ["kty": "oct", "k": "AQAB"]]).verify()
+        let keyID = TestJSON.string(issuer.key.keyID)
+        try bench([entry(), ["kty": "RSA", "d": "AQAB"], ["kty": "oct", "k": "AQAB", "kid": keyID]]).verify()
+    }
+
+    @Test(
+        .rule("T-058"),
+        arguments: [
+            ("kid", 1), ("kid", .string(String(repeating: "k", count: 257))), ("kty", 1), ("kty", nil), ("kty", "EC"),
+            ("e", nil), ("e", "Ag"), ("alg", 1), ("alg", "none"), ("use", []), ("key_ops", "verify"), ("x5c", 1),
+        ] as [(String, TestJSON?)]
+    )
+    func `a leak counts whatever else is malformed in its entry`(name: String, value: TestJSON?) throws {
+        let leaked = try respelled().with("kid", "leaked").with("d", "AQAB").with(name, value)
+        for keys in [[leaked, entry()], [entry(), leaked]] {
+            let bench = try bench(keys + [TestKey.another.json])
+            let refusal = expectRefusal(.keyUnusable) { try bench.verify() }
+            #expect(refusal?.description.contains("private-key: another entry of the set") == true)
+        }
+    }
+
+    @Test(.rule("T-058"), arguments: [.es256, .edDSA] as [SignatureAlgorithm], ["kty", "crv", "y", "kid"])
+    func `a leaked point is known by its x`(algorithm: SignatureAlgorithm, name: String) throws {
+        let key = KeyFixture.key(algorithm)
+        let leaked = key.json.with("kid", "leaked").with("d", "AQAB").with(name, 1)
+        let keys: TestJSON = ["keys": [leaked, key.json, TestKey.shared.json]]
+        let set = try JSONWebKeySet(json: keys.text)
+        #expect(set.keys.map(\.keyID) == [TestKey.shared.keyID])
+        #expect(set.unusableKeys.map(\.reason) == [.privateKey, .privateKey])
+    }
+
+    @Test(.rule("T-058"), arguments: [nil, 1, "!"] as [TestJSON?])
+    func `a leaked key whose numbers cannot be read is known by its ID`(modulus: TestJSON?) throws {
+        let leaked = entry([("n", modulus), ("d", "AQAB")])
+        let refusal = expectRefusal(.keyUnusable) { try bench([entry(), leaked]).verify() }
+        #expect(refusal?.description.contains("with this ID has private members") == true)
+        try bench([entry(), leaked.with("kid", "other")]).verify()
+        try bench([entry(), leaked.with("kid", nil)]).verify()
     }
 
     // MARK: Several keys with one ID

@@ -110,8 +110,8 @@ public struct JSONWebKey: Sendable {
 
     package init(_ value: JSONValue, allowPublishedTestKeys: Bool = false) throws(UnusableKey) {
         var reader = JSONWebKeyReader(value, in: .document)
-        try reader.readKeyID()
         try reader.refusePrivateMembers()
+        try reader.readKeyID()
         try reader.checkUse()
         let material = try reader.readMaterial()
         let algorithms = try reader.narrow(material.algorithms)
@@ -136,8 +136,8 @@ public struct JSONWebKey: Sendable {
         allowPublishedTestKeys: Bool
     ) throws(UnusableKey) {
         var reader = JSONWebKeyReader(value, in: .header)
-        try reader.readKeyID()
         try reader.refusePrivateMembers()
+        try reader.readKeyID()
         try reader.checkUse()
         let material = try reader.readMaterial()
         guard material.type != "RSA" || material.bits <= Limits.proofModulusBits else {
@@ -217,9 +217,6 @@ public struct UnusableKey: Error, Sendable, CustomStringConvertible {
 
     /// A short description of the defect.
     package let detail: String
-
-    /// The thumbprint of a key that is published with its private members; nil for every other defect.
-    var leakedThumbprint: String?
 
     init(_ reason: Reason, _ detail: String, keyID: String?) {
         self.reason = reason

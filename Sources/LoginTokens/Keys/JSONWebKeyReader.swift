@@ -51,17 +51,25 @@ struct JSONWebKeyReader {
         keyID = text
     }
 
+    /// The first private or symmetric member; nil if the key has none.
+    var privateMember: String? {
+        ["d", "p", "q", "dp", "dq", "qi", "oth", "k"].first { self[$0] != nil }
+    }
+
+    /// The modulus and the coordinate `x`, as far as they can be read, each without leading zero bytes.
+    var identifyingNumbers: [[UInt8]] {
+        ["n", "x"].compactMap { try? readBytes($0) }.map { Array($0.drop { $0 == 0 }) }.filter { !$0.isEmpty }
+    }
+
     /// Refuses a key with private members: a public key set that contains one has leaked it, and anybody can sign with
     /// it.
-    func refusePrivateMembers() throws(UnusableKey) {
-        if let name = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"].first(where: { self[$0] != nil }) {
-            var refusal = unusable(
-                .privateKey,
-                "the member \(name) is private: the key has leaked and must be replaced"
-            )
-            refusal.leakedThumbprint = try? readMaterial().thumbprint
-            throw refusal
-        }
+    ///
+    /// Call it before other checks, so that no other defect hides the leak.
+    mutating func refusePrivateMembers() throws(UnusableKey) {
+        guard let name = privateMember else { return }
+        // The ID is for the message, if it can be read.
+        try? readKeyID()
+        throw unusable(.privateKey, "the member \(name) is private: the key has leaked and must be replaced")
     }
 
     /// Checks that the key is for verifying signatures (RFC 7517 §4.2 and §4.3).
@@ -94,10 +102,11 @@ struct JSONWebKeyReader {
     /// Checks that the first certificate of `x5c` holds this key (RFC 7517 §4.7).
     ///
     /// The rest of the certificate is ignored: trust in the key comes from the server that published it. Certificates
-    /// and their thumbprints and URLs never supply a key, so one that cannot be read is ignored with a note.
+    /// and their thumbprints and URLs never supply a key, so one that cannot be read is ignored with a note. Bytes after
+    /// the certificate are ignored too, because they must not hide that it is another key's.
     mutating func checkCertificate(of publicKey: PublicKey) throws(UnusableKey) {
         if let chain = self["x5c"] {
-            let certificate = chain.elements?.first?.utf8.flatMap(Base64.decodeAnySpelling)
+            let certificate = chain.elements?.first?.utf8.flatMap(Self.decodeCertificate)
             switch certificate.flatMap(publicKey.isKey(of:)) {
             case true?: break
             case false?: throw unusable(.malformed, "the first certificate in x5c contains another key")
@@ -107,6 +116,14 @@ struct JSONWebKeyReader {
         noteUnlessDigest("x5t", "SHA-1", byteCount: 20)
         noteUnlessDigest("x5t#S256", "SHA-256", byteCount: 32)
         if let url = self["x5u"], url.kind != .string { notes.append("x5u is ignored: it is not a string") }
+    }
+
+    /// Decodes the base64 of a certificate, with or without PEM armour (RFC 7468), with white space anywhere.
+    private static func decodeCertificate(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+        let parts = text.split(separator: Array("-----".utf8))
+        let label = parts.firstIndex { $0.starts(with: "BEGIN ".utf8) }
+        let body = label.map { parts.dropFirst($0 + 1).first ?? [] } ?? text
+        return Base64.decodeAnySpelling(body.filter { !$0.isWhitespace })
     }
 
     private mutating func noteUnlessDigest(_ name: String, _ algorithm: String, byteCount: Int) {

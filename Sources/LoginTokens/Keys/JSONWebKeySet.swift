@@ -10,7 +10,7 @@ internal import LoginText
 ///
 /// A key that is listed several times is one key, whatever its spelling and its IDs (RFC 7638). What an entry says about
 /// its use (`alg`, `use`, `key_ops`, `issuer`, `x5c`) holds for that entry; a private member makes all entries of its key
-/// unusable.
+/// unusable, whatever else is wrong with its own entry.
 public struct JSONWebKeySet: Sendable {
     /// The usable keys, in the order of the document.
     public let keys: [JSONWebKey]
@@ -76,19 +76,16 @@ public struct JSONWebKeySet: Sendable {
         }
         var keys: [JSONWebKey] = []
         var unusableKeys: [UnusableKey] = []
+        let leaked = LeakedKeys(in: members)
         for member in members {
             do throws(UnusableKey) {
-                keys.append(try JSONWebKey(member, allowPublishedTestKeys: allowPublishedTestKeys))
+                let key = try JSONWebKey(member, allowPublishedTestKeys: allowPublishedTestKeys)
+                try leaked.check(key, from: member)
+                keys.append(key)
             } catch {
                 unusableKeys.append(error)
             }
         }
-        let leaked = Set(unusableKeys.compactMap(\.leakedThumbprint))
-        for key in keys where leaked.contains(key.thumbprint) {
-            let detail = "another entry of the set has its private members"
-            unusableKeys.append(UnusableKey(.privateKey, detail, keyID: key.keyID))
-        }
-        keys.removeAll { leaked.contains($0.thumbprint) }
         self.keys = keys
         self.unusableKeys = unusableKeys
     }

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+/// The keys whose private half a key set publishes.
+///
+/// An entry with a private member is known by its modulus or its coordinate `x`. Each of them determines the private
+/// half, so a fault in another member of the entry, such as `kid`, `alg`, `e` or `y`, does not hide the leak. An entry
+/// whose numbers cannot be read is known by its ID.
+struct LeakedKeys {
+    private var numbers: Set<[UInt8]> = []
+    private var keyIDs: Set<[UInt8]> = []
+
+    /// Finds the keys.
+    ///
+    /// - Parameter entries: The entries of the key set, usable or not.
+    init(in entries: [JSONValue]) {
+        for entry in entries {
+            var reader = JSONWebKeyReader(entry, in: .document)
+            guard let name = reader.privateMember else { continue }
+            let found = reader.identifyingNumbers
+            numbers.formUnion(found)
+            // A symmetric key is no private half.
+            guard found.isEmpty, name != "k" else { continue }
+            try? reader.readKeyID()
+            if let keyID = reader.keyID { keyIDs.insert(Array(keyID.utf8)) }
+        }
+    }
+
+    /// Checks that the private half of a key is not in the set.
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - entry: The entry from which the key was read.
+    /// - Throws: ``UnusableKey`` with the reason `private-key`.
+    func check(_ key: JSONWebKey, from entry: JSONValue) throws(UnusableKey) {
+        guard !numbers.isEmpty || !keyIDs.isEmpty else { return }
+        guard numbers.isDisjoint(with: JSONWebKeyReader(entry, in: .document).identifyingNumbers) else {
+            throw UnusableKey(.privateKey, "another entry of the set has its private members", keyID: key.keyID)
+        }
+        guard let keyID = key.keyID, keyIDs.contains(Array(keyID.utf8)) else { return }
+        throw UnusableKey(
+            .privateKey,
+            "an entry of the set with this ID has private members, and its public key cannot be read",
+            keyID: keyID
+        )
+    }
+}
