@@ -65,7 +65,7 @@ public struct TokenVerifier: Sendable {
     ///   - secret: The secret that the issuer shares with the client.
     ///   - clock: The clock used for expiry and other time checks.
     ///   - cache: The cache of verified tokens, which saves parsing them again; nil for none.
-    /// - Throws: ``PolicyError`` if the policy is for several clients.
+    /// - Throws: ``PolicyError`` if the policy is for several clients, or the secret is the client ID or the issuer.
     public init(
         policy: TokenPolicy,
         secret: SharedSecret,
@@ -75,6 +75,9 @@ public struct TokenVerifier: Sendable {
         guard policy.audiences.count == 1, policy.trustedAudiences.isEmpty, policy.authorizedParties.isEmpty else {
             throw PolicyError("audiences: a shared secret is that of one client, so only its client ID is accepted")
         }
+        guard !(policy.audiences + policy.provider.issuers).contains(where: secret.isText) else {
+            throw PolicyError("secret: the client ID and the issuer are no secrets")
+        }
         var rules = policy
         rules.signatures = .secret(secret)
         pipeline = TokenPipeline(rules: rules, keys: .none(of: policy.provider), clock: clock, cache: cache)
@@ -82,7 +85,7 @@ public struct TokenVerifier: Sendable {
 
     /// Creates a verifier for tokens that are signed with a secret, or else with the issuer's keys.
     ///
-    /// - Throws: ``PolicyError`` if there is a secret, and the policy is for several clients.
+    /// - Throws: ``PolicyError`` if there is a secret, and the policy is for several clients or contains it.
     package init(
         policy: TokenPolicy,
         secret: SharedSecret?,

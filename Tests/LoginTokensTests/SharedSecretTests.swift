@@ -4,6 +4,7 @@
 internal import Foundation
 internal import LoginCrypto
 internal import LoginTesting
+internal import LoginText
 internal import LoginTokens
 internal import TestSupport
 internal import Testing
@@ -94,6 +95,57 @@ internal import Testing
             expectNoSecret(octets)
         }
         #expect(throws: PolicyError.self) { try SharedSecret(base64, encoding: .base64, algorithm: .hs256) }
+    }
+
+    @Test(
+        .rule("T-272"),
+        arguments: [.rs256, .es256, .ed25519] as [SignatureAlgorithm],
+        [.pem, .der, .jwk] as [Secret]
+    )
+    func `a public key in hexadecimal digits or percent-encoding is no secret`(
+        algorithm: SignatureAlgorithm,
+        form: Secret
+    ) throws {
+        let bytes = try form.bytes(of: KeyFixture.key(algorithm))
+        let digits = hexadecimal(bytes)
+        let pairs = bytes.map { hexadecimal([$0]) }
+        let encoded = bytes.flatMap { PercentEncoding.encode($0) }
+        for text in [digits, digits.uppercased(), pairs.joined(separator: ":"), pairs.joined(separator: " \n")] {
+            expectNoSecret(Array(text.utf8))
+        }
+        expectNoSecret(encoded)
+    }
+
+    @Test(
+        .rule("T-272"),
+        arguments: [
+            "<RSAKeyValue><Modulus>AAAA</Modulus><Exponent>AQAB</Exponent></RSAKeyValue>",
+            "<?xml version=\"1.0\"?>\n<ds:KeyInfo><ds:X509Certificate>AAAA</ds:X509Certificate></ds:KeyInfo>",
+            "---- BEGIN SSH2 PUBLIC KEY ----\nComment: \"mine\"\nAAAA\n---- END SSH2 PUBLIC KEY ----\n",
+            "sk-ecdsa-sha2-nistp256@openssh.com AAAAInNrLWVjZHNhLXNoYTItbmlzdHAyNTZAb3BlbnNzaC5jb20 mine",
+            "restrict,command=\"date\" ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ0a user",
+            "host ssh-rsa AAAAB3NzaC1yc2EAAAA",
+            "host ecdsa-sha2-nistp256 AAAAE2VjZHNhLXNoYTItbmlzdHAyNTYAAAAI", "AAAAB3NzaC1yc2EAAAADAQABAAAAgQC7",
+            "-----BEGIN+PUBLIC+KEY-----%0AAAAA%0A-----END+PUBLIC+KEY-----",
+        ]
+    )
+    func `a key in XML or for SSH is no secret`(text: String) {
+        expectNoSecret(Array(text.utf8))
+    }
+
+    @Test(.rule("T-272"), arguments: ["a", "ab", "aab", "password", "0123", "\0"])
+    func `a few octets that repeat are no secret, unless tests allow it`(pattern: String) throws {
+        let text = String(String(repeating: pattern, count: 64).prefix(64))
+        for algorithm in SharedSecret.Algorithm.allCases {
+            let error = #expect(throws: PolicyError.self) { try SharedSecret(text, algorithm: algorithm) }
+            #expect(error?.description.contains("guess") == true)
+        }
+        _ = try SharedSecret(text, algorithm: .hs256, allowPublishedTestSecrets: true)
+    }
+
+    @Test(.rule("T-272"), arguments: ["123456789", "0123456789abcdef"])
+    func `a longer text may repeat`(text: String) throws {
+        _ = try SharedSecret(String(repeating: text, count: 4), algorithm: .hs256)
     }
 
     @Test(.rule("T-272"))

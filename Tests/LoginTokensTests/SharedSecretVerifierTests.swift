@@ -220,6 +220,19 @@ internal import Testing
         refuse(.authorizedParty, by: try verifier(), token { $0.claims["azp"] = "client-2" })
     }
 
+    @Test(.rule("T-272", "T-276"))
+    func `the client ID and the issuer are no secrets`() throws {
+        let names = ["client-0123456789-0123456789-abcdef", "https://issuer.example/realms/customers"]
+        let policy = try TokenPolicy(provider: .openID(issuers: [names[1]]), audiences: [names[0]])
+        for name in names {
+            let secret = try SharedSecret(name, algorithm: .hs256)
+            let error = #expect(throws: PolicyError.self) { try TokenVerifier(policy: policy, secret: secret) }
+            #expect(error?.description.contains("no secrets") == true)
+            let longer = try SharedSecret(name + "/", algorithm: .hs256)
+            _ = try TokenVerifier(policy: policy, secret: longer)
+        }
+    }
+
     @Test(.rule("T-274"))
     func `a cached token stays one of its verifier`() async throws {
         let cache = VerifiedTokenCache()

@@ -385,9 +385,9 @@ extension SignInProvider {
     /// - Throws: ``LoginManagerError`` with the code `client` or `provider`.
     func check() throws(LoginManagerError) {
         do throws(PolicyError) {
-            let policy = try appPolicy(leeway: .zero)
-            _ = try TokenVerifier(policy: policy, secret: appSecret, otherwise: KeySnapshot([]))
-            _ = try browserPolicy(leeway: .zero)
+            let keys = KeySnapshot([])
+            _ = try TokenVerifier(policy: appPolicy(leeway: .zero), secret: appSecret, otherwise: keys)
+            _ = try TokenVerifier(policy: browserPolicy(leeway: .zero), secret: browserSecret, otherwise: keys)
         } catch {
             throw LoginManagerError(.client, error.description).at(id)
         }

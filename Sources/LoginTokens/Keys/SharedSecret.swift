@@ -13,7 +13,7 @@ internal import LoginText
 ///
 /// Everybody who knows the secret can sign tokens, so an issuer should sign with a key if it can. A secret is only made
 /// from your configuration: a key set, a header and discovery never supply one. What is public is no secret: keys and
-/// certificates in any form are refused, and so are tokens and the secrets of examples.
+/// certificates in any form are refused, and so are tokens, the secrets of examples, and a few octets that repeat.
 public struct SharedSecret: Sendable {
     /// A message authentication code of JSON Web Algorithms (RFC 7518 §3.2): HMAC with SHA-2.
     public enum Algorithm: String, Sendable, Hashable, CaseIterable {
@@ -58,10 +58,10 @@ public struct SharedSecret: Sendable {
     ///   - octets: The octets, exactly as the issuer uses them: ``Algorithm/minimumByteCount`` to
     ///     ``Limits/secretBytes``.
     ///   - algorithm: The algorithm that the issuer documents for this client or API.
-    ///   - allowPublishedTestSecrets: Whether to accept a secret that is published, such as the examples in standards.
-    ///     For tests only: anybody who can read the example can sign.
+    ///   - allowPublishedTestSecrets: Whether to accept a secret that is published, such as the examples in standards,
+    ///     or repeats a few octets. For tests only: anybody who can read the example, or guess the secret, can sign.
     /// - Throws: ``PolicyError`` if the secret is too short or too long, is a key, a certificate, a JSON document or a
-    ///   token, or is published.
+    ///   token, is published, or repeats a few octets.
     public init(
         octets: some Collection<UInt8>,
         algorithm: Algorithm,
@@ -79,9 +79,11 @@ public struct SharedSecret: Sendable {
         }
         self.octets = octets
         self.algorithm = algorithm
-        if !allowPublishedTestSecrets, let origin = PublishedKeys.origin(thumbprint: thumbprint) {
+        guard !allowPublishedTestSecrets else { return }
+        if let origin = PublishedKeys.origin(thumbprint: thumbprint) {
             throw PolicyError("secret: it is published (\(origin)), so anyone can sign with it")
         }
+        if isPattern { throw PolicyError("secret: it repeats a few bytes, so anyone can guess it") }
     }
 
     /// Creates a secret from a text.
@@ -111,6 +113,14 @@ public struct SharedSecret: Sendable {
         }
         try self.init(octets: octets, algorithm: algorithm, allowPublishedTestSecrets: allowPublishedTestSecrets)
     }
+
+    /// Whether the secret has fewer than four distinct octets, or repeats at most eight.
+    private var isPattern: Bool {
+        Set(octets).count < 4 || (1...8).contains { octets.dropFirst($0).elementsEqual(octets.dropLast($0)) }
+    }
+
+    /// Returns whether the secret is this text, which others know.
+    func isText(_ text: String) -> Bool { octets.elementsEqual(text.utf8) }
 
     /// Returns whether `code` is the authentication code of `message` (RFC 7518 §3.2), compared in constant time.
     func isValid(_ code: [UInt8], of message: [UInt8]) -> Bool {

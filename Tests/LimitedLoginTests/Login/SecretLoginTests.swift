@@ -113,10 +113,14 @@ internal import Testing
     }
 
     @Test(.rule("T-276"))
-    func `a declaration with a secret for several clients, or of a public client, is refused`() throws {
+    func `a declaration with a secret for several clients, of a public client, or the client ID, is refused`() throws {
         let secret = try SharedSecret(Self.secret, algorithm: .hs256)
-        func check(_ authentication: ClientAuthentication, _ change: (inout SignInProvider) -> Void) -> String? {
-            var provider = SignInProvider.openID("corp", issuer: "https://corp.example", clientID: "web")
+        func check(
+            _ authentication: ClientAuthentication,
+            clientID: String = "web",
+            _ change: (inout SignInProvider) -> Void
+        ) -> String? {
+            var provider = SignInProvider.openID("corp", issuer: "https://corp.example", clientID: clientID)
             provider.authentication = authentication
             change(&provider)
             do {
@@ -134,6 +138,10 @@ internal import Testing
         }
         #expect(several?.contains("one client") == true)
         #expect(check(.none) { $0.browserSecret = secret }?.contains("public client") == true)
+        for member in [\SignInProvider.browserSecret, \.appSecret] {
+            let same = check(.basic(secret: Self.secret), clientID: Self.secret) { $0[keyPath: member] = secret }
+            #expect(same?.contains("no secrets") == true)
+        }
     }
 
     @Test(.rule("T-270"))
