@@ -43,24 +43,12 @@ package struct PrivateFile: Sendable {
 
     /// Returns the content; nil if there is no file.
     package func contents() throws(Fault) -> [UInt8]? {
-        guard let number = try openedFile() else { return nil }
-        defer { close(number) }
-        var content: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 16 * 1024)
-        while true {
-            let count = unsafe chunk.withUnsafeMutableBytes { unsafe read(number, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw .unreadable }
-            guard count > 0 else { return content }
-            content += chunk.prefix(count)
-            // The file may have grown since its size was read.
-            guard content.count <= limit else { throw .tooLong }
-        }
+        do throws(CheckedFile.Fault) { return try checked.contents() } catch { return try Self.nilIfMissing(error) }
     }
 
     /// Checks the file if there is one.
     package func check() throws(Fault) {
-        if let number = try openedFile() { close(number) }
+        do throws(CheckedFile.Fault) { try checked.check() } catch { _ = try Self.nilIfMissing(error) }
     }
 
     /// Replaces the file, or creates it.
@@ -114,28 +102,17 @@ package struct PrivateFile: Sendable {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// Opens the file for reading, and checks it.
-    ///
-    /// - Returns: The file descriptor, which the caller closes; nil if there is no file.
-    private func openedFile() throws(Fault) -> Int32? {
-        // A pipe without a writer must not block.
-        let number = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        guard number >= 0 else {
-            if errno == ENOENT { return nil }
-            throw errno == ELOOP ? .notPrivate : .unreadable
+    /// The file for reading, with the checks.
+    private var checked: CheckedFile { CheckedFile(path, limit: limit, access: .none) }
+
+    /// Returns nil for a file that does not exist; throws the other faults.
+    private static func nilIfMissing(_ fault: CheckedFile.Fault) throws(Fault) -> [UInt8]? {
+        switch fault {
+        case .missing: return nil
+        case .link, .notRegular, .ofOtherUser, .openToOthers: throw .notPrivate
+        case .unreadable: throw .unreadable
+        case .tooLong: throw .tooLong
         }
-        var status = stat()
-        guard unsafe fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
-            status.st_mode & 0o077 == 0
-        else {
-            close(number)
-            throw .notPrivate
-        }
-        guard status.st_size <= limit else {
-            close(number)
-            throw .tooLong
-        }
-        return number
     }
 
     /// Creates an empty file in the same directory, which is private before it has content.

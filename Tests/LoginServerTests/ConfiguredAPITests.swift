@@ -119,6 +119,26 @@ import Testing
         #expect(try Self.configuration(Self.introspected).keyProviders(beside: []).isEmpty)
     }
 
+    @Test func `an introspection endpoint is reached over http only at a host that is named for it`() throws {
+        let yaml = Self.introspected.replacing("https://login.example.com/i", with: "http://keycloak:8080/i")
+        #expect(throws: (any Error).self) { try Self.api(yaml) }
+        #expect(throws: (any Error).self) { try Self.api("cleartext-hosts: [other]\n" + yaml) }
+        #expect(throws: (any Error).self) { try Self.api(yaml + "    allow-loopback-http: true\n") }
+        let named = try Self.api("cleartext-hosts: [keycloak]\n" + yaml)
+        #expect(named.introspection?.endpoint.description == "http://keycloak:8080/introspect")
+    }
+
+    @Test func `an introspection endpoint over http is not asked at an address that is not private`() async throws {
+        let yaml = Self.introspected.replacing("https://login.example.com/i", with: "http://8.8.8.8/i")
+        let configuration = try Self.configuration("cleartext-hosts: [\"8.8.8.8\"]\n" + yaml)
+        let api = try #require(configuration.apis.first)
+        var parts = APIParts(keys: KeySnapshot([]), ledger: InMemoryDPoPLedger(), clientSecret: "s")
+        parts.transport = try configuration.transport()
+        let introspector = try #require(try api.protectedResource(parts).verifier as? TokenIntrospector)
+        let error = await #expect(throws: VerificationError.self) { try await introspector.verify("opaque") }
+        #expect(error?.description.contains("http is allowed only for loopback and private addresses") == true)
+    }
+
     @Test func `all settings of an introspection endpoint are read, and signed answers need the keys of the issuer`()
         throws
     {

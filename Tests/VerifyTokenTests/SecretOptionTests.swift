@@ -96,6 +96,9 @@ internal import Testing
         arguments: [
             ["--keys", "keys.json"], ["--keys-cache", "keys"], ["--keys-host", "keys.example"],
             ["--ca-file", "ca.pem"], ["--allow-network", "10.0.0.0/8"], ["--allow-loopback-http"],
+            ["--max-keys", "100"], ["--max-keys", "1000"], ["--cleartext-host", "keycloak"],
+            ["--discovery-url", "https://keys.example"], ["--discovery-issuer", "https://keys.example"],
+            ["--content-type", "text/plain"], ["--follow-redirects"], ["--bearer-file", "token"],
             ["--algorithm", "RS256"], ["--algorithm", "HS256", "--algorithm", "HS384"], ["--algorithm", "none"],
             ["--audience", "client-2"], ["--trusted-audience", "client-2"], ["--authorized-party", "client-2"],
             ["--secret-file", ""], ["--secret-encoding", "hex"], ["--secret-encoding", ""],
@@ -151,6 +154,17 @@ internal import Testing
         }
         #expect(good.status == 0)
         #expect(try run { _ in }.code() == "algorithm")
+    }
+
+    @Test(arguments: ["access", "batch", "jws"])
+    func `the number of keys in a set cannot be combined with a secret, as for verify`(command: String) throws {
+        let policy = [
+            "access": ["--issuer", "https://issuer.example", "--audience", "client-1"], "batch": SharedWorkspace.policy,
+        ]
+        let file = try workspace.write(token(.hs256), "token.jwt")
+        let options = ["--secret-file", workspace.path("secret.txt"), "--max-keys", "200"]
+        let run = try CommandLineRun([command, file] + (policy[command] ?? []) + options)
+        #expect(run.status == 64 && run.errors.contains("--max-keys cannot be combined with --secret-file"))
     }
 
     @Test func `jws verifies the signature with a secret`() throws {

@@ -31,7 +31,8 @@ public struct AsyncHTTPClientTransport: HTTPTransport {
         public var allowedNetworks: [IPNetwork]
 
         /// The hosts, in lower case, to which `http` requests may be sent in a private network: to loopback addresses,
-        /// those of RFC 1918 and unique local ones (RFC 4193), if the host has no others.
+        /// those of RFC 1918 and unique local ones (RFC 4193) except the metadata services of clouds, if the host has no
+        /// others.
         public var cleartextHosts: Set<String>
 
         /// The proxy for `https` requests; nil for none.

@@ -21,16 +21,25 @@ extension IPAddress {
 
     /// Whether this is an address of a private network: RFC 1918, or unique local (RFC 4193).
     ///
-    /// Link-local addresses are none, because the metadata services of clouds hand out credentials there; nor is the
-    /// address of such a service among the unique local ones.
+    /// Link-local addresses are none, because the metadata services of clouds hand out credentials there; nor are the
+    /// addresses of such services among the unique local ones. An address that contains another one (IPv4-mapped,
+    /// NAT64, 6to4) is none either, whatever it contains.
     var isPrivate: Bool {
-        Self.privateNetworks.contains { $0.contains(self) } && !Self.metadataService.contains(self)
+        Self.privateNetworks.contains { $0.contains(self) } && !Self.metadataServices.contains { $0.contains(self) }
     }
 
     private static let privateNetworks = ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"].map(network)
 
-    /// The metadata service of Amazon EC2 over IPv6.
-    private static let metadataService = network("fd00:ec2::254")
+    /// The metadata services of clouds at unique local addresses.
+    private static let metadataServices = [
+        // Amazon EC2 User Guide: metadata at ::254, EKS Pod Identity at ::23; the whole network is Amazon's.
+        network("fd00:ec2::/32"),
+        network("fd20:ce::254"),  // Google Compute Engine: "About VM metadata"
+        network("fd00:c1::a9fe:a9fe"),  // Oracle Cloud: the client libraries of OCI
+        network("fd00:42::42"),  // Scaleway: cloud-init
+        network("fd00:a9fe:a9fe::1"),  // Akamai (Linode): cloud-init
+        network("fd00:100::100:200"),  // Alibaba Cloud: cloud-init
+    ]
 
     /// The IPv4 networks that are not public.
     static let specialV4 = [

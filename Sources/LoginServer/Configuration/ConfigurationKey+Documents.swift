@@ -33,7 +33,7 @@ struct DocumentKeys: Sendable {
             "\(section).<name>.keys-file",
             .text("file"),
             "",
-            "A file with the key set (JWK Set), in place of a URL. Not every user may be able to write to it. It is read again within five minutes, and when a token names an unknown key.\(login)"
+            "A file with the key set (JWK Set), in place of a URL. It must belong to the service's user or to root, and only its owner may be able to write it. It is read again within five minutes, and when a token names an unknown key.\(login)"
         )
         discoveryURL = ConfigurationKey(
             "\(section).<name>.discovery-url",
@@ -61,7 +61,7 @@ struct DocumentKeys: Sendable {
             "\(section).<name>.bearer-file",
             .text("file"),
             "",
-            "A file with a bearer token for the requests of the documents, such as the token of a service account in Kubernetes. The token is sent over `https` only, to the origin of `jwks-uri` or, without it, of the discovery document. The file is read for each request."
+            "A file with a bearer token for the requests of the documents, such as the token of a service account in Kubernetes. The token is sent over `https` only, to the origin of `jwks-uri` or, without it, of the discovery document. The file is read for each request; its owner and mode are checked as for `keys-file`."
         )
     }
 

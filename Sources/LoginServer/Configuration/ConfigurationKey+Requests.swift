@@ -14,7 +14,7 @@ extension ConfigurationKey {
         "cleartext-hosts",
         .list("host", empty: .nothing),
         "",
-        "The hosts at which identity providers and the issuers of APIs can be reached over `http`, if all their addresses are loopback or private ones (RFC 1918, `fc00::/7`). Whoever is on the way can replace keys, and read secrets and codes; the log has a warning at each start."
+        "The hosts at which identity providers, the issuers of APIs and their introspection endpoints can be reached over `http`, if all their addresses are loopback or private ones (RFC 1918, and `fc00::/7` without the metadata services of clouds). Whoever is on the way can replace keys, and read secrets and codes; the log has a warning at each start."
     )
     static let proxy = Self(
         "outgoing-proxy",

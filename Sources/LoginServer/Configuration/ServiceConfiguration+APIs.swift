@@ -97,7 +97,7 @@ extension ServiceConfiguration.APISettings {
     /// - Parameters:
     ///   - name: The name of the API.
     ///   - names: The names of the providers and of the policies for ID tokens.
-    ///   - cleartextHosts: The hosts at which the issuer can be reached over `http`.
+    ///   - cleartextHosts: The hosts at which the issuer and its introspection endpoint can be reached over `http`.
     ///   - values: The values of the configuration.
     /// - Throws: ``ConfigurationFault``, which names the key.
     init(
@@ -110,7 +110,11 @@ extension ServiceConfiguration.APISettings {
             throw ConfigurationFault("apis: \(name) is already the name of a provider or a policy; choose another name")
         }
         self.name = name
-        introspection = try ServiceConfiguration.IntrospectionSettings(of: name, in: values)
+        introspection = try ServiceConfiguration.IntrospectionSettings(
+            of: name,
+            cleartextHosts: cleartextHosts,
+            in: values
+        )
         secret = try Self.secret(of: name, in: values)
         var issuer = try Self.issuer(of: name, in: values)
         documents = try ServiceConfiguration.DocumentSettings(.api, of: name, in: values)

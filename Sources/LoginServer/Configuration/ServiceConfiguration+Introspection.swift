@@ -47,9 +47,14 @@ extension ServiceConfiguration.IntrospectionSettings {
     ///
     /// - Parameters:
     ///   - name: The name of the API.
+    ///   - cleartextHosts: The hosts at which the endpoint can be reached over `http`; the transport must have them too.
     ///   - values: The values of the configuration.
     /// - Throws: ``ConfigurationFault``, which names the key.
-    init?(of name: String, in values: ConfigurationValues) throws(ConfigurationFault) {
+    init?(
+        of name: String,
+        cleartextHosts: Set<String>,
+        in values: ConfigurationValues
+    ) throws(ConfigurationFault) {
         let endpointKey = ConfigurationKey.apiIntrospection.of(name).name
         guard let endpoint = try values.text(.apiIntrospection.of(name)) else {
             try values.refuse(Self.dependent, of: name, without: .apiIntrospection)
@@ -63,7 +68,11 @@ extension ServiceConfiguration.IntrospectionSettings {
         )
         let allowsLoopbackHTTP = try values.flag(.apiLoopback.of(name))
         do throws(TransportFailure) {
-            self.endpoint = try EndpointURL(endpoint, allowsLoopbackHTTP: allowsLoopbackHTTP)
+            self.endpoint = try EndpointURL(
+                endpoint,
+                allowsLoopbackHTTP: allowsLoopbackHTTP,
+                cleartextHosts: cleartextHosts
+            )
         } catch {
             throw ConfigurationFault("\(endpointKey): \(error.detail)")
         }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
+internal import LoginText
 
 /// A small file that a ``Provider/Documents`` names.
+///
+/// Whoever can write a key set decides whose tokens are accepted. Therefore the file must belong to the process's user or
+/// to root, and only its owner may be able to write it. Others may read it: Kubernetes mounts its tokens with the mode
+/// 0644, or 0640 for the group of the pod.
 package struct ConfiguredFile: Sendable {
     /// The reason why a file cannot be used, without its content.
     package struct Fault: Error, Sendable, CustomStringConvertible {
@@ -27,31 +27,29 @@ package struct ConfiguredFile: Sendable {
     ///
     /// - Parameter limit: The maximum size, in bytes.
     /// - Returns: The content; never empty.
-    /// - Throws: ``Fault`` if the file is not a regular one, is empty or too large, or can be written by every user.
+    /// - Throws: ``Fault`` if the file is not a regular one, is empty or too large, belongs to another user, or can be
+    ///   written by others.
     package func read(limit: Int) throws(Fault) -> [UInt8] {
-        let url = URL(filePath: path).resolvingSymlinksInPath()
-        // Reading something else, for example a pipe, could block for ever.
-        guard let attributes = try? FileManager.default.attributesOfItem(atPath: url.path),
-            attributes[.type] as? FileAttributeType == .typeRegular
-        else { throw fault("does not exist, is inaccessible, or is not a regular file") }
-        let mode = attributes[.posixPermissions] as? Int ?? (attributes[.posixPermissions] as? UInt).map { Int($0) }
-        guard mode.map({ $0 & 0o002 == 0 }) == true else {
-            throw fault("can be written by every user; set its mode to 0644")
+        let content: [UInt8]
+        do throws(CheckedFile.Fault) {
+            content = try CheckedFile(path, limit: limit, access: .reading).contents()
+        } catch {
+            throw fault(Self.reason(of: error, limit: limit))
         }
-        let size = attributes[.size] as? UInt64 ?? (attributes[.size] as? UInt).map { UInt64($0) }
-        // Foundation leaks its read buffer if the file is empty.
-        guard let size, (1...UInt64(limit)).contains(size) else {
-            throw fault("is empty, or has more than \(limit) bytes")
+        guard !content.isEmpty else { throw fault(Self.reason(of: .tooLong, limit: limit)) }
+        return content
+    }
+
+    private static func reason(of fault: CheckedFile.Fault, limit: Int) -> String {
+        switch fault {
+        case .missing, .link, .unreadable, .notRegular: "does not exist, is inaccessible, or is not a regular file"
+        case .ofOtherUser: "belongs to another user; give it to the user of this process, or to root"
+        case .openToOthers: "can be written by others than its owner; set its mode to 0644"
+        case .tooLong: "is empty, or has more than \(limit) bytes"
         }
-        guard let data = try? Data(contentsOf: url), (1...limit).contains(data.count) else {
-            throw fault("cannot be read")
-        }
-        return Array(data)
     }
 
     /// Reads a bearer token (RFC 6750 §2.1), without the line break at its end.
-    ///
-    /// Kubernetes mounts its tokens so that every user of the container can read them.
     ///
     /// - Returns: The token.
     /// - Throws: ``Fault``, without the content.

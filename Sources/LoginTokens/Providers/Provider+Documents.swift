@@ -18,7 +18,8 @@ extension Provider {
             case discovered
             /// This URL.
             case url(String)
-            /// A file at this path, which no other user may be able to write to.
+            /// A file at this path, which must belong to the process's user or to root, and which only its owner may be able
+            /// to write.
             ///
             /// It is read again within five minutes, and when a token names an unknown key.
             case file(String)
@@ -52,7 +53,8 @@ extension Provider {
         /// one, as Kubernetes does; nil to send none.
         ///
         /// The token is sent over `https` only, and only to the origin of the configured URL of the key set or, without
-        /// one, of the discovery document. The file is read for each request, so it can be replaced at any time.
+        /// one, of the discovery document. The file is read for each request, so it can be replaced at any time. Its owner
+        /// and mode must be those of a ``KeySet/file(_:)``.
         public var bearerTokenFile: String?
 
         /// The word for a response without `Content-Type`, which no media type can be: it has no slash.

@@ -74,14 +74,11 @@ struct AccessCommand: WaitingCommand {
             return
         }
         try VerifyToken.require(nothing: policy.missing + introspection.missing)
-        guard keys.keys == nil, keys.keysCache == nil, keys.fetching.keySetHosts.isEmpty, secret.secretFile == nil
-        else {
-            throw ValidationError(
-                "--keys, --keys-cache, --keys-host and --secret-file cannot be combined with --introspect."
-            )
-        }
-        if let option = keys.fetching.documents.given.first {
+        if let option = keys.ofKeys.first {
             throw ValidationError("\(option) is for keys, and cannot be combined with --introspect.")
+        }
+        guard secret.secretFile == nil else {
+            throw ValidationError("--secret-file cannot be combined with --introspect.")
         }
         _ = try keys.fetching.endpoint(endpoint, option: "--introspect")
         do {

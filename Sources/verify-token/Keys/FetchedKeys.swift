@@ -31,7 +31,7 @@ final class FetchedKeys: ReportingKeySource {
     init(of provider: Provider, by options: KeyOptions) throws(ValidationError) {
         issuer = provider.issuers.first ?? ""
         authoritiesFile = options.fetching.authoritiesFile
-        shelf = options.keysCache.map { KeyShelf(KeyDirectory(path: $0), trust: options.fetching.trust) }
+        shelf = options.keysCache.map { KeyShelf(KeyDirectory(path: $0), trust: options.trust) }
         let progress = Progress()
         self.progress = progress
         do throws(KeyCacheError) {
@@ -165,12 +165,12 @@ private final class KeyShelf: KeyStore {
 
     /// Creates a store.
     ///
-    /// Stored keys are loaded only by runs with the same trust settings. Keys fetched under a test certificate
-    /// therefore do not reach other runs.
+    /// Stored keys are loaded only by runs with the same trust settings. Keys fetched under a test certificate, or from
+    /// another URL on the issuer's host, therefore do not reach other runs.
     ///
     /// - Parameters:
     ///   - directory: The folder for the keys.
-    ///   - trust: A fingerprint of the non-default trust settings; see ``FetchOptions/trust``.
+    ///   - trust: A fingerprint of the non-default trust settings; see ``FetchOptions/trust(keySetURL:)``.
     init(_ directory: KeyDirectory, trust: String) {
         self.directory = directory
         self.trust = trust

@@ -39,11 +39,11 @@ struct FetchOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "The maximum number of keys in a key set, 100 to 1000. With more than 100, the set can have 1 MiB.",
+            "The maximum number of keys in a key set, 100 to 1000; 100 by default. With more than 100, the set can have 1 MiB.",
             valueName: "count"
         )
     )
-    var maxKeys = Limits.keySetKeys
+    var maxKeys: Int?
 
     @Flag(
         name: .customLong("allow-loopback-http"),
@@ -68,7 +68,7 @@ struct FetchOptions: ParsableArguments {
     func validate() throws {
         guard caFile != "" else { throw ValidationError("The value of --ca-file is empty.") }
         let range = Limits.keySetKeysRange
-        guard range.contains(maxKeys) else {
+        if let maxKeys, !range.contains(maxKeys) {
             throw ValidationError("--max-keys: \(maxKeys) is not from \(range.lowerBound) to \(range.upperBound).")
         }
         guard authoritiesFile != "" else { throw ValidationError("SSL_CERT_FILE is empty: unset it, or name a file.") }
@@ -94,7 +94,7 @@ struct FetchOptions: ParsableArguments {
     /// The limits of a key set, whose errors name the option.
     var keySetLimits: KeySetLimits {
         do throws(PolicyError) {
-            return try KeySetLimits(keys: maxKeys).named(keys: "--max-keys")
+            return try KeySetLimits(keys: maxKeys ?? Limits.keySetKeys).named(keys: "--max-keys")
         } catch {
             preconditionFailure("validate() has checked the number of keys")
         }
@@ -104,18 +104,24 @@ struct FetchOptions: ParsableArguments {
     /// system's.
     var authoritiesFile: String? { caFile ?? ProcessInfo.processInfo.environment["SSL_CERT_FILE"] }
 
-    /// The maximum size of the file of certificates that is read for ``trust``: 16 MiB, more than that of any system.
+    /// The maximum size of the file of certificates that is read for ``trust(keySetURL:)``: 16 MiB, more than that of any
+    /// system.
     private static let authoritiesBytes = 16 * 1024 * 1024
 
     /// The given options that have no effect on keys from a file.
     var given: [String] {
-        (keySetHosts.isEmpty ? [] : ["--keys-host"]) + documents.given
+        ofDocuments
             + [
                 caFile.map { _ in "--ca-file" }, allowedNetworks.isEmpty ? nil : "--allow-network",
                 allowsLoopbackHTTP ? "--allow-loopback-http" : nil,
                 cleartextHosts.isEmpty ? nil : "--cleartext-host",
             ].compactMap { $0 }
     }
+
+    /// The given options that have no effect on a request for anything but keys.
+    var ofKeys: [String] { ofDocuments + (maxKeys == nil ? [] : ["--max-keys"]) }
+
+    private var ofDocuments: [String] { (keySetHosts.isEmpty ? [] : ["--keys-host"]) + documents.given }
 
     /// The given options that have an effect only if the URL of the keys is discovered.
     var ofDiscovery: [String] { (keySetHosts.isEmpty ? [] : ["--keys-host"]) + documents.ofDiscovery }
@@ -132,18 +138,37 @@ struct FetchOptions: ParsableArguments {
         return provider
     }
 
-    /// A fingerprint of the non-default trust settings: the trusted certificates, the networks of `--allow-network`, the
-    /// hosts of `--cleartext-host`, and the place and the issuer of the discovery document.
+    /// Returns a fingerprint of the options that decide which keys the issuer has, so that keys cached with some of them are
+    /// not used with others.
     ///
-    /// Empty if there are none.
-    var trust: String {
-        let authorities = authoritiesFile.flatMap { try? readFile($0, limit: Self.authoritiesBytes) } ?? Data()
-        let parts =
-            [authoritiesFile == nil ? "" : authorities.base64EncodedString()] + allowedNetworks.sorted()
-            + cleartextNames.map { "http://" + $0 }.sorted()
-            + [documents.discoveryURL, documents.discoveryIssuer].compactMap(\.self)
-        guard parts != [""] else { return "" }
-        return " trusting \(fingerprint(parts.joined(separator: " ")))"
+    /// The options that are checked against cached keys are left out: `--keys-host`, `--allow-loopback-http`, `--max-keys`
+    /// and `--allow-published-test-keys`.
+    ///
+    /// - Parameter keySetURL: The URL of `--keys`; nil for the known or the discovered one.
+    /// - Returns: The fingerprint; empty if none of the options is given.
+    func trust(keySetURL: String?) -> String {
+        // A bearer token is replaced often, so its path stands for it.
+        let parts: [(option: String, values: [String])] = [
+            ("--ca-file", authoritiesFile.map { [authorities(in: $0)] } ?? []),
+            ("--allow-network", allowedNetworks.sorted()),
+            ("--cleartext-host", cleartextNames.sorted()),
+            ("--keys", keySetURL.map { [$0] } ?? []),
+            ("--discovery-url", documents.discoveryURL.map { [$0] } ?? []),
+            ("--discovery-issuer", documents.discoveryIssuer.map { [$0] } ?? []),
+            ("--content-type", Set(documents.contentTypes.map { $0.lowercased() }).sorted()),
+            ("--follow-redirects", documents.followsRedirects ? [""] : []),
+            ("--bearer-file", documents.bearerFile.map { [$0] } ?? []),
+        ]
+        // No argument contains a NUL, so the text has one reading.
+        let text = parts.flatMap { part in part.values.map { "\(part.option)\0\($0)\0" } }.joined()
+        return text.isEmpty ? "" : " trusting \(fingerprint(text))"
+    }
+
+    /// Returns the certificates in a file, in base64; an empty text for a file that cannot be read, with which no keys are
+    /// fetched.
+    private func authorities(in file: String) -> String {
+        let content = try? readFile(file, limit: Self.authoritiesBytes)
+        return content?.base64EncodedString() ?? ""
     }
 
     /// Parses an address to fetch from.

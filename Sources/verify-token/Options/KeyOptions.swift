@@ -29,6 +29,14 @@ struct KeyOptions: ParsableArguments {
 
     @OptionGroup var fetching: FetchOptions
 
+    /// The given options that have no effect without keys, except on requests.
+    var ofKeys: [String] {
+        (keys == nil ? [] : ["--keys"]) + (keysCache == nil ? [] : ["--keys-cache"]) + fetching.ofKeys
+    }
+
+    /// A fingerprint of the options that decide which keys the issuer has; see ``FetchOptions/trust(keySetURL:)``.
+    var trust: String { fetching.trust(keySetURL: address) }
+
     /// The missing option: `--keys`, in a build that cannot fetch keys.
     ///
     /// The option is not declared as required. The parser would report it alone, and the other missing options only

@@ -67,10 +67,7 @@ struct SharedSecretOptions: ParsableArguments {
             }
             return try keys.source(of: provider)
         }
-        let given =
-            [keys.keys.map { _ in "--keys" }, keys.keysCache.map { _ in "--keys-cache" }].compactMap(\.self)
-            + keys.fetching.given
-        if let option = given.first {
+        if let option = (keys.ofKeys + keys.fetching.given).first {
             throw ValidationError(
                 "\(option) cannot be combined with --secret-file: tokens are signed with a key or with a secret."
             )

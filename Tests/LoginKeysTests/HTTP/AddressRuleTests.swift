@@ -72,8 +72,7 @@ struct AddressRuleTests {
         .rule("T-150"),
         arguments: [
             ["8.8.8.8"], ["10.0.0.1", "8.8.8.8"], ["169.254.169.254"], ["10.0.0.1", "169.254.1.1"], ["fe80::1"],
-            ["fd00:ec2::254"], ["100.64.0.1"], ["100.100.100.200"], ["172.32.0.1"], ["192.169.0.1"], ["0.0.0.0"],
-            ["::"],
+            ["100.64.0.1"], ["172.32.0.1"], ["192.169.0.1"], ["0.0.0.0"], ["::"],
             ["::ffff:10.0.0.1"], ["64:ff9b::10.0.0.1"], ["2606:4700::1"], ["fec0::1"], ["224.0.0.1"],
         ]
     )
@@ -84,6 +83,34 @@ struct AddressRuleTests {
             try Self.chosen(.http, addresses, allowed: ["0.0.0.0/0", "::/0"], isCleartextHost: true).get()
         }
         #expect(failure?.code == .address)
+    }
+
+    @Test(
+        .rule("T-150"),
+        arguments: [
+            // Amazon EC2, with EKS Pod Identity and the ends of its network.
+            "fd00:ec2::254", "fd00:ec2::23", "fd00:ec2::", "fd00:ec2:ffff:ffff:ffff:ffff:ffff:ffff",
+            // Google, Oracle, Scaleway, Akamai and Alibaba.
+            "fd20:ce::254", "fd00:c1::a9fe:a9fe", "192.0.0.192", "fd00:42::42", "fd00:a9fe:a9fe::1",
+            "fd00:100::100:200", "100.100.100.200",
+            // Link-local, and other spellings of it.
+            "169.254.169.254", "169.254.170.23", "fe80::a9fe:a9fe", "::ffff:169.254.169.254", "::169.254.169.254",
+            "64:ff9b::169.254.169.254", "64:ff9b:1::169.254.169.254", "2002:a9fe:a9fe::1",
+        ]
+    )
+    func `http requests to a metadata service of a cloud are refused, even if the host is named for it`(
+        address: String
+    ) throws {
+        #expect(IPAddress(address) != nil)
+        let failure = #expect(throws: TransportFailure.self) {
+            try Self.chosen(.http, ["10.0.0.1", address], allowed: ["::/0"], isCleartextHost: true).get()
+        }
+        #expect(failure?.code == .address)
+    }
+
+    @Test(.rule("T-150"), arguments: ["fd00:ec1::1", "fd00:ec3::254", "fd20:ce::253", "fd00:c1::1", "fd00:42::43"])
+    func `private addresses beside those of metadata services stay private`(address: String) throws {
+        #expect(try Self.chosen(.http, [address], isCleartextHost: true).get() == Self.addresses([address]))
     }
 
     @Test(

@@ -132,6 +132,8 @@ internal import Testing
     @Test(
         arguments: [
             ["--keys", "keys.json"], ["--keys-cache", "cache"], ["--algorithm", "ES256"],
+            ["--keys-host", "keys.example"], ["--max-keys", "100"], ["--follow-redirects"],
+            ["--secret-file", "secret"],
             ["--introspection-optional", "jti"],
             ["--introspection-optional", "iat", "--max-age", "60"], ["--introspection-client", ""],
         ]

@@ -108,6 +108,7 @@ internal import Testing
             #expect(try #require(missing.json()["message"] as? String).contains(" file: discovery document: "))
             #expect(provider.server.requests.isEmpty)
             try Data("abc\n".utf8).write(to: URL(filePath: token))
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: token)
             #expect(try await keys(provider, options).status == 0)
             let sent = provider.server.requests.map { request in
                 request.headers.filter { $0.name.lowercased() == "authorization" }.map(\.value)
