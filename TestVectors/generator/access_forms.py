@@ -29,7 +29,7 @@ def other_kinds(g: PresetGroup, claim: str) -> None:
                               ("refresh-type", "token_type", "refresh_token"), ("logout-claim", "typ", "Logout"),
                               ("refresh-words", "typ", "Refresh-Token"), ("id-type", "token_type", "IDToken"),
                               ("id-urn", "token_type", "urn:ietf:params:oauth:token-type:id_token"),
-                              ("logout-media", "typ", "application/logout+jwt")]:
+                              ("logout-words", "typ", "logout token")]:
         if name != claim:
             g.no(slug, "token-type", f"{name} names another kind of token.", claims={name: value})
     for slug, value in [("null", None), ("list", ["access"]), ("number", 1)]:

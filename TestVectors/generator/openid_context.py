@@ -247,11 +247,12 @@ def named_kinds() -> TokenGroup:
     g = group("kinds of tokens in claims")
     for name in ["typ", "token_type"]:
         for slug, value in [("id", "ID"), ("id-token", "id_token"), ("jwt", "JWT"), ("unknown", "session"), ("empty", ""),
+                            ("media-type", "at+jwt"),
                             ("number", 1), ("null", None), ("array", ["Refresh"])]:
             g.accept(f"{name.replace('_', '-')}-claim-{slug}", "No other kind of token is named.", claims={name: value})
         for slug, value in [("bearer", "Bearer"), ("dpop", "DPoP"), ("access", "access_token"), ("refresh", "Refresh"),
                             ("offline", "Offline"), ("logout", "Logout"), ("refresh-token", "REFRESH-TOKEN"),
-                            ("urn", "urn:ietf:params:oauth:token-type:access_token"), ("media", "application/at+jwt")]:
+                            ("urn", "urn:ietf:params:oauth:token-type:access_token")]:
             g.refuse(f"{name.replace('_', '-')}-claim-{slug}", "token-type", "Another kind of token is named.", claims={name: value})
     return g
 

@@ -32,8 +32,8 @@ ISSUERS = {
 REQUIRED = {"facebook": ["jti"], "microsoft": ["tid"]}
 
 
-KINDS = {"id": "id", "access": "access", "at": "access", "bearer": "access", "dpop": "access", "refresh": "refresh",
-         "offline": "refresh", "logout": "logout"}
+KINDS = {"id": "id", "access": "access", "bearer": "access", "dpop": "access", "refresh": "refresh", "offline": "refresh",
+         "logout": "logout"}
 
 
 class Refused(Exception):
@@ -255,8 +255,9 @@ def check_nonce(claims: dict, expected) -> None:
 def named_kinds(claims: dict) -> set[str]:
     """The kinds of tokens that claims name, in the words of Keycloak, Cognito, Hydra and RFC 8693."""
     texts = [claims[name] for name in ("typ", "token_use", "token_type") if isinstance(claims.get(name), str)]
-    words = [re.sub("[^a-z]", "", re.split("[:/]", text)[-1].lower()) for text in texts]
-    return {KINDS[word] for word in (re.sub("(?<=.)(token)?(jwt)?$", "", word) for word in words) if word in KINDS}
+    words = [re.sub("[ _-]", "", text.rpartition(":")[2]) for text in texts]
+    words = [re.sub("token$", "", word.lower()) for word in words if word.isascii()]
+    return {KINDS[word] for word in words if word in KINDS}
 
 
 def verify(kind: str, policy: dict, keys: list[dict], test: dict) -> tuple[dict | None, bytes]:

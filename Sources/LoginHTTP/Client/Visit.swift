@@ -35,13 +35,13 @@ public struct Visit: Sendable {
     public private(set) var origin = RequestOrigin(address: nil)
 
     /// The session of the request; nil if it presented none, or none was looked up.
-    public internal(set) var session: Session?
+    @Boxed public internal(set) var session: Session?
 
     /// The transport of the session token; nil without a session.
     public internal(set) var transport: SessionTransport?
 
     /// The access token of the request; nil if none was verified.
-    public internal(set) var token: VerifiedAccessToken?
+    @Boxed public internal(set) var token: VerifiedAccessToken?
 
     /// The fields that set or delete the cookies of the session, unless the response sets them itself.
     var sessionCookies = HTTPFields()

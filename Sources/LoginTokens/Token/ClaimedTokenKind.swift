@@ -4,7 +4,8 @@
 /// The kind of token that a claim names, at issuers that write no `typ` in the header.
 ///
 /// Keycloak names it in `typ`, Amazon Cognito and Ory Hydra in `token_use`, and others in `token_type`. The words are
-/// compared without case and separators, and without the beginning of a media type or of a URN of RFC 8693 §3.
+/// compared without case and separators, as are the URNs of RFC 8693 §3. A media type is a value of the header; in a claim
+/// it names nothing.
 enum ClaimedTokenKind {
     case id, access, refresh, logout
 
@@ -15,24 +16,29 @@ enum ClaimedTokenKind {
     ///
     /// Nil if it is no string, or a word that names none of these kinds, such as `JWT`.
     init?(_ value: JSONValue) {
-        switch value.utf8.map(Self.word) {
+        switch value.utf8.flatMap(Self.word) {
         case "id": self = .id
-        case "access", "at", "bearer", "dpop": self = .access
+        case "access", "bearer", "dpop": self = .access
         case "refresh", "offline": self = .refresh
         case "logout": self = .logout
         default: return nil
         }
     }
 
-    /// Returns the letters of the last part of a name in lower case, without `token` or `jwt` at the end.
-    private static func word(_ name: some BidirectionalCollection<UInt8>) -> String {
-        let prefix = name.lastIndex { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") }
-        let last = prefix.map { name[name.index(after: $0)...] } ?? name[...]
-        let letters = last.map { $0 | 0x20 }.filter { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
-        var word = String(decoding: letters, as: UTF8.self)
-        for ending in ["jwt", "token"] where word.hasSuffix(ending) && word != ending {
-            word.removeLast(ending.utf8.count)
+    /// Returns the letters of a name, or of the last part of a URN, in lower case and without `token` at the end; nil if
+    /// it has other characters than letters and separators.
+    private static func word(_ name: ArraySlice<UInt8>) -> String? {
+        let last = name.lastIndex(of: UInt8(ascii: ":")).map { name[($0 + 1)...] } ?? name
+        var word = ""
+        for byte in last {
+            switch byte {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"):
+                word.unicodeScalars.append(Unicode.Scalar(byte | 0x20))
+            case UInt8(ascii: " "), UInt8(ascii: "-"), UInt8(ascii: "_"): continue
+            default: return nil
+            }
         }
+        if word.hasSuffix("token") { word.removeLast(5) }
         return word
     }
 }
