@@ -6,7 +6,6 @@
 ///
 /// Asynchronous functions copy a request to their frames, and a connection keeps the memory of its deepest frames while it
 /// is open.
-@propertyWrapper
 struct Boxed<Value: Sendable>: Sendable {
     private indirect enum Storage: Sendable {
         case none
@@ -15,9 +14,8 @@ struct Boxed<Value: Sendable>: Sendable {
 
     private var storage = Storage.none
 
-    init() {}
-
-    var wrappedValue: Value? {
+    /// The value; nil if there is none.
+    var value: Value? {
         get {
             guard case .value(let value) = storage else { return nil }
             return value

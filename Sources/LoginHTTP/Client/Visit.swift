@@ -35,13 +35,22 @@ public struct Visit: Sendable {
     public private(set) var origin = RequestOrigin(address: nil)
 
     /// The session of the request; nil if it presented none, or none was looked up.
-    @Boxed public internal(set) var session: Session?
+    public internal(set) var session: Session? {
+        get { boxedSession.value }
+        set { boxedSession.value = newValue }
+    }
 
     /// The transport of the session token; nil without a session.
     public internal(set) var transport: SessionTransport?
 
     /// The access token of the request; nil if none was verified.
-    @Boxed public internal(set) var token: VerifiedAccessToken?
+    public internal(set) var token: VerifiedAccessToken? {
+        get { boxedToken.value }
+        set { boxedToken.value = newValue }
+    }
+
+    private var boxedSession = Boxed<Session>()
+    private var boxedToken = Boxed<VerifiedAccessToken>()
 
     /// The fields that set or delete the cookies of the session, unless the response sets them itself.
     var sessionCookies = HTTPFields()
