@@ -39,7 +39,9 @@ package struct PublicKey: Sendable {
                 let parsed = unsafe d2i_X509(nil, &position, bytes.count)
                 defer { unsafe X509_free(parsed) }
                 guard unsafe parsed != nil, let held = unsafe X509_get0_pubkey(parsed) else { return nil }
-                return EVP_PKEY_eq(key, held) == 1
+                // The same numbers are another type of key in a certificate for RSASSA-PSS (RFC 4055 §1.2).
+                guard unsafe EVP_PKEY_is_a(held, "RSA-PSS") == 1 else { return EVP_PKEY_eq(key, held) == 1 }
+                return PublicKeyNumbers.rsa(key) == PublicKeyNumbers.rsa(held)
             }
         }
     }

@@ -56,10 +56,8 @@ package enum PublicKeyNumbers: Sendable, Equatable {
     /// Reads the numbers of a key; nil for one of another type or curve.
     init?(_ key: EVP_PKEY) {
         if unsafe EVP_PKEY_is_a(key, "RSA") == 1 {
-            guard let modulus = number(OSSL_PKEY_PARAM_RSA_N, of: key),
-                let exponent = number(OSSL_PKEY_PARAM_RSA_E, of: key)
-            else { return nil }
-            self = .rsa(modulus: modulus, exponent: exponent)
+            guard let numbers = Self.rsa(key) else { return nil }
+            self = numbers
         } else if unsafe EVP_PKEY_is_a(key, "EC") == 1 {
             guard let curve = curve(of: key),
                 let x = number(OSSL_PKEY_PARAM_EC_PUB_X, of: key, byteCount: curve.coordinateByteCount),
@@ -74,6 +72,14 @@ package enum PublicKeyNumbers: Sendable, Equatable {
         } else {
             return nil
         }
+    }
+
+    /// Returns the numbers of an RSA key, for any signatures or for RSASSA-PSS alone; nil for another type.
+    static func rsa(_ key: EVP_PKEY) -> Self? {
+        guard let modulus = number(OSSL_PKEY_PARAM_RSA_N, of: key),
+            let exponent = number(OSSL_PKEY_PARAM_RSA_E, of: key)
+        else { return nil }
+        return .rsa(modulus: modulus, exponent: exponent)
     }
 }
 

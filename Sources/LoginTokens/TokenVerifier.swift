@@ -75,9 +75,7 @@ public struct TokenVerifier: Sendable {
         guard policy.audiences.count == 1, policy.trustedAudiences.isEmpty, policy.authorizedParties.isEmpty else {
             throw PolicyError("audiences: a shared secret is that of one client, so only its client ID is accepted")
         }
-        guard !(policy.audiences + policy.provider.issuers).contains(where: secret.isText) else {
-            throw PolicyError("secret: the client ID and the issuer are no secrets")
-        }
+        try secret.refuse(policy.audiences + policy.provider.issuers)
         var rules = policy
         rules.signatures = .secret(secret)
         pipeline = TokenPipeline(rules: rules, keys: .none(of: policy.provider), clock: clock, cache: cache)

@@ -141,7 +141,10 @@ def repeated() -> list[TokenGroup]:
     unread = group("one ID, and an entry without numbers but with a private half",
                    keys=key_set({"kty": "RSA", "kid": KEY.kid, "d": KEY.jwk["d"]}, KEY, OTHER))
     unread.refuse("same-id-leaked", "key-unusable", "It may be this key's.")
-    return [twice, spelled, renamed, used, unused, leaked, broken, unread]
+    misread = group("one ID, and an entry with other numbers and a private half",
+                    keys=key_set({**KEY.public(), "n": KEY.jwk["n"][::-1].lstrip("A"), "d": KEY.jwk["d"]}, KEY, OTHER))
+    misread.refuse("same-id-leaked-misspelled", "key-unusable", "It may be this key's, misspelled.")
+    return [twice, spelled, renamed, used, unused, leaked, broken, unread, misread]
 
 
 def unusable() -> list[TokenGroup]:

@@ -32,7 +32,7 @@ ISSUERS = {
 REQUIRED = {"facebook": ["jti"], "microsoft": ["tid"]}
 
 
-KINDS = {"id": "id", "access": "access", "bearer": "access", "dpop": "access", "refresh": "refresh", "offline": "refresh",
+KINDS = {"id": "id", "access": "access", "bearer": "access", "dpop": "dpop", "refresh": "refresh", "offline": "refresh",
          "logout": "logout"}
 
 

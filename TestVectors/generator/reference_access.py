@@ -153,12 +153,11 @@ def marks(claims: dict, header: dict, rules: Rules) -> None:
     is_typed = header.get("typ", "").lower().removeprefix("application/") == "at+jwt"
     check("nonce" not in claims or is_typed or rules.copies_nonce, "token-type")
     if not is_typed:
-        check(isinstance(claims.get("token_use", ""), str) and named_kinds(claims) <= {"access"}, "token-type")
+        check(isinstance(claims.get("token_use", ""), str) and named_kinds(claims) <= {"access", "dpop"}, "token-type")
     for name, accepted in rules.marks:
         check(isinstance(claims.get(name), str) and claims[name] in accepted, "token-type")
-    kinds = {claims[name].lower() for name in ("typ", "token_type") if isinstance(claims.get(name), str)}
     bound = claims.get("cnf")
-    check("dpop" not in kinds or isinstance(bound, dict) and "jkt" in bound, "confirmation-unsupported")
+    check("dpop" not in named_kinds(claims) or isinstance(bound, dict) and "jkt" in bound, "confirmation-unsupported")
 
 
 def issuer_and_audience(claims: dict, rules: Rules, policy: dict) -> None:

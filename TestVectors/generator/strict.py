@@ -118,7 +118,9 @@ def published_keys(keys: list[dict]) -> list[dict]:
     keys = [published(jwk) for jwk in keys]
     private = [jwk for jwk in keys if PRIVATE_MEMBERS & set(jwk)]
     leaked = {number for jwk in private for number in _identifying(jwk)}
-    unread = {repr(jwk["kid"]) for jwk in private if not _identifying(jwk) and "kid" in jwk and set(jwk) & (PRIVATE_MEMBERS - {"k"})}
+    public = {number for jwk in keys if jwk not in private for number in _identifying(jwk)}
+    unread = {repr(jwk["kid"]) for jwk in private
+              if "kid" in jwk and not _identifying(jwk) & public and set(jwk) & (PRIVATE_MEMBERS - {"k"})}
     return [jwk | ({"d": ""} if leaked & _identifying(jwk) or repr(jwk.get("kid")) in unread else {}) for jwk in keys]
 
 

@@ -145,7 +145,7 @@ def header_fits(header: dict, claims: dict, rules: dict) -> bool:
     kind = header.get("typ", "" if rules["typ required"] else rules["types"][0])
     nested = re.split("[; ]", media_type(header.get("cty", "")))[0]
     typed = media_type(header.get("typ", "")) == "at+jwt"
-    needs_key = "dpop" in [str(claims.get(name)).lower() for name in ("typ", "token_type")]
+    needs_key = names_kind(claims, "dpop")
     return all([
         media_type(kind) in rules["types"],
         nested != "jwt" and not nested.endswith("+jwt"),

@@ -84,7 +84,9 @@ def published_keys(keys: list[dict]) -> list[dict]:
     keys = [published(jwk) for jwk in keys]
     private = [jwk for jwk in keys if jwk.keys() & PRIVATE]
     numbers = [jwk[name] for jwk in private for name in ("n", "x") if name in jwk]
-    unknown = [jwk.get("kid") for jwk in private if not jwk.keys() & {"n", "x"} and jwk.keys() & PRIVATE - {"k"}]
+    public = [jwk.get(name) for jwk in keys if jwk not in private for name in ("n", "x")]
+    unknown = [jwk.get("kid") for jwk in private if jwk.keys() & PRIVATE - {"k"}
+               and not any(jwk[name] in public for name in ("n", "x") if name in jwk)]
     return [jwk for jwk in keys
             if jwk.get("n") not in numbers and jwk.get("x") not in numbers and jwk.get("kid", ()) not in unknown]
 

@@ -41,6 +41,20 @@ internal import Testing
     }
 
     @Test(.rule("T-069"))
+    func `a certificate for RSASSA-PSS is one of the RSA key with the same numbers`() throws {
+        /// Makes the key of a certificate one for RSASSA-PSS with its default parameters (RFC 4055 §1.2, §3.1).
+        func restricted(_ certificate: [UInt8]) throws -> [UInt8] {
+            let rsa: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01, 0x05, 0x00]
+            var bytes = certificate
+            bytes.replaceSubrange(try #require(bytes.firstRange(of: rsa)), with: rsa.dropLast(3) + [0x0A, 0x30, 0x00])
+            return bytes
+        }
+        let (own, other) = (try certificate(.rs256), try DER.certificate(of: TestKey.another.json))
+        #expect(reason([base64(try restricted(own))]) == nil)
+        #expect(reason([base64(try restricted(other))]) == .malformed)
+    }
+
+    @Test(.rule("T-069"))
     func `only the first certificate is compared with the key`() throws {
         let own = base64(try certificate(.rs256))
         let other = base64(try certificate(.es256))

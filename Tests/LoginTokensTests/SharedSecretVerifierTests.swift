@@ -231,6 +231,16 @@ internal import Testing
             let longer = try SharedSecret(name + "/", algorithm: .hs256)
             _ = try TokenVerifier(policy: policy, secret: longer)
         }
+        let client = "another-client-0123456789-0123456789"
+        let access = try AccessTokenPolicy(
+            issuer: .rfc9068(issuers: [names[1]]),
+            audiences: [names[0]],
+            allowedClients: [client]
+        )
+        for name in names + [client, names[0].uppercased()] {
+            let secret = try SharedSecret(name, algorithm: .hs256)
+            #expect(throws: PolicyError.self) { try AccessTokenVerifier(policy: access, secret: secret) }
+        }
     }
 
     @Test(.rule("T-274"))
@@ -262,7 +272,7 @@ internal import Testing
     func `an access token signed with the secret of the API is verified`() async throws {
         let bench = try AccessTokenBench()
         let secret = try SharedSecret(octets: Self.octets, algorithm: .hs256)
-        let verifier = AccessTokenVerifier(policy: bench.policy, secret: secret, clock: bench.issuer.clock)
+        let verifier = try AccessTokenVerifier(policy: bench.policy, secret: secret, clock: bench.issuer.clock)
         let signed = bench.issuer.accessToken { token in
             token.header["alg"] = "HS256"
             token.signing = .hmac(secret: Self.octets)

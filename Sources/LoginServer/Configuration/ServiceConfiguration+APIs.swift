@@ -313,7 +313,7 @@ extension ServiceConfiguration.APISettings {
             maximumAge: maximumAge,
             limits: limits
         )
-        var verifier = AccessTokenVerifier(
+        var verifier = try AccessTokenVerifier(
             policy: policy,
             secret: parts.sharedSecret,
             otherwise: parts.keys,

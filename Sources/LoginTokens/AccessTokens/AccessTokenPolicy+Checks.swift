@@ -126,11 +126,8 @@ extension AccessTokenPolicy: TokenRules {
         if let use = claims[.tokenUse], use.kind != .string {
             throw TokenRefusal(.tokenType, "token_use is not a string", member: "token_use")
         }
-        try claims.refuseOtherKinds(than: .access)
+        try claims.refuseKinds { !$0.isAccess }
     }
-
-    /// The claims that may contain the type of the token.
-    private static let tokenTypes = ["typ", "token_type"]
 
     /// Refuses a DPoP token that names no key, which would otherwise pass as a bearer token.
     ///
@@ -138,8 +135,9 @@ extension AccessTokenPolicy: TokenRules {
     /// §2.2). Both the token and the answer then contain the thumbprint of the key (RFC 9449 §6.1, §6.2).
     private func checkBinding(_ claims: Claims) throws(TokenRefusal) {
         guard claims["cnf"]?["jkt"] == nil else { return }
-        for name in Self.tokenTypes where claims[name]?.string?.lowercased() == "dpop" {
-            throw TokenRefusal(.confirmationUnsupported, "\(name) is DPoP, but cnf.jkt is missing", member: "cnf")
+        for claim in ClaimedTokenKind.claims where claims[claim].flatMap(ClaimedTokenKind.init) == .dpop {
+            let detail = "\(claim.rawValue) is DPoP, but cnf.jkt is missing"
+            throw TokenRefusal(.confirmationUnsupported, detail, member: "cnf")
         }
     }
 

@@ -67,27 +67,31 @@ public struct AccessTokenVerifier: Sendable {
     ///   - secret: The secret that the issuer shares with this API. It must be no other API's: all who have it can sign.
     ///   - clock: The clock used for expiry and other time checks.
     ///   - cache: The cache of verified tokens, which saves parsing them again; nil for none.
+    /// - Throws: ``PolicyError`` if the secret is the issuer, an audience or an allowed client.
     public init(
         policy: AccessTokenPolicy,
         secret: SharedSecret,
         clock: any WallClock = .system,
         cache: VerifiedTokenCache? = nil
-    ) {
+    ) throws(PolicyError) {
+        try secret.refuse(policy.audiences + policy.allowedClients + policy.issuer.provider.issuers)
         var rules = policy
         rules.signatures = .secret(secret)
         pipeline = TokenPipeline(rules: rules, keys: .none(of: policy.issuer.provider), clock: clock, cache: cache)
     }
 
     /// Creates a verifier for tokens that are signed with a secret, or else with the issuer's keys.
+    ///
+    /// - Throws: ``PolicyError`` if the secret is a name in the policy.
     package init(
         policy: AccessTokenPolicy,
         secret: SharedSecret?,
         otherwise keys: any KeySource,
         clock: any WallClock = .system,
         cache: VerifiedTokenCache? = nil
-    ) {
+    ) throws(PolicyError) {
         if let secret {
-            self.init(policy: policy, secret: secret, clock: clock, cache: cache)
+            try self.init(policy: policy, secret: secret, clock: clock, cache: cache)
         } else {
             self.init(policy: policy, keys: keys, clock: clock, cache: cache)
         }

@@ -188,10 +188,10 @@ extension IntrospectionPolicy {
     /// Keycloak in `typ`.
     private func refuseOtherKinds(_ claims: Claims) throws(TokenRefusal) {
         try tokens.checkMarks(claims, isMarked: true)
-        if let use = claims[.tokenUse], ClaimedTokenKind(use) != .access {
+        if let use = claims[.tokenUse], ClaimedTokenKind(use)?.isAccess != true {
             throw TokenRefusal(.tokenType, "token_use is \(quoted(use)), not \"access_token\"", member: "token_use")
         }
-        try claims.refuseOtherKinds(than: .access)
+        try claims.refuseKinds { !$0.isAccess }
         guard let type = claims.value(of: "token_type") else { return }
         guard let seen = type.string.map(Self.lowercased),
             tokenTypes.contains(where: { isEqual(Self.lowercased($0), seen) })

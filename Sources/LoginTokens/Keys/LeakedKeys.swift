@@ -5,7 +5,7 @@
 ///
 /// An entry with a private member is known by its modulus or its coordinate `x`. Each of them determines the private
 /// half, so a fault in another member of the entry, such as `kid`, `alg`, `e` or `y`, does not hide the leak. An entry
-/// whose numbers cannot be read is known by its ID.
+/// whose numbers are no other entry's, perhaps because they are misspelled, is also known by its ID.
 struct LeakedKeys {
     private var numbers: Set<[UInt8]> = []
     private var keyIDs: Set<[UInt8]> = []
@@ -14,13 +14,15 @@ struct LeakedKeys {
     ///
     /// - Parameter entries: The entries of the key set, usable or not.
     init(in entries: [JSONValue]) {
-        for entry in entries {
-            var reader = JSONWebKeyReader(entry, in: .document)
+        let readers = entries.map { JSONWebKeyReader($0, in: .document) }
+        guard readers.contains(where: { $0.privateMember != nil }) else { return }
+        let published = Set(readers.filter { $0.privateMember == nil }.flatMap(\.identifyingNumbers))
+        for var reader in readers {
             guard let name = reader.privateMember else { continue }
             let found = reader.identifyingNumbers
             numbers.formUnion(found)
             // A symmetric key is no private half.
-            guard found.isEmpty, name != "k" else { continue }
+            guard name != "k", published.isDisjoint(with: found) else { continue }
             try? reader.readKeyID()
             if let keyID = reader.keyID { keyIDs.insert(Array(keyID.utf8)) }
         }
@@ -40,7 +42,7 @@ struct LeakedKeys {
         guard let keyID = key.keyID, keyIDs.contains(Array(keyID.utf8)) else { return }
         throw UnusableKey(
             .privateKey,
-            "an entry of the set with this ID has private members, and its public key cannot be read",
+            "an entry of the set with this ID has the private members of an unknown key",
             keyID: keyID
         )
     }

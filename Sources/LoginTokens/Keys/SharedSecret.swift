@@ -119,8 +119,18 @@ public struct SharedSecret: Sendable {
         Set(octets).count < 4 || (1...8).contains { octets.dropFirst($0).elementsEqual(octets.dropLast($0)) }
     }
 
-    /// Returns whether the secret is this text, which others know.
-    func isText(_ text: String) -> Bool { octets.elementsEqual(text.utf8) }
+    /// Refuses a secret that is one of the names in a policy, which others know, whatever the case of its letters.
+    ///
+    /// - Parameter names: The audiences, issuers and clients.
+    /// - Throws: ``PolicyError``
+    func refuse(_ names: [String]) throws(PolicyError) {
+        let letters = (UInt8(ascii: "A")...UInt8(ascii: "Z"))
+        let folded = { (byte: UInt8) in letters.contains(byte) ? byte | 0x20 : byte }
+        let own = octets.map(folded)
+        guard !names.contains(where: { $0.utf8.map(folded).elementsEqual(own) }) else {
+            throw PolicyError("secret: the issuer, an audience and a client ID are no secrets")
+        }
+    }
 
     /// Returns whether `code` is the authentication code of `message` (RFC 7518 §3.2), compared in constant time.
     func isValid(_ code: [UInt8], of message: [UInt8]) -> Bool {

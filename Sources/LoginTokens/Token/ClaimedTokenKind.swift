@@ -8,6 +8,8 @@
 /// it names nothing.
 enum ClaimedTokenKind {
     case id, access, refresh, logout
+    /// An access token that is bound to a key (RFC 9449 §5).
+    case dpop
 
     /// The claims that name the kind of a token.
     static let claims: [StandardClaim] = [.typ, .tokenUse, .tokenType]
@@ -18,12 +20,16 @@ enum ClaimedTokenKind {
     init?(_ value: JSONValue) {
         switch value.utf8.flatMap(Self.word) {
         case "id": self = .id
-        case "access", "bearer", "dpop": self = .access
+        case "access", "bearer": self = .access
+        case "dpop": self = .dpop
         case "refresh", "offline": self = .refresh
         case "logout": self = .logout
         default: return nil
         }
     }
+
+    /// Whether this is an access token.
+    var isAccess: Bool { self == .access || self == .dpop }
 
     /// Returns the letters of a name, or of the last part of a URN, in lower case and without `token` at the end; nil if
     /// it has other characters than letters and separators.

@@ -124,13 +124,13 @@ public struct Claims: Sendable {
         if let use = self[.tokenUse], !use.isString("id") {
             throw TokenRefusal(.tokenType, "token_use is \(quoted(use)), not \"id\"", member: "token_use")
         }
-        try refuseOtherKinds(than: .id)
+        try refuseKinds { $0 != .id }
     }
 
-    /// Refuses tokens of which a claim names another kind; a word that names no kind says nothing.
-    func refuseOtherKinds(than expected: ClaimedTokenKind) throws(TokenRefusal) {
+    /// Refuses tokens of which a claim names one of some kinds; a word that names no kind says nothing.
+    func refuseKinds(where isRefused: (ClaimedTokenKind) -> Bool) throws(TokenRefusal) {
         for claim in ClaimedTokenKind.claims {
-            guard let value = self[claim], let kind = ClaimedTokenKind(value), kind != expected else { continue }
+            guard let value = self[claim], let kind = ClaimedTokenKind(value), isRefused(kind) else { continue }
             let name = claim.rawValue
             throw TokenRefusal(.tokenType, "\(name) is \(quoted(value)), another kind of token", member: name)
         }

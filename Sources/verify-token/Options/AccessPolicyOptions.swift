@@ -155,7 +155,10 @@ struct AccessPolicyOptions: ParsableArguments {
 
     /// Returns the verifier for the options: with the secret if there is one, or else with keys.
     func verifier(_ secret: SharedSecret?, keys: any KeySource, clock: any WallClock) throws -> AccessTokenVerifier {
-        try AccessTokenVerifier(policy: accessTokenPolicy(), secret: secret, otherwise: keys, clock: clock)
+        let policy = try accessTokenPolicy()
+        return try SharedSecretOptions.checked { () throws(PolicyError) in
+            try AccessTokenVerifier(policy: policy, secret: secret, otherwise: keys, clock: clock)
+        }
     }
 
     /// Returns the policy for the answer of an introspection endpoint.

@@ -134,7 +134,10 @@ struct PolicyOptions: ParsableArguments {
 
     /// Returns the verifier for the options: with the secret if there is one, or else with keys.
     func verifier(_ secret: SharedSecret?, keys: any KeySource) throws -> TokenVerifier {
-        try TokenVerifier(policy: tokenPolicy(), secret: secret, otherwise: keys, clock: clock())
+        let (policy, clock) = (try tokenPolicy(), try clock())
+        return try SharedSecretOptions.checked { () throws(PolicyError) in
+            try TokenVerifier(policy: policy, secret: secret, otherwise: keys, clock: clock)
+        }
     }
 
     func clock() throws -> any WallClock { try validity.time.clock() }

@@ -99,6 +99,15 @@ struct SharedSecretOptions: ParsableArguments {
             throw FileProblem("cannot use \(ShownArgument(secretFile)): \(error.detail)")
         }
     }
+
+    /// Returns a verifier, or a usage error if the secret is not one for the other options.
+    static func checked<Verifier>(_ create: () throws(PolicyError) -> Verifier) throws(ValidationError) -> Verifier {
+        do throws(PolicyError) {
+            return try create()
+        } catch {
+            throw ValidationError("--secret-file: \(error.detail)")
+        }
+    }
 }
 
 /// The source for a verifier with a secret.

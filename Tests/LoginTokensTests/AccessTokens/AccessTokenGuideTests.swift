@@ -50,7 +50,7 @@ internal import Testing
 
     static func supabaseLegacy(_ policy: AccessTokenPolicy, _ jwtSecret: String) throws -> AccessTokenVerifier {
         let secret = try SharedSecret(jwtSecret, algorithm: .hs256)
-        let verifier = AccessTokenVerifier(policy: policy, secret: secret)
+        let verifier = try AccessTokenVerifier(policy: policy, secret: secret)
         return verifier
     }
 
