@@ -106,6 +106,7 @@ extension Operation {
         }
     }
 
+    @inline(never)
     private static func json(_ visit: Visit, _ schema: Schema, _ longestBody: Int) async throws -> JSONValue {
         try visit.request.requireType("application/json")
         let bytes = try await visit.body(upTo: longestBody)

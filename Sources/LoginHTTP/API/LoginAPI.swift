@@ -65,12 +65,24 @@ extension LoginService {
                 if operation.session == .none {
                     return try await operation.respond(to: visit, parameters: parameters, longestBody: longestBody)
                 }
-                try await authenticator.authenticate(&visit, staleCookie: .refuse)
-                try sameOrigin.check(visit)
-                return try await withIdentity(visit.session) { [visit] in
-                    try await operation.respond(to: visit, parameters: parameters, longestBody: longestBody)
-                }
+                return try await respond(&visit, in: operation, parameters)
             }
+        }
+    }
+
+    /// Responds to a request that may have a session.
+    ///
+    /// It is a function of its own, whose frame the connections of other requests do not keep.
+    @inline(never)
+    private func respond(
+        _ visit: inout Visit,
+        in operation: Operation,
+        _ parameters: [String: String]
+    ) async throws -> ServerResponse {
+        try await authenticator.authenticate(&visit, staleCookie: .refuse)
+        try sameOrigin.check(visit)
+        return try await withIdentity(visit.session) { [visit] in
+            try await operation.respond(to: visit, parameters: parameters, longestBody: longestBody)
         }
     }
 }

@@ -254,6 +254,7 @@ extension LoginService {
     ///     an exceeded rate limit, before a route could respond in its own way.
     /// - Returns: The complete response.
     /// - Throws: `CancellationError` if the error is one.
+    @inline(never)
     func answer(
         to error: any Error,
         of visit: Visit,

@@ -12,7 +12,7 @@ struct AccountActions: Sendable {
     let choices: ProviderChoices
     let forms: FormChecks
 
-    private var text: PageText { frames.text }
+    private var text: SharedText { frames.text }
 
     func account(_ request: PageRequest) async throws -> PageReply {
         let session = try request.signedIn()

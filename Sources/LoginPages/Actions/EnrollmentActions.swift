@@ -10,7 +10,7 @@ struct EnrollmentActions: Sendable {
     let frames: PageFrames
     let forms: FormChecks
 
-    private var text: PageText { frames.text }
+    private var text: SharedText { frames.text }
 
     func enrollForm(_ request: PageRequest) async throws -> PageReply {
         let session = try request.signedIn()

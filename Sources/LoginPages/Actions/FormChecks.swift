@@ -8,7 +8,7 @@ internal import LoginHTTP
 /// Finds the problems of a form.
 struct FormChecks: Sendable {
     /// The texts of the pages.
-    let text: PageText
+    let text: SharedText
 
     /// Returns the problems of fields that are empty.
     ///

@@ -10,7 +10,7 @@ struct LinkActions: Sendable {
     let frames: PageFrames
     let choices: ProviderChoices
 
-    private var text: PageText { frames.text }
+    private var text: SharedText { frames.text }
 
     func beginLink(_ request: PageRequest, provider name: String?) async throws -> PageReply {
         let session = try request.signedIn()

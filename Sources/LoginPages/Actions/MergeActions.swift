@@ -12,7 +12,7 @@ struct MergeActions: Sendable {
     let choices: ProviderChoices
     let problems: ProblemReplies
 
-    private var text: PageText { frames.text }
+    private var text: SharedText { frames.text }
 
     /// Returns the session of the source account of the pending merge.
     ///

@@ -45,6 +45,7 @@ struct PageActions: Sendable {
         logos: PageLogos = PageLogos(),
         clock: any WallClock = .system
     ) {
+        let text = SharedText(text)
         let frames = PageFrames(text: text, logo: logos.service?.path, support: support, languages: languages)
         let choices = ProviderChoices(providers: auth.providers, text: text, logos: logos.providers)
         let forms = FormChecks(text: text)

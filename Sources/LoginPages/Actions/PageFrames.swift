@@ -7,7 +7,7 @@ internal import LoginAccounts
 /// Creates the frames of pages.
 struct PageFrames: Sendable {
     /// The texts of the pages.
-    let text: PageText
+    let text: SharedText
 
     /// The path of the service's logo; nil if there is none.
     let logo: LocalPath?

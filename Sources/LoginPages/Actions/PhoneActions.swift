@@ -11,7 +11,7 @@ struct PhoneActions: Sendable {
     let frames: PageFrames
     let forms: FormChecks
 
-    private var text: PageText { frames.text }
+    private var text: SharedText { frames.text }
 
     /// Returns the form for the number.
     func form(_ request: PageRequest, for use: PhonePage.Use) async throws -> PageReply {

@@ -10,7 +10,7 @@ internal import LoginHTTP
 struct ProblemReplies: Sendable {
     let frames: PageFrames
 
-    private var text: PageText { frames.text }
+    private var text: SharedText { frames.text }
 
     /// Runs an action, and turns errors that concern the user into replies.
     ///

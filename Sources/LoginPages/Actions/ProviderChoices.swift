@@ -8,7 +8,7 @@ internal import LoginProviders
 /// The identity providers, as the pages offer and name them.
 struct ProviderChoices: Sendable {
     let providers: SignInProviders
-    let text: PageText
+    let text: SharedText
     let logos: [ProviderID: PageAsset]
 
     /// The providers with a button: those that are switched on and offer browser logins.

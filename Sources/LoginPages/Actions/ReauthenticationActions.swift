@@ -12,7 +12,7 @@ struct ReauthenticationActions: Sendable {
     let forms: FormChecks
     let steps: SecondFactorSteps
 
-    private var text: PageText { frames.text }
+    private var text: SharedText { frames.text }
 
     func reauthenticateForm(_ request: PageRequest) async throws -> PageReply {
         let session = try request.signedIn()

@@ -7,7 +7,7 @@ internal import LoginAccounts
 /// The steps of a second factor, for sign-ins and for open sessions.
 struct SecondFactorSteps: Sendable {
     /// The texts of the pages.
-    let text: PageText
+    let text: SharedText
 
     /// The error codes that concern the field of the code.
     static let codeFields: [AuthError.Code: String] = [

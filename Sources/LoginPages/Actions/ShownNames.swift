@@ -14,13 +14,13 @@ extension Account {
     ///
     /// - Parameter text: The texts of the pages.
     /// - Returns: The name.
-    func loginName(_ text: PageText) -> String { providerData.first?.shownName ?? text.frame.someone }
+    func loginName(_ text: SharedText) -> String { providerData.first?.shownName ?? text.frame.someone }
 
     /// Returns the name of the account for its own user.
     ///
     /// - Parameter text: The texts of the pages.
     /// - Returns: The name.
-    func shownName(_ text: PageText) -> String { displayName ?? email ?? loginName(text) }
+    func shownName(_ text: SharedText) -> String { displayName ?? email ?? loginName(text) }
 }
 
 extension MultiFactorInfo {
@@ -28,7 +28,7 @@ extension MultiFactorInfo {
     ///
     /// - Parameter text: The texts of the pages.
     /// - Returns: The name.
-    func shownName(_ text: PageText) -> Phrase {
+    func shownName(_ text: SharedText) -> Phrase {
         if let name = displayName, !name.isEmpty { return Phrase(value: name) }
         return switch factorID {
         case .totp: Phrase(stringLiteral: text.account.app)

@@ -16,7 +16,7 @@ struct SignInActions: Sendable {
     /// Whether visitors can continue without a login.
     let allowsGuests: Bool
 
-    private var text: PageText { frames.text }
+    private var text: SharedText { frames.text }
 
     func login(_ request: PageRequest) async throws -> PageReply {
         guard request.session == nil else { return .redirect(request.returnTo) }

@@ -44,7 +44,7 @@ struct FieldProblem: Sendable, Hashable {
 }
 
 extension Page {
-    var text: PageText { frame.text }
+    var text: SharedText { frame.text }
     var problems: [FieldProblem] { [] }
     var leadsToProviders: Bool { false }
     var script: PageAsset? { nil }

@@ -5,7 +5,7 @@
 /// The common parts of every page.
 struct PageFrame: Sendable {
     /// The texts.
-    var text: PageText
+    let text: SharedText
 
     /// The CSRF token of the forms.
     var csrf: String
@@ -48,7 +48,7 @@ struct PageFrame: Sendable {
     }
 
     init(
-        text: PageText = .english,
+        text: SharedText = .english,
         csrf: String,
         logo: LocalPath? = nil,
         support: SupportLink? = nil,
@@ -92,7 +92,7 @@ enum Notice: String, Sendable, CaseIterable {
     }
 
     /// Returns the sentence.
-    func sentence(_ text: PageText) -> String {
+    func sentence(_ text: SharedText) -> String {
         switch self {
         case .cancelled: text.notices.cancelled
         case .linked: text.notices.linked

@@ -21,11 +21,11 @@ struct PageSamples {
 
     private var date: Date { Date(timeIntervalSince1970: 1_759_500_300) }
     private var guest: PageFrame {
-        PageFrame(text: text, csrf: value, logo: "/assets/logo", languages: languages)
+        PageFrame(text: SharedText(text), csrf: value, logo: "/assets/logo", languages: languages)
     }
-    private var anonymous: PageFrame { PageFrame(text: text, csrf: value, visitor: .guest) }
+    private var anonymous: PageFrame { PageFrame(text: SharedText(text), csrf: value, visitor: .guest) }
     private var frame: PageFrame {
-        PageFrame(text: text, csrf: value, languages: languages, visitor: .signedIn(name: value))
+        PageFrame(text: SharedText(text), csrf: value, languages: languages, visitor: .signedIn(name: value))
     }
     private var languages: [PageLanguages.Choice] { PageLanguages(PageText.all).choices }
     private var providers: [ProviderChoice] {

@@ -81,7 +81,7 @@ import Testing
         text.frame.language = "ar"
         text.frame.direction = "rtl"
         text.login.title = "تسجيل الدخول"
-        let page = try StrictHTML.page(LoginPage(frame: PageFrame(text: text, csrf: "t")).html.markup)
+        let page = try StrictHTML.page(LoginPage(frame: PageFrame(text: SharedText(text), csrf: "t")).html.markup)
         #expect(page["lang"] == "ar" && page["dir"] == "rtl")
         #expect(page.all("h1").map(\.text) == ["تسجيل الدخول"])
     }
