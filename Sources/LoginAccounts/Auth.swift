@@ -31,6 +31,7 @@ public struct Auth: Sendable {
         let allowsPhoneSignIn: Bool
         let clock: any WallClock
         let broadcaster = EventBroadcaster()
+        let exports = SinglePlace()
         var policy: AuthPolicy
         var onUnusableClaim: (@Sendable (UnusableClaim) -> Void)? = nil
         var hooks: AnyAuthHooks? = nil
@@ -105,6 +106,9 @@ public struct Auth: Sendable {
 
     /// The subscribers to events in this process.
     var broadcaster: EventBroadcaster { shared.parts.broadcaster }
+
+    /// The place of the export of personal data that this process makes.
+    var exports: SinglePlace { shared.parts.exports }
 
     #if DEBUG
     /// Called at each gap, so that a test can interleave another transaction; absent from release builds.

@@ -132,6 +132,11 @@ public final class PostgreSQLAccountStore: AccountStore {
         }
     }
 
+    /// Checks that the tables of this version are there, with their columns and keys.
+    ///
+    /// - Throws: ``StoreError``: `schema` if they are not; `unavailable` if the server does not respond.
+    public func check() async throws(StoreError) { try await checkMigrations(.postgreSQL) }
+
     /// Closes all connections after the running transactions have ended.
     ///
     /// Further transactions throw `unavailable`. Call it when your server ends, for example after the `run()` of its

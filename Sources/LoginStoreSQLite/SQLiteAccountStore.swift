@@ -101,7 +101,7 @@ public final class SQLiteAccountStore: AccountStore {
             }
         }
         try result.get()
-        try await checkMigrations()
+        try await checkMigrations(.sqlite)
     }
 
     private func checkPlace() throws(StoreError) {
@@ -221,7 +221,8 @@ extension SQLiteAccountStore {
     /// file.
     ///
     /// - Parameter path: The path of the copy. No file may exist there. The new file is accessible only to its owner.
-    /// - Throws: ``StoreError``; `schema` if the file has no tables of accounts. No copy is left after an error.
+    /// - Throws: ``StoreError``; `schema` if the file has no tables of accounts, or lacks one of them; `damaged` if the
+    ///   copy has faults. No copy is left after an error.
     public func backup(to path: String) async throws(StoreError) {
         let target = try SQLiteFile.new(path)
         do {
@@ -231,6 +232,9 @@ extension SQLiteAccountStore {
                 try copy.writeWithoutTransaction { copied in
                     try database.backup(to: copied)
                     try Self.requireTables(in: copied)
+                    // Comparing each index with its table would take several times as long.
+                    let faults = try Self.faults(in: copied, by: "quick_check")
+                    guard faults.isEmpty else { throw StoreError(.damaged, faults.joined(separator: "; ")) }
                 }
                 try copy.close()
             }
@@ -240,18 +244,16 @@ extension SQLiteAccountStore {
         }
     }
 
-    /// Requires that a migration was run: a copy without tables is no backup.
-    ///
-    /// An earlier version may have run fewer migrations, because a backup precedes them.
+    /// Requires the tables of the migrations that were run: a copy without them is no backup.
     private static func requireTables(in database: Database) throws {
-        let hasTables: Result<Bool, any Error> = SQLiteTransaction.run(
+        let check: Result<Void, any Error> = SQLiteTransaction.run(
             { rows in
-                guard let rows = rows as? SQLiteTransaction else { return false }
-                return try StoreMigration.hasRun(rows, dialect: .sqlite)
+                guard let rows = rows as? SQLiteTransaction else { return }
+                try StoreMigration.checkRun(rows, dialect: .sqlite)
             },
             reading: .success(database)
         )
-        guard try hasTables.get() else { throw StoreError(.schema, "SQLite: the file has no tables of accounts") }
+        try check.get()
     }
 
     /// Checks the whole file for damage.
@@ -259,14 +261,16 @@ extension SQLiteAccountStore {
     /// - Returns: The faults, without any value of a row; empty if there are none.
     /// - Throws: ``StoreError`` if the file cannot be read.
     public func integrityCheck() async throws(StoreError) -> [String] {
-        try await onReader { database in
-            var faults = try String.fetchAll(database, sql: "PRAGMA integrity_check(100)").filter { $0 != "ok" }
-            for row in try Row.fetchAll(database, sql: "PRAGMA foreign_key_check").prefix(100) {
-                let (table, parent): (String?, String?) = (row["table"], row["parent"])
-                faults.append("a row of \(table ?? "?") refers to a missing row of \(parent ?? "?")")
-            }
-            return faults
+        try await onReader { database in try Self.faults(in: database, by: "integrity_check") }
+    }
+
+    private static func faults(in database: Database, by check: String) throws -> [String] {
+        var faults = try String.fetchAll(database, sql: "PRAGMA \(check)(100)").filter { $0 != "ok" }
+        for row in try Row.fetchAll(database, sql: "PRAGMA foreign_key_check").prefix(100) {
+            let (table, parent): (String?, String?) = (row["table"], row["parent"])
+            faults.append("a row of \(table ?? "?") refers to a missing row of \(parent ?? "?")")
         }
+        return faults
     }
 
     private func onReader<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value)

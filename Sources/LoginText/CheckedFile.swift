@@ -106,9 +106,24 @@ package struct CheckedFile: Sendable {
 
     private func fault(of status: stat) -> Fault? {
         guard status.st_mode & S_IFMT == S_IFREG else { return .notRegular }
+        return Self.accessFault(of: status, access) ?? (status.st_size <= limit ? nil : .tooLong)
+    }
+
+    private static func accessFault(of status: stat, _ access: Access) -> Fault? {
         let mayBelongToRoot = access == .reading
         guard status.st_uid == geteuid() || (mayBelongToRoot && status.st_uid == 0) else { return .ofOtherUser }
-        guard status.st_mode & (access == .none ? 0o077 : 0o022) == 0 else { return .openToOthers }
-        return status.st_size <= limit ? nil : .tooLong
+        return status.st_mode & (access == .none ? 0o077 : 0o022) == 0 ? nil : .openToOthers
+    }
+
+    /// Checks who has access to an opened file, which may also be a pipe.
+    ///
+    /// - Parameters:
+    ///   - number: The file descriptor.
+    ///   - access: The access that other users may have.
+    /// - Throws: ``Fault``: `unreadable`, `ofOtherUser`, `openToOthers`.
+    package static func checkAccess(to number: Int32, _ access: Access) throws(Fault) {
+        var status = stat()
+        guard unsafe fstat(number, &status) == 0 else { throw .unreadable }
+        if let fault = accessFault(of: status, access) { throw fault }
     }
 }

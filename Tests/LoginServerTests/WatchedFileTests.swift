@@ -220,6 +220,34 @@ import Tweaks
         #expect(lines.count == 1)
     }
 
+    @Test(arguments: [0o664, 0o646])
+    func `a file that others can write is refused at startup, and later not applied`(mode: Int) async throws {
+        defer { remove() }
+        let clock = ManualContinuousClock()
+        let limit = "tweaks: { limits.requests.per-network-and-minute: "
+        let started = try await start("\(limit)600 }\n", clock)
+        var follower = started.follower
+        try write("\(limit)1 }\n")
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        try await check(&follower, clock, readings: 2)
+        #expect(started.parts.settings.limits.requests.value == 600)
+        #expect(lines.count == 1 && lines[0].contains("can be written by others than its owner"))
+        let fault = #expect(throws: ConfigurationFault.self) { _ = try WatchedFile(path) }
+        #expect(fault?.description.contains("can be written by others than its owner") == true)
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+        try await check(&follower, clock, readings: 2)
+        #expect(started.parts.settings.limits.requests.value == 1)
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can give a file to another user"))
+    func `a file of another user is refused`() throws {
+        defer { remove() }
+        try write("listen: 127.0.0.1:1\n")
+        #expect(unsafe chown(path, 65_534, gid_t.max) == 0)
+        let fault = #expect(throws: ConfigurationFault.self) { _ = try WatchedFile(path) }
+        #expect(fault?.description.contains("belongs to another user") == true)
+    }
+
     @Test func `a file that is missing for the moment of a rename changes nothing`() async throws {
         defer { remove() }
         let clock = ManualContinuousClock()

@@ -337,6 +337,19 @@ internal import Testing
         #expect(try bare.run("personal-data", bare.id, bare.secrets("02")).status == 0)
     }
 
+    @Test func `a damaged file is not backed up: the output and the exit status are those of the check`() async throws {
+        let folder = try Workspace()
+        let (path, copy) = (folder.path("accounts"), folder.path("copy"))
+        let store = try SQLiteAccountStore(path: path)
+        try await store.migrate()
+        await store.shutdown()
+        let file = URL(filePath: path)
+        try (Data(contentsOf: file).dropLast(4096) + Data(repeating: 0xFF, count: 4096)).write(to: file)
+        let run = try CommandLineRun(["accounts", "backup", copy, "--store", path])
+        #expect(run.status == 1 && run.output.hasSuffix("\n1 problems\n"))
+        #expect(!FileManager.default.fileExists(atPath: copy))
+    }
+
     @Test func `an empty file is not backed up, and not changed`() throws {
         let folder = try Workspace()
         let (empty, copy) = (try folder.write("", "empty").path(), folder.path("copy"))

@@ -19,28 +19,62 @@ extension Auth {
     ///   and its audit entries. Each list has at most 10,000 entries, those of the account before those of merged ones,
     ///   and the latest first; `isTruncated` says whether some are missing. Times are in UTC (ISO 8601). A login whose
     ///   stored claims no key opens has `hasUnreadableClaims`, and is exported without them.
-    /// - Throws: ``AuthError``: `user-not-found`; `account-merged`, with the ID of the target account.
+    /// - Throws: ``AuthError``: `user-not-found`; `account-merged`, with the ID of the target account;
+    ///   `too-many-requests` while this process makes another export.
     public func exportPersonalData(of account: AccountID) async throws(AuthError) -> [UInt8] {
-        try await read { transaction in try transaction.personalDataReader.personalData(of: account) }.json()
+        try await export { transaction in
+            try transaction.personalDataReader.rows(of: account, longestList: 10_000)
+        }
+    }
+
+    /// Makes an export, unless this process makes another one: an export occupies a connection of the store for longer
+    /// than other reads, and session checks need these too.
+    fileprivate func export(
+        _ read: @escaping @Sendable (TransactionSteps) throws -> PersonalDataRows
+    ) async throws(AuthError) -> [UInt8] {
+        try await exports.take { () async throws(AuthError) in
+            // What needs no connection comes after the transaction.
+            try PersonalData(await self.read(read), secrets: secrets).json()
+        }
     }
 }
 
 extension Session {
     /// Exports all personal data of the account of this session as JSON; see ``Auth/exportPersonalData(of:)``.
     ///
-    /// The recent login is checked on the snapshot from which the data is read.
+    /// Each list has at most 1,000 entries; an operator's export has more. The recent login is checked when the export
+    /// is counted, and on the snapshot from which the data is read.
     ///
     /// - Returns: A JSON object.
     /// - Throws: ``AuthError``: `requires-recent-login`, `second-factor-required`, and others if the session is not
-    ///   open.
+    ///   open; `too-many-requests` after five exports of the account in an hour, and while this process makes another
+    ///   export, which counts too.
     public func exportPersonalData() async throws(AuthError) -> [UInt8] {
-        let data = try await auth.read { transaction in
+        try await auth.transaction { transaction in
+            let held = try transaction.held.holdRecent(self)
+            try transaction.budgets.spend(
+                Budget(purpose: "personal-data", subject: held.account.id.rawValue, limit: 5, window: .seconds(3600))
+            )
+        }
+        return try await auth.export { transaction in
             let held = try transaction.held.look(at: self)
             try transaction.held.requireRecentLogin(held)
-            return try transaction.personalDataReader.personalData(of: held.account.id)
+            return try transaction.personalDataReader.rows(of: held.account.id, longestList: 1000)
         }
-        return try data.json()
     }
+}
+
+/// The rows with the personal data of an account, and of those that were merged into it.
+struct PersonalDataRows: Sendable {
+    var account: AccountRecord
+    var email: String?
+    var mergedAccounts: [AccountID]
+    var logins: [IdentityRecord]
+    var names: [IdentityKeyRecord]
+    var factors: [FactorRecord]
+    var sessions: [SessionRecord]
+    var events: [AuditRecord]
+    var isTruncated: Bool
 }
 
 /// The steps that collect the personal data of an account.
@@ -53,15 +87,15 @@ struct PersonalDataReader {
     let keys: IdentityKeyTable
     let factors: FactorTable
     let emails: EmailOwnership
-    let secrets: AccountSecrets
-
-    /// The maximum number of entries of each list, whatever the number of merged accounts.
-    var longestList = 10_000
 
     /// Collects the personal data of an account, and of those that were merged into it.
     ///
+    /// - Parameters:
+    ///   - id: The account.
+    ///   - longestList: The maximum number of entries of each list, whatever the number of merged accounts.
+    /// - Returns: The rows.
     /// - Throws: ``AuthError``: `user-not-found`, `account-merged`.
-    func personalData(of id: AccountID) throws -> PersonalData {
+    func rows(of id: AccountID, longestList: Int) throws -> PersonalDataRows {
         let account = try accounts.inUse(id)
         var merged = BoundedList<AccountID>(longestList)
         try merged.add { limit in try accountTable.merged(into: id, limit: limit).map(\.id) }
@@ -73,24 +107,15 @@ struct PersonalDataReader {
         var (logins, names) = (BoundedList<IdentityRecord>(longestList), BoundedList<IdentityKeyRecord>(longestList))
         try logins.add { limit in try identities.of(id, limit: limit) }
         for login in logins.elements { try names.add { limit in try keys.of(login, limit: limit) } }
-        let namesByLogin = Dictionary(grouping: names.elements, by: \.identityID)
-        opened.elements.sort { ($0.createdAt, $0.id.rawValue) > ($1.createdAt, $1.id.rawValue) }
-        // The time is the first part of an ID.
-        events.elements.sort { $0.id > $1.id }
-        return PersonalData(
-            account: .init(account, email: try emails.shown(of: account)),
-            mergedAccounts: merged.elements.map(\.rawValue),
-            logins: logins.elements.map { login -> PersonalData.Login in
-                let subjects = (namesByLogin[login.id] ?? []).map(\.subject)
-                return PersonalData.Login(
-                    login,
-                    names: subjects.filter { !isEqual($0, login.subject) },
-                    stored: StoredIdentity.identity(of: login, by: secrets)
-                )
-            },
-            secondFactors: try factors.confirmed(of: id).map { .init($0) },
-            sessions: opened.elements.map { .init($0) },
-            events: events.elements.map { .init($0) },
+        return PersonalDataRows(
+            account: account,
+            email: try emails.shown(of: account),
+            mergedAccounts: merged.elements,
+            logins: logins.elements,
+            names: names.elements,
+            factors: try factors.confirmed(of: id),
+            sessions: opened.elements,
+            events: events.elements,
             isTruncated: merged.isTruncated || opened.isTruncated || events.isTruncated || logins.isTruncated
                 || names.isTruncated
         )
@@ -130,9 +155,32 @@ struct PersonalData: Encodable {
     var events: [Event]
     var isTruncated: Bool
 
-    /// The document as JSON.
+    /// Creates the document.
     ///
-    /// Call it after the transaction has ended: session checks need its thread.
+    /// - Parameters:
+    ///   - rows: The rows of the account.
+    ///   - secrets: The keys with which stored claims are decrypted.
+    init(_ rows: PersonalDataRows, secrets: AccountSecrets) {
+        let namesByLogin = Dictionary(grouping: rows.names, by: \.identityID)
+        account = Account(rows.account, email: rows.email)
+        mergedAccounts = rows.mergedAccounts.map(\.rawValue)
+        logins = rows.logins.map { login in
+            let subjects = (namesByLogin[login.id] ?? []).map(\.subject)
+            return Login(
+                login,
+                names: subjects.filter { !isEqual($0, login.subject) },
+                stored: StoredIdentity.identity(of: login, by: secrets)
+            )
+        }
+        secondFactors = rows.factors.map { Factor($0) }
+        sessions = rows.sessions.sorted { ($0.createdAt, $0.id.rawValue) > ($1.createdAt, $1.id.rawValue) }
+            .map { Session($0) }
+        // The time is the first part of an ID.
+        events = rows.events.sorted { $0.id > $1.id }.map { Event($0) }
+        isTruncated = rows.isTruncated
+    }
+
+    /// The document as JSON.
     func json() throws(AuthError) -> [UInt8] {
         do {
             return Array(try JSONText.encode(self).utf8)

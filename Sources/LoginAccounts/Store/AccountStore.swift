@@ -66,11 +66,11 @@ public protocol AccountStore: Sendable {
     /// Checks that the store can be used: it responds, has the tables of this version, and is the one that was opened.
     ///
     /// Readiness checks call it every few seconds, so it writes nothing and does not wait for transactions that write.
-    /// The default reads the migrations of a SQL store, and does nothing for others.
+    /// The default only begins a read.
     ///
-    /// - Throws: ``StoreError``: `schema` if a migration of this version was not run, or a table or a column of this
-    ///   version is missing; migrations of a newer version are ignored. `unavailable` if the store does not respond, or
-    ///   is no longer the one that was opened.
+    /// - Throws: ``StoreError``: `schema` if a migration of this version was not run, or a table, a column or a unique
+    ///   key of this version is missing; migrations of a newer version are ignored. `unavailable` if the store does not
+    ///   respond, or is no longer the one that was opened.
     func check() async throws(StoreError)
 
     /// Closes the store after the running transactions have ended. Further transactions throw `unavailable`.
@@ -84,14 +84,18 @@ extension AccountStore {
     /// Does nothing.
     public func shutdown() async {}
 
-    /// Checks the migrations and the tables of a SQL store.
-    public func check() async throws(StoreError) { try await checkMigrations() }
+    /// Checks that the store responds.
+    public func check() async throws(StoreError) { try await checkMigrations(nil) }
 
-    /// Checks that all migrations of this version were run, and that its tables are there; a store without SQL has none.
-    package func checkMigrations() async throws(StoreError) {
+    /// Checks that all migrations of this version were run, and that its tables are there.
+    ///
+    /// - Parameter dialect: The SQL dialect of the store; nil if it has no migrations.
+    /// - Throws: ``StoreError``: the errors of ``check()``.
+    package func checkMigrations(_ dialect: SQLDialect?) async throws(StoreError) {
         do {
             try await read { rows in
-                if let rows = rows as? any SQLStoreTransaction { try StoreMigration.check(rows) }
+                guard let dialect, let rows = rows as? any SQLStoreTransaction else { return }
+                try StoreMigration.check(rows, dialect: dialect)
             }
         } catch {
             throw error as? StoreError ?? StoreError(.unavailable, "the migrations cannot be read")

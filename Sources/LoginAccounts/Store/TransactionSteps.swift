@@ -410,8 +410,7 @@ extension TransactionSteps {
             identities: tables.identities,
             keys: tables.identityKeys,
             factors: tables.factors,
-            emails: emails,
-            secrets: context.secrets
+            emails: emails
         )
     }
 }

@@ -3,9 +3,13 @@
 
 #if Hummingbird
 internal import Foundation
+internal import LoginText
 internal import SystemPackage
 
 /// The configuration file, which is read again after each change.
+///
+/// Whoever can write it decides who can sign in. Therefore it must belong to the process's user or to root, and only its
+/// owner may be able to write it, at the start and later.
 struct WatchedFile: Sendable {
     /// The maximum size of the file: 1 MiB, enough for hundreds of providers.
     private static let byteLimit = 1024 * 1024
@@ -66,6 +70,11 @@ struct WatchedFile: Sendable {
     private static func reading(_ path: String) -> Reading {
         do {
             let file = try openFile(path)
+            do throws(CheckedFile.Fault) {
+                try CheckedFile.checkAccess(to: file.fileDescriptor, .reading)
+            } catch {
+                return .fault("\(printable(path)) \(reason(of: error))")
+            }
             do {
                 // A directory can be opened, but not read.
                 let bytes = try file.readToEnd(limit: byteLimit + 1)
@@ -79,6 +88,14 @@ struct WatchedFile: Sendable {
             }
         } catch {
             return .fault(printable("\(error)"))
+        }
+    }
+
+    private static func reason(of fault: CheckedFile.Fault) -> String {
+        switch fault {
+        case .ofOtherUser: "belongs to another user; give it to the user of this process, or to root"
+        case .openToOthers: "can be written by others than its owner; set its mode to 0644"
+        case .missing, .link, .unreadable, .notRegular, .tooLong: "cannot be read"
         }
     }
 }

@@ -59,10 +59,17 @@ struct CheckCommand: WaitingCommand {
             } catch let error as StoreError where error.code == .damaged {
                 problems.append(error.detail)
             }
-            try show((problems.map(printable) + ["\(problems.count) problems"]).joined(separator: "\n"))
-            if !problems.isEmpty { throw ExitCode.refused }
+            try report(problems)
         }
     }
+}
+
+/// Prints the problems of a store and their number.
+///
+/// - Throws: The exit status of a refusal if there are any.
+private func report(_ problems: [String]) throws {
+    try show((problems.map(printable) + ["\(problems.count) problems"]).joined(separator: "\n"))
+    guard problems.isEmpty else { throw ExitCode.refused }
 }
 
 /// A command that backs up a SQLite file while it is in use.
@@ -90,7 +97,11 @@ struct BackupCommand: WaitingCommand {
                 guard !FileManager.default.fileExists(atPath: file) else {
                     throw FileProblem("cannot create", file, POSIXError(.EEXIST))
                 }
-                try await source.backup(to: file)
+                do {
+                    try await source.backup(to: file)
+                } catch let error as StoreError where error.code == .damaged {
+                    return try report([error.detail])
+                }
                 try show("done")
                 return
             }

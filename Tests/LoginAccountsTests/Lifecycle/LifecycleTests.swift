@@ -212,11 +212,10 @@ import Testing
         }
         let id = ada.account.id
         func data(longestList: Int) async throws -> PersonalData {
-            try await fixture.read { transaction in
-                var reader = transaction.personalDataReader
-                reader.longestList = longestList
-                return try reader.personalData(of: id)
+            let rows = try await fixture.read { transaction in
+                try transaction.personalDataReader.rows(of: id, longestList: longestList)
             }
+            return PersonalData(rows, secrets: fixture.auth.secrets)
         }
         let whole = try await data(longestList: 10_000)
         #expect(!whole.isTruncated && whole.mergedAccounts.count == 3 && whole.sessions.count == 4)

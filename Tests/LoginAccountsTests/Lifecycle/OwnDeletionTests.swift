@@ -42,6 +42,45 @@ import Testing
         await expectError(.userNotFound) { try await fresh.session.deleteAccount() }
     }
 
+    @Test(.rule("PERSONAL-1"), arguments: StoreUnderTest.all)
+    func `a user can export the account's data five times in an hour, whatever the session, and an operator always`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada")
+        let other = try await fixture.signIn(as: "ada")
+        for session in [ada.session, other.session, ada.session, other.session, ada.session] {
+            _ = try await session.exportPersonalData()
+        }
+        for session in [ada.session, other.session] {
+            let error = await expectError(.tooManyRequests) { try await session.exportPersonalData() }
+            #expect(error?.retryAfter == .seconds(3600))
+        }
+        _ = try await fixture.auth.exportPersonalData(of: ada.account.id)
+        _ = try await fixture.signIn(as: "bob", with: .apple).session.exportPersonalData()
+        fixture.clock.advance(by: .seconds(3600))
+        _ = try await fixture.signIn(as: "ada").session.exportPersonalData()
+    }
+
+    @Test(.rule("PERSONAL-1"))
+    func `while a process makes an export, another is refused, and sessions are checked`() async throws {
+        let fixture = try await AuthFixture(InMemoryAccountStore())
+        let (ada, bob) = (try await fixture.signIn(as: "ada"), try await fixture.signIn(as: "bob"))
+        try await fixture.auth.exports.take { () async throws(AuthError) in
+            let own = await expectError(.tooManyRequests) { try await bob.session.exportPersonalData() }
+            let operators = await expectError(.tooManyRequests) {
+                try await fixture.auth.exportPersonalData(of: ada.account.id)
+            }
+            for error in [own, operators] { #expect(error?.retryAfter == .seconds(5)) }
+            _ = try await fixture.auth.session(ada.tokens.sessionToken)
+        }
+        // The place is released after a failure, too.
+        await expectError(.userNotFound) {
+            try await fixture.auth.exportPersonalData(of: AccountID(rawValue: "nobody"))
+        }
+        _ = try await bob.session.exportPersonalData()
+    }
+
     @Test(.rule("AUDIT-1"), arguments: StoreUnderTest.all)
     func `the audit names the user and the session of a deletion, and the service for an operator's`(
         _ store: StoreUnderTest

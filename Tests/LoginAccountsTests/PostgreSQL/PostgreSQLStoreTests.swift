@@ -124,6 +124,55 @@ private final class Kept: @unchecked Sendable {
         }
     }
 
+    @Test(
+        .rule("STORE-7"),
+        arguments: [
+            ("login_email", "lacks its unique key (email)", ["DROP CONSTRAINT login_email_pkey"]),
+            (
+                "login_identity", "lacks its unique key (account_id, single_key)",
+                ["DROP CONSTRAINT login_identity_account_id_single_key_key"]
+            ),
+            (
+                "login_email", "lacks its unique key (email)",
+                ["DROP CONSTRAINT login_email_pkey", "ADD PRIMARY KEY (email) DEFERRABLE"]
+            ),
+            ("login_budget", "is no permanent table", ["SET UNLOGGED"]),
+        ]
+    )
+    func `a database with a table that is not permanent, or lacks a unique key, is refused`(
+        table: String,
+        words: String,
+        changes: [String]
+    ) async throws {
+        try await refused(table, words, after: changes.map { "ALTER TABLE \(table) \($0)" })
+    }
+
+    @Test(.rule("STORE-7"), arguments: ["VIEW", "MATERIALIZED VIEW"])
+    func `a database with a view in the place of a table is refused`(kind: String) async throws {
+        try await refused(
+            "login_budget",
+            "is no permanent table",
+            after: [
+                "ALTER TABLE login_budget RENAME TO kept", "CREATE \(kind) login_budget AS SELECT * FROM kept",
+            ]
+        )
+    }
+
+    /// Expects that a check and a migration refuse a database after statements.
+    private func refused(_ table: String, _ words: String, after statements: [String]) async throws {
+        try await PostgreSQLServer.withStore { store async throws in
+            try await store.migrate()
+            try await store.check()
+            for statement in statements { try await store.sql(statement) }
+            let check = await #expect(throws: StoreError.self) { try await store.check() }
+            let migration = await #expect(throws: StoreError.self) { try await store.migrate() }
+            for error in [check, migration] {
+                #expect(error?.code == .schema && error?.detail.contains("the table \(table) ") == true)
+                #expect(error?.detail.contains(words) == true)
+            }
+        }
+    }
+
     @Test(.rule("STORE-7"), arguments: ["pg_toast", "pg_catalog", "pg_temp", "pg_temp_3", "information_schema"])
     func `a schema of PostgreSQL's own is refused before a connection`(schema: String) throws {
         let error = try #require(throws: StoreError.self) { try PostgreSQLAccountStore("", schema: schema) }

@@ -273,16 +273,54 @@ import Foundation
         #expect(try await Self.keys(of: SQLiteAccountStore(path: path)) == [.text("a")])
     }
 
+    @Test func `a file that lacks a table of its migrations is not backed up, and leaves no copy`() async throws {
+        let directory = try Directory()
+        let store = try SQLiteAccountStore(path: directory.accounts)
+        try await Self.write("a", to: store)
+        _ = try await store.withTransaction { rows in try rows.execute("DROP TABLE login_outbox", []) }
+        let path = directory.path + "/copy"
+        let error = await #expect(throws: StoreError.self) { try await store.backup(to: path) }
+        #expect(error?.code == .schema && error?.detail.contains("login_outbox is missing") == true)
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test(arguments: [true, false])
+    func `a file with a damaged page or a missing reference is not backed up, and leaves no copy`(
+        hasDamagedPage: Bool
+    ) async throws {
+        let directory = try Directory()
+        let first = try SQLiteAccountStore(path: directory.accounts)
+        try await Self.write("a", to: first)
+        await first.shutdown()
+        if hasDamagedPage {
+            let file = URL(fileURLWithPath: directory.accounts)
+            let content = try Data(contentsOf: file)
+            try (content.dropLast(4096) + Data(repeating: 0xFF, count: 4096)).write(to: file)
+        } else {
+            try await Self.loseReference(in: directory.accounts)
+        }
+        let store = try SQLiteAccountStore(path: directory.accounts)
+        let path = directory.path + "/copy"
+        let error = await #expect(throws: StoreError.self) { try await store.backup(to: path) }
+        #expect(error?.code == .damaged)
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    /// Writes a row that refers to none.
+    private static func loseReference(in path: String) async throws {
+        let other = try DatabaseQueue(path: path)
+        try await other.writeWithoutTransaction { database in
+            try database.execute(sql: "PRAGMA foreign_keys = OFF")
+            try database.execute(sql: "INSERT INTO login_email (email, account_id) VALUES ('ada@example.com', 'none')")
+        }
+    }
+
     @Test func `the integrity check reports a missing reference`() async throws {
         let directory = try Directory()
         let store = try SQLiteAccountStore(path: directory.accounts)
         try await Self.write("a", to: store)
         #expect(try await store.integrityCheck() == [])
-        let other = try DatabaseQueue(path: directory.accounts)
-        try await other.writeWithoutTransaction { database in
-            try database.execute(sql: "PRAGMA foreign_keys = OFF")
-            try database.execute(sql: "INSERT INTO login_email (email, account_id) VALUES ('ada@example.com', 'none')")
-        }
+        try await Self.loseReference(in: directory.accounts)
         let faults = try await store.integrityCheck()
         #expect(faults == ["a row of login_email refers to a missing row of login_account"])
     }

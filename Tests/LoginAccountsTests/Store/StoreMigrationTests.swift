@@ -75,6 +75,25 @@ import Foundation
         }
     }
 
+    @Test(.rule("STORE-7"), arguments: ["login_migration", "login_budget", "login_email", "login_identity"])
+    func `a store that lacks a primary key is not usable, and a migration refuses it`(table: String) async throws {
+        let store = try Self.unmigrated()
+        _ = try await store.migrate()
+        for statement in [
+            "CREATE TABLE kept AS SELECT * FROM \(table)", "DROP TABLE \(table)", "ALTER TABLE kept RENAME TO \(table)",
+            // An index of a part of the rows is no key.
+            "CREATE UNIQUE INDEX kept_key ON \(table) (\(Self.key[table] ?? "id")) WHERE 1 = 2",
+        ] { _ = try await Self.execute(statement, on: store) }
+        let check = await #expect(throws: StoreError.self) { try await store.base.check() }
+        let migration = await #expect(throws: StoreError.self) { try await store.migrate() }
+        for error in [check, migration] {
+            #expect(error?.code == .schema && error?.detail.contains("table \(table) lacks its unique key (") == true)
+        }
+    }
+
+    /// The primary keys that are not `id`.
+    private static let key = ["login_migration": "name", "login_budget": "key", "login_email": "email"]
+
     @Test(.rule("STORE-7")) func `a store that was not migrated is refused as a schema error`() async throws {
         let store = try Self.unmigrated()
         let error = await #expect(throws: StoreError.self) {

@@ -41,7 +41,7 @@ package struct StoreMigration: Sendable {
     ///   - dialect: The SQL dialect of the database.
     /// - Returns: The names of the migrations that were run.
     /// - Throws: ``StoreError``; `schema` if the database has run migrations that this version does not know, or lacks
-    ///   a table or a column afterwards.
+    ///   a table, a column or a unique key afterwards.
     package static func migrate(_ rows: some SQLStoreTransaction, dialect: SQLDialect) throws(StoreError) -> [String] {
         // This check comes first, so that a database role without permission to create tables suffices after the first
         // migration.
@@ -71,18 +71,53 @@ package struct StoreMigration: Sendable {
                 [.text(step.name)]
             )
         }
-        try requireTables(rows, dialect)
-        try requireColumns(rows)
+        try requireSchema(rows, dialect)
         return missing.map(\.name)
     }
 
-    /// Requires that all tables exist where other transactions will look for them: a table may have been dropped since
-    /// its migration, or created elsewhere.
-    private static func requireTables(_ rows: some SQLStoreTransaction, _ dialect: SQLDialect) throws(StoreError) {
-        var found: Set<String> = []
-        for row in try rows.execute(dialect.permanentTables, []) { found.insert(try row.value(.text("name"))) }
-        for name in [table] + StoreSchema.tables.map(\.name) where !found.contains(name) {
-            throw StoreError(.schema, "the table \(name) is missing after the migration")
+    /// Requires the tables, keys and columns of this version.
+    private static func requireSchema(_ rows: any SQLStoreTransaction, _ dialect: SQLDialect) throws(StoreError) {
+        var required = [RequiredTable(name: table, keys: [["name"]])]
+        for table in StoreSchema.tables {
+            let keys = ([table.primaryKey] + table.uniques).map { Set($0.map(\.name)) }
+            required.append(RequiredTable(name: table.name, keys: keys))
+        }
+        try require(required, rows, dialect)
+        try requireColumns(rows)
+    }
+
+    /// A table that must exist, and the columns of each of its unique keys.
+    private struct RequiredTable {
+        var name: String
+        var keys: [Set<String>] = []
+    }
+
+    /// Requires that tables exist where other transactions will look for them, with their keys: a table may have been
+    /// dropped since its migration, or created elsewhere, and a restore that was interrupted leaves tables without keys.
+    private static func require(
+        _ tables: [RequiredTable],
+        _ rows: any SQLStoreTransaction,
+        _ dialect: SQLDialect
+    ) throws(StoreError) {
+        var keysByTable: [String: [Set<String>]] = [:]
+        for row in try rows.execute(dialect.permanentTables, []) {
+            let name: String = try row.value(.text("name"))
+            let columns: String = try row.value(.text("key_columns"), at: 1)
+            keysByTable[name, default: []].append(Set(columns.split(separator: ",").map { String($0) }))
+        }
+        for table in tables {
+            guard let found = keysByTable[table.name] else {
+                throw StoreError(.schema, "the table \(table.name) is missing, or is no permanent table")
+            }
+            guard let missing = table.keys.first(where: { !found.contains($0) }) else { continue }
+            throw StoreError(
+                .schema,
+                """
+                the table \(table.name) lacks its unique key (\(missing.sorted().joined(separator: ", "))), so that a \
+                login could get several accounts: restore a backup completely, in PostgreSQL with \
+                pg_restore --exit-on-error --single-transaction
+                """
+            )
         }
     }
 
@@ -100,18 +135,45 @@ package struct StoreMigration: Sendable {
         }
     }
 
-    /// Checks that all migrations of this version were run, and that the tables have its columns.
+    /// Checks that all migrations of this version were run, and that the tables have its columns and keys.
     ///
     /// A newer version may have run more: the instances of this version continue to work while they are replaced.
     ///
-    /// - Parameter rows: A transaction.
-    /// - Throws: ``StoreError``; `schema` if one was not run, or a table or a column is missing.
-    package static func check(_ rows: any SQLStoreTransaction) throws(StoreError) {
+    /// - Parameters:
+    ///   - rows: A transaction.
+    ///   - dialect: The SQL dialect of the database.
+    /// - Throws: ``StoreError``; `schema` if one was not run, or a table, a column or a unique key is missing.
+    package static func check(_ rows: any SQLStoreTransaction, dialect: SQLDialect) throws(StoreError) {
         let taken = try names(in: rows)
         if let missing = all.first(where: { !taken.contains($0.name) }) {
             throw StoreError(.schema, "the database lacks the migration \(missing.name)")
         }
-        try requireColumns(rows)
+        try requireSchema(rows, dialect)
+    }
+
+    /// Checks that a migration was run, and that the tables of those that were run exist.
+    ///
+    /// An earlier version may have run fewer migrations than this one has.
+    ///
+    /// - Parameters:
+    ///   - rows: A transaction.
+    ///   - dialect: The SQL dialect of the database.
+    /// - Throws: ``StoreError``; `schema` if none was run, or a table is missing.
+    package static func checkRun(_ rows: any SQLStoreTransaction, dialect: SQLDialect) throws(StoreError) {
+        guard try hasRun(rows, dialect: dialect) else {
+            throw StoreError(.schema, "the file has no tables of accounts")
+        }
+        let taken = try names(in: rows)
+        let run = all.filter { taken.contains($0.name) }
+        try require(run.flatMap(\.tables).map { RequiredTable(name: $0) }, rows, dialect)
+    }
+
+    /// The names of the tables that the migration creates.
+    private var tables: [String] {
+        templates.compactMap { template in
+            let words = template.split(separator: " ", maxSplits: 3)
+            return template.hasPrefix("CREATE TABLE ") ? String(words[2]) : nil
+        }
     }
 
     /// Returns whether any migration was run.
@@ -161,15 +223,32 @@ package enum SQLDialect: Sendable {
         }
     }
 
-    /// The query for the names of the permanent tables of the store.
+    /// The query for the permanent tables of the store: a row for each unique key of a table, with the names of its
+    /// columns, separated by commas, and one without names if there is no key.
+    ///
+    /// An index of a part of the rows, of an expression, or that PostgreSQL has not completed, is no key.
     fileprivate var permanentTables: String {
         switch self {
-        case .sqlite: "SELECT name FROM sqlite_schema WHERE type = 'table'"
+        case .sqlite:
+            """
+            SELECT t.name AS name, coalesce((
+                SELECT group_concat(coalesce(c.name, '?')) FROM pragma_index_info(k.name) c
+            ), '') AS key_columns
+            FROM sqlite_schema t LEFT JOIN pragma_index_list(t.name) k ON k."unique" = 1 AND k.partial = 0
+            WHERE t.type = 'table'
+            """
         case .postgreSQL:
             """
-            SELECT c.relname::pg_catalog.text AS name
-            FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-            WHERE n.nspname = pg_catalog.current_schema() AND c.relpersistence <> 't'
+            SELECT t.relname::pg_catalog.text AS name, coalesce((
+                SELECT pg_catalog.string_agg(c.attname::pg_catalog.text, ',') FROM pg_catalog.pg_attribute c
+                WHERE c.attrelid = t.oid AND c.attnum = ANY (k.indkey)
+            ), '') AS key_columns
+            FROM pg_catalog.pg_class t
+            JOIN pg_catalog.pg_namespace n ON n.oid = t.relnamespace
+            LEFT JOIN pg_catalog.pg_index k ON k.indrelid = t.oid
+                AND k.indisunique AND k.indisvalid AND k.indisready AND k.indimmediate
+                AND k.indpred IS NULL AND k.indexprs IS NULL AND k.indnkeyatts = k.indnatts
+            WHERE n.nspname = pg_catalog.current_schema() AND t.relkind IN ('r', 'p') AND t.relpersistence = 'p'
             """
         }
     }
