@@ -116,9 +116,9 @@ import Testing
         for notice in Notice.allCases {
             let page = SignedOutPage(frame: PageFrame(csrf: "t", notice: notice))
             let status = try StrictHTML.page(page.html.markup).all("p").filter { $0["role"] == "status" }
-            #expect(status.map(\.text) == [notice.sentence(PageText.english)])
+            #expect(status.map(\.text) == [notice.sentence(.english)])
         }
-        #expect(Set(Notice.allCases.map { $0.sentence(PageText.english) }).count == Notice.allCases.count)
+        #expect(Set(Notice.allCases.map { $0.sentence(.english) }).count == Notice.allCases.count)
         #expect(LocalPath.home.with(notice: .linked).text == "/?notice=linked")
     }
 
