@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginText
 internal import LoginTokens
 
 /// The key IDs that recent lookups did not find, oldest first.
@@ -9,10 +10,10 @@ internal import LoginTokens
 struct AbsentKeyIDs: Sendable {
     private var keyIDs: [String] = []
 
-    func contains(_ keyID: String) -> Bool { keyIDs.contains(keyID) }
+    func contains(_ keyID: String) -> Bool { keyIDs.contains { isEqual($0, keyID) } }
 
     mutating func insert(_ keyID: String) {
-        keyIDs.removeAll { $0 == keyID }
+        keyIDs.removeAll { isEqual($0, keyID) }
         if keyIDs.count >= Limits.absentKeyIDs { keyIDs.removeFirst() }
         keyIDs.append(keyID)
     }

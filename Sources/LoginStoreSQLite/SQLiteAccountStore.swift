@@ -221,26 +221,41 @@ extension SQLiteAccountStore {
     /// file.
     ///
     /// - Parameter path: The path of the copy. No file may exist there. The new file is accessible only to its owner.
+    /// - Returns: The rows of the copy, as of the store, that refer to missing rows, without any value of a row.
     /// - Throws: ``StoreError``; `schema` if the file has no tables of accounts, or lacks one of them; `damaged` if the
-    ///   copy has faults. No copy is left after an error.
-    public func backup(to path: String) async throws(StoreError) {
+    ///   copy is damaged. No copy is left after an error.
+    @discardableResult
+    public func backup(to path: String) async throws(StoreError) -> [String] {
         let target = try SQLiteFile.new(path)
         do {
             try await onReader { database in
                 try Self.requireTables(in: database)
                 let copy = try DatabaseQueue(path: target)
-                try copy.writeWithoutTransaction { copied in
-                    try database.backup(to: copied)
-                    try Self.requireTables(in: copied)
-                    // Comparing each index with its table would take several times as long.
-                    let faults = try Self.faults(in: copied, by: "quick_check")
-                    guard faults.isEmpty else { throw StoreError(.damaged, faults.joined(separator: "; ")) }
-                }
+                try copy.writeWithoutTransaction { try database.backup(to: $0) }
                 try copy.close()
             }
+            return try await Self.checkCopy(target)
         } catch {
             SQLiteFile.remove(target)
             throw error
+        }
+    }
+
+    /// Checks a copy, after the snapshot of the store has ended.
+    private static func checkCopy(_ path: String) async throws(StoreError) -> [String] {
+        do {
+            let copy = try DatabaseQueue(path: path)
+            let lost = try await copy.read { database in
+                try requireTables(in: database)
+                // Comparing each index with its table would take several times as long.
+                let faults = try damage(in: database, by: "quick_check")
+                guard faults.isEmpty else { throw StoreError(.damaged, faults.joined(separator: "; ")) }
+                return try lostReferences(in: database)
+            }
+            try copy.close()
+            return lost
+        } catch {
+            throw error as? StoreError ?? StoreError(sqlite: error)
         }
     }
 
@@ -261,16 +276,20 @@ extension SQLiteAccountStore {
     /// - Returns: The faults, without any value of a row; empty if there are none.
     /// - Throws: ``StoreError`` if the file cannot be read.
     public func integrityCheck() async throws(StoreError) -> [String] {
-        try await onReader { database in try Self.faults(in: database, by: "integrity_check") }
+        try await onReader { database in
+            try Self.damage(in: database, by: "integrity_check") + Self.lostReferences(in: database)
+        }
     }
 
-    private static func faults(in database: Database, by check: String) throws -> [String] {
-        var faults = try String.fetchAll(database, sql: "PRAGMA \(check)(100)").filter { $0 != "ok" }
-        for row in try Row.fetchAll(database, sql: "PRAGMA foreign_key_check").prefix(100) {
+    private static func damage(in database: Database, by check: String) throws -> [String] {
+        try String.fetchAll(database, sql: "PRAGMA \(check)(100)").filter { $0 != "ok" }
+    }
+
+    private static func lostReferences(in database: Database) throws -> [String] {
+        try Row.fetchAll(database, sql: "PRAGMA foreign_key_check").prefix(100).map { row in
             let (table, parent): (String?, String?) = (row["table"], row["parent"])
-            faults.append("a row of \(table ?? "?") refers to a missing row of \(parent ?? "?")")
+            return "a row of \(table ?? "?") refers to a missing row of \(parent ?? "?")"
         }
-        return faults
     }
 
     private func onReader<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value)

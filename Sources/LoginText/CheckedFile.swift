@@ -9,9 +9,9 @@ internal import Musl
 internal import Glibc
 #endif
 
-/// A regular file that is read only if no other user can have written it.
+/// A regular file that is read only if no other user can write it now.
 ///
-/// The opened file is checked, not the path, which may lead to another file by then.
+/// Its directory is not checked. The opened file is checked, not the path, which may lead to another file by then.
 package struct CheckedFile: Sendable {
     /// The access to a file that other users may have.
     package enum Access: Sendable {

@@ -27,14 +27,16 @@ extension Auth {
         }
     }
 
-    /// Makes an export, unless this process makes another one: an export occupies a connection of the store for longer
-    /// than other reads, and session checks need these too.
+    /// Makes an export after it was counted, unless this process makes another one: an export occupies a connection of
+    /// the store for longer than other reads, and session checks need these too.
     fileprivate func export(
+        after count: () async throws(AuthError) -> Void = {},
         _ read: @escaping @Sendable (TransactionSteps) throws -> PersonalDataRows
     ) async throws(AuthError) -> [UInt8] {
         try await exports.take { () async throws(AuthError) in
+            try await count()
             // What needs no connection comes after the transaction.
-            try PersonalData(await self.read(read), secrets: secrets).json()
+            return try PersonalData(await self.read(read), secrets: secrets).json()
         }
     }
 }
@@ -47,16 +49,23 @@ extension Session {
     ///
     /// - Returns: A JSON object.
     /// - Throws: ``AuthError``: `requires-recent-login`, `second-factor-required`, and others if the session is not
-    ///   open; `too-many-requests` after five exports of the account in an hour, and while this process makes another
-    ///   export, which counts too.
+    ///   open; `too-many-requests` after five exports of the account in an hour, and, without counting, while this
+    ///   process makes another export.
     public func exportPersonalData() async throws(AuthError) -> [UInt8] {
-        try await auth.transaction { transaction in
-            let held = try transaction.held.holdRecent(self)
-            try transaction.budgets.spend(
-                Budget(purpose: "personal-data", subject: held.account.id.rawValue, limit: 5, window: .seconds(3600))
-            )
+        let count = { () async throws(AuthError) in
+            try await auth.transaction { transaction in
+                let held = try transaction.held.holdRecent(self)
+                try transaction.budgets.spend(
+                    Budget(
+                        purpose: "personal-data",
+                        subject: held.account.id.rawValue,
+                        limit: 5,
+                        window: .seconds(3600)
+                    )
+                )
+            }
         }
-        return try await auth.export { transaction in
+        return try await auth.export(after: count) { transaction in
             let held = try transaction.held.look(at: self)
             try transaction.held.requireRecentLogin(held)
             return try transaction.personalDataReader.rows(of: held.account.id, longestList: 1000)

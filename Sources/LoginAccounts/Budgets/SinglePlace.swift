@@ -3,7 +3,7 @@
 
 internal import Synchronization
 
-/// A place that one operation of this process has at a time, while others are refused.
+/// A place that one operation has at a time, while others are refused.
 final class SinglePlace: Sendable {
     private let isTaken = Atomic(false)
 

@@ -106,6 +106,7 @@ extension Operation {
         }
     }
 
+    // The connections of other requests do not keep its frame.
     @inline(never)
     private static func json(_ visit: Visit, _ schema: Schema, _ longestBody: Int) async throws -> JSONValue {
         try visit.request.requireType("application/json")

@@ -6,21 +6,17 @@
 ///
 /// Asynchronous functions copy a request to their frames, and a connection keeps the memory of its deepest frames while it
 /// is open.
-struct Boxed<Value: Sendable>: Sendable {
-    private indirect enum Storage: Sendable {
-        case none
-        case value(Value)
-    }
-
-    private var storage = Storage.none
+indirect enum Boxed<Value: Sendable>: Sendable {
+    case none
+    case some(Value)
 
     /// The value; nil if there is none.
     var value: Value? {
         get {
-            guard case .value(let value) = storage else { return nil }
+            guard case .some(let value) = self else { return nil }
             return value
         }
-        set { storage = newValue.map { .value($0) } ?? .none }
+        set { self = newValue.map { .some($0) } ?? .none }
     }
 }
 #endif

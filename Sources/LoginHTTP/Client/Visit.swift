@@ -49,8 +49,8 @@ public struct Visit: Sendable {
         set { boxedToken.value = newValue }
     }
 
-    private var boxedSession = Boxed<Session>()
-    private var boxedToken = Boxed<VerifiedAccessToken>()
+    private var boxedSession = Boxed<Session>.none
+    private var boxedToken = Boxed<VerifiedAccessToken>.none
 
     /// The fields that set or delete the cookies of the session, unless the response sets them itself.
     var sessionCookies = HTTPFields()

@@ -254,6 +254,7 @@ extension LoginService {
     ///     an exceeded rate limit, before a route could respond in its own way.
     /// - Returns: The complete response.
     /// - Throws: `CancellationError` if the error is one.
+    // The connections of other requests do not keep its frame.
     @inline(never)
     func answer(
         to error: any Error,

@@ -6,7 +6,7 @@ internal import LoginText
 /// A document that others have too, and that is therefore no secret, whatever its length.
 ///
 /// A key that is configured as a secret is the confusion of algorithms by configuration: everybody can sign with the
-/// public key (RFC 8725 §2.1). All forms in which keys are passed around are recognized, also within base64, hexadecimal
+/// public key (RFC 8725 §2.1). The usual forms in which keys are passed around are recognized, also within base64, hexadecimal
 /// digits and percent-encoding. A random secret has one of these forms with a probability below 2⁻²⁰.
 enum PublicDocument: String {
     case pem = "a key or certificate in PEM form"

@@ -13,7 +13,8 @@ internal import LoginText
 ///
 /// Everybody who knows the secret can sign tokens, so an issuer should sign with a key if it can. A secret is only made
 /// from your configuration: a key set, a header and discovery never supply one. What is public is no secret: keys and
-/// certificates in any form are refused, and so are tokens, the secrets of examples, and a few octets that repeat.
+/// certificates in PEM, DER, SSH, XML or JWK form are refused, and so are tokens, the secrets of examples, and a few octets
+/// that repeat.
 public struct SharedSecret: Sendable {
     /// A message authentication code of JSON Web Algorithms (RFC 7518 §3.2): HMAC with SHA-2.
     public enum Algorithm: String, Sendable, Hashable, CaseIterable {

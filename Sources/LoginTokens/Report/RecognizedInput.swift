@@ -154,7 +154,7 @@ public struct RecognizedInput: Sendable, Hashable, CustomStringConvertible {
     private static func recognize(_ text: Span<UInt8>) -> RecognizedInput? {
         let isWhole = text.count <= Limits.recognizedBytes
         let head = bytes(of: text.extracting(first: Limits.recognizedBytes))
-        guard !isWhole || head.contains(where: { !$0.isWhitespace }) else { return .empty }
+        guard head.contains(where: { !$0.isWhitespace }) else { return isWhole ? .empty : nil }
         let simple = RecognizedInput(beginning: String(decoding: head.prefix(beginningBytes), as: UTF8.self))
         if simple == .facebookAccessToken { return simple }
         // Spaces, line breaks and quotation marks around a token of any length are at its ends.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// The kind of token that a claim names, at issuers that write no `typ` in the header.
+/// The kind of token that a claim names, as `typ` in the header may say no more than `JWT`.
 ///
 /// Keycloak names it in `typ`, Amazon Cognito and Ory Hydra in `token_use`, and others in `token_type`. The words are
 /// compared without case and separators, as are the URNs of RFC 8693 §3. A media type is a value of the header; in a claim

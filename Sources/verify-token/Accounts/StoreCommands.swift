@@ -98,12 +98,11 @@ struct BackupCommand: WaitingCommand {
                     throw FileProblem("cannot create", file, POSIXError(.EEXIST))
                 }
                 do {
-                    try await source.backup(to: file)
+                    let faults = try await source.backup(to: file)
+                    return try faults.isEmpty ? show("done") : report(faults)
                 } catch let error as StoreError where error.code == .damaged {
                     return try report([error.detail])
                 }
-                try show("done")
-                return
             }
             #endif
             throw OperationFailure("only SQLite files can be backed up this way; for PostgreSQL, use pg_dump")

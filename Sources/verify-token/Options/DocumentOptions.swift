@@ -42,7 +42,7 @@ struct DocumentOptions: ParsableArguments {
     @Option(
         name: .customLong("bearer-file"),
         help: ArgumentHelp(
-            "Send the bearer token in this file with the requests for the documents, over https, to their configured origin only.",
+            "Send the bearer token in this file with the requests for the documents, over https, to their configured origin only. The file must belong to you or to root, and only its owner may be able to write it.",
             valueName: "file"
         ),
         completion: .file()

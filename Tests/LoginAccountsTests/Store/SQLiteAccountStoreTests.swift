@@ -284,26 +284,31 @@ import Foundation
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    @Test(arguments: [true, false])
-    func `a file with a damaged page or a missing reference is not backed up, and leaves no copy`(
-        hasDamagedPage: Bool
-    ) async throws {
+    @Test func `a file with a damaged page is not backed up, and leaves no copy`() async throws {
         let directory = try Directory()
         let first = try SQLiteAccountStore(path: directory.accounts)
         try await Self.write("a", to: first)
         await first.shutdown()
-        if hasDamagedPage {
-            let file = URL(fileURLWithPath: directory.accounts)
-            let content = try Data(contentsOf: file)
-            try (content.dropLast(4096) + Data(repeating: 0xFF, count: 4096)).write(to: file)
-        } else {
-            try await Self.loseReference(in: directory.accounts)
-        }
+        let file = URL(fileURLWithPath: directory.accounts)
+        let content = try Data(contentsOf: file)
+        try (content.dropLast(4096) + Data(repeating: 0xFF, count: 4096)).write(to: file)
         let store = try SQLiteAccountStore(path: directory.accounts)
         let path = directory.path + "/copy"
         let error = await #expect(throws: StoreError.self) { try await store.backup(to: path) }
         #expect(error?.code == .damaged)
         #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test func `a file with a missing reference is backed up, and the backup names it`() async throws {
+        let directory = try Directory()
+        let store = try SQLiteAccountStore(path: directory.accounts)
+        try await Self.write("a", to: store)
+        let path = directory.path + "/copy"
+        #expect(try await store.backup(to: path) == [])
+        try await Self.loseReference(in: directory.accounts)
+        let faults = try await store.backup(to: path + "-later")
+        #expect(faults == ["a row of login_email refers to a missing row of login_account"])
+        #expect(FileManager.default.fileExists(atPath: path + "-later"))
     }
 
     /// Writes a row that refers to none.

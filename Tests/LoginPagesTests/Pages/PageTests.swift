@@ -112,6 +112,11 @@ import Testing
         #expect(inputs.first { $0["name"] == "email" }?["aria-invalid"] == nil)
     }
 
+    /// Every asynchronous function that makes a page may keep a copy, for as long as its connection is open.
+    @Test func `the frame of a page takes few bytes, whatever the length of the texts`() {
+        #expect(MemoryLayout<PageFrame>.size <= 160)
+    }
+
     @Test func `a notice has the role status and its own sentence`() throws {
         for notice in Notice.allCases {
             let page = SignedOutPage(frame: PageFrame(csrf: "t", notice: notice))
