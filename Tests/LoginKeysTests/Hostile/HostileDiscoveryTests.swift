@@ -193,10 +193,10 @@ internal import Testing
 
     @Test(.rule("T-156")) func `discovery and key fetch share one deadline`() async throws {
         try await ScriptedServer.run { server in
-            let bench = try HostileBench(server, isDiscovered: true, deadline: .milliseconds(5_500))
-            server.answer(HostileBench.discoveryPath, with: .pause(.seconds(3)) + .json(bench.discoveryDocument))
+            let bench = try HostileBench(server, isDiscovered: true, deadline: .seconds(14))
+            server.answer(HostileBench.discoveryPath, with: .pause(.seconds(5)) + .json(bench.discoveryDocument))
             // Each request alone is in time; both together are not.
-            server.answer(HostileBench.keysPath, with: .pause(.seconds(5)) + .keySet([.shared]))
+            server.answer(HostileBench.keysPath, with: .pause(.seconds(10)) + .keySet([.shared]))
             let stream = bench.cache.events()
             await bench.cache.running {
                 var events = stream.makeAsyncIterator()
