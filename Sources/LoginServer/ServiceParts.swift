@@ -241,7 +241,7 @@ struct ServiceParts: Sendable {
                 policies: configuration.verificationPolicies,
                 cache: cache,
                 onVerdict: { verdicts[$0]?.record($1) },
-                onAvailability: LoginService.logAvailability(to: logger)
+                observers: [.logging(logger), .metrics(of: declared.map(\.id), factory: metrics)]
             )
         } catch {
             throw ConfigurationFault("providers: \(error)")
