@@ -28,6 +28,8 @@ struct ServiceParts: Sendable {
     let cache: VerifiedTokenCache
     /// The secrets of the APIs that have one, by their names.
     let apiSecrets: [String: APISecret]
+    /// The files of all secrets, as they were when the secrets were read.
+    let secretFiles: SecretFiles
     /// The ledger of used DPoP proofs, which all instances on the store share.
     let proofLedger: StoredDPoPLedger
     /// The server nonces that DPoP proofs need; nil if they need none.
@@ -63,6 +65,7 @@ struct ServiceParts: Sendable {
     ) async throws {
         // Errors of the configuration are reported first: the store may be unavailable.
         let isNew = try configuration.isNewFile
+        secretFiles = SecretFiles(configuration.secretFiles)
         let secrets = try configuration.secrets(makesFile: !isTrial)
         proofNonces = try configuration.requiresProofNonces ? secrets.proofNonces() : nil
         let pages = try configuration.pagesOptions()
