@@ -4,9 +4,9 @@
 /// An event of the browser logins at a provider, or of the provider's metadata.
 ///
 /// Each login that has begun ends at most once: with ``Kind/succeeded``, ``Kind/cancelled`` or ``Kind/failed``. One that
-/// never ends did not come back from the provider, or came back after its attempt had expired. No process tracks the
-/// logins: they may end on another server. The difference of the two numbers, over all servers and longer than
-/// `Limits.nonceLifetime`, is the number of logins that did not come back.
+/// never ends did not come back from the provider, or came back without its secret, after its attempt had expired, or
+/// while the store was unavailable. No process tracks the logins: they may end on another server. The difference of the
+/// two numbers, over all servers and longer than `Limits.nonceLifetime`, is the number of logins that did not come back.
 public struct LoginEvent: Sendable {
     /// The kind of event.
     public struct Kind: Sendable, Hashable, CustomStringConvertible {
