@@ -137,11 +137,9 @@ struct BrowserLogin: Sendable {
     ) async throws -> Outcome {
         let provider = try self.provider(provider)
         guard let pendingLogin else {
-            let error = AuthError(
-                .missingOrInvalidNonce(try await auth.fault(of: callback)),
-                "the browser sent no cookie of a login",
-                provider: provider.id
-            )
+            let (code, detail) = (try await auth.fault(of: callback), "the browser sent no cookie of a login")
+            auth.providers.report(LoginEvent(refused: LoginFailure(code, detail), of: provider.id))
+            let error = AuthError(.missingOrInvalidNonce(code), detail, provider: provider.id)
             throw Failure(problem: Problem(error), error: error, purpose: .signIn)
         }
         let kind = pendingLogin.purpose

@@ -36,6 +36,7 @@ public struct LoginManager: Sendable {
     let attempts: any AttemptStore
     let verification: Verification
     let transport: any HTTPTransport
+    let onEvent: @Sendable (LoginEvent) -> Void
 
     /// The configuration of the token verifier.
     package struct Verification: Sendable {
@@ -69,6 +70,7 @@ public struct LoginManager: Sendable {
     ///   - transport: The transport for requests to the provider.
     ///   - allowsLoopbackRedirect: Whether `redirectURL` may be an `http` URL of a loopback address; nil for the
     ///     provider's setting.
+    ///   - onEvent: Called when a login begins, and with each result. It must not block.
     /// - Throws: ``LoginManagerError``
     package init(
         provider: SignInProvider,
@@ -77,7 +79,8 @@ public struct LoginManager: Sendable {
         attempts: any AttemptStore,
         verification: Verification,
         transport: any HTTPTransport,
-        allowsLoopbackRedirect: Bool? = nil
+        allowsLoopbackRedirect: Bool? = nil,
+        onEvent: @escaping @Sendable (LoginEvent) -> Void = { _ in }
     ) throws(LoginManagerError) {
         do throws(TransportFailure) {
             let allowsHTTP = allowsLoopbackRedirect ?? provider.provider.allowsLoopbackHTTP
@@ -98,6 +101,7 @@ public struct LoginManager: Sendable {
         self.attempts = attempts
         self.verification = verification
         self.transport = transport
+        self.onEvent = onEvent
     }
 
     /// Begins a login.
@@ -146,6 +150,7 @@ public struct LoginManager: Sendable {
                 lifetime: lifetime
             )
         )
+        onEvent(LoginEvent(.begun, of: provider.id))
         return StartedLogin(url: authorization.url, secret: secret.text)
     }
 

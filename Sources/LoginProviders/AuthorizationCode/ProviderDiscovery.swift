@@ -10,8 +10,17 @@ internal import Synchronization
 /// metadata they find, and start a renewal that is due. After a failure, logins without metadata fail at once for five
 /// seconds.
 final class ProviderDiscovery: Sendable {
+    /// A change of the availability of the metadata.
+    enum Change: Sendable {
+        /// The first failure since the start or since a success, with the age of the metadata that stays in use.
+        case unavailable(any Error, age: Duration?)
+        /// The first success after a failure.
+        case available
+    }
+
     private struct State {
         var metadata: ProviderMetadata?
+        var fetchedAt = Duration.zero
         /// The failure of the last request.
         var fault: (any Error)?
         /// The time from which a request is sent again.
@@ -36,7 +45,7 @@ final class ProviderDiscovery: Sendable {
     private let provider: Provider
     private let transport: any HTTPTransport
     private let timekeeper: Timekeeper
-    private let onAvailability: @Sendable ((any Error)?) -> Void
+    private let onChange: @Sendable (Change) -> Void
     private let state = Mutex(State())
 
     /// Creates the discovery of a provider.
@@ -45,18 +54,17 @@ final class ProviderDiscovery: Sendable {
     ///   - provider: The provider.
     ///   - transport: The transport for requests.
     ///   - clock: The clock for renewals and pauses.
-    ///   - onAvailability: Called with the first failure since the start or since a success, and with nil for the first
-    ///     success after a failure.
+    ///   - onChange: Called with each change of the availability.
     init(
         provider: Provider,
         transport: any HTTPTransport,
         clock: any Clock<Duration> = ContinuousClock(),
-        onAvailability: @escaping @Sendable ((any Error)?) -> Void
+        onChange: @escaping @Sendable (Change) -> Void
     ) {
         self.provider = provider
         self.transport = transport
         timekeeper = Timekeeper(clock)
-        self.onAvailability = onAvailability
+        self.onChange = onChange
     }
 
     /// The known metadata; nil before the first response.
@@ -137,29 +145,27 @@ final class ProviderDiscovery: Sendable {
         }
         // The failure of a cancelled task is not a failure of the provider.
         let wasCancelled = Task.isCancelled
-        let (waiting, isChange) = state.withLock { state in
+        let (waiting, change) = state.withLock { state in
             state.isFetching = false
-            var isChange = false
+            var change: Change?
+            let now = timekeeper.now()
             switch answer {
             case .success(let metadata):
-                isChange = state.fault != nil
-                (state.metadata, state.fault) = (metadata, nil)
-                state.isDueAt = timekeeper.now() + Self.freshness
+                if state.fault != nil { change = .available }
+                (state.metadata, state.fetchedAt, state.fault) = (metadata, now, nil)
+                state.isDueAt = now + Self.freshness
             case .failure(let fault) where !wasCancelled:
-                isChange = state.fault == nil
+                if state.fault == nil {
+                    change = .unavailable(fault, age: state.metadata == nil ? nil : now - state.fetchedAt)
+                }
                 state.fault = fault
-                state.isDueAt = timekeeper.now() + Self.pause
+                state.isDueAt = now + Self.pause
             case .failure: state.isDueAt = .zero
             }
             defer { state.waiting = [] }
-            return (state.waiting, isChange)
+            return (state.waiting, change)
         }
-        if isChange {
-            switch answer {
-            case .success: onAvailability(nil)
-            case .failure(let fault): onAvailability(fault)
-            }
-        }
+        if let change { onChange(change) }
         for continuation in waiting { continuation.resume(returning: .again) }
     }
 }

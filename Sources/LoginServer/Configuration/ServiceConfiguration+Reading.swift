@@ -58,6 +58,7 @@ extension ServiceConfiguration {
             try api.checkCertificates(from: trustedProxies)
             apis.append(api)
         }
+        secretFiles = try values.secretFiles(of: providers.map(\.name), apis.map(\.name))
         requiresProofNonces = try Self.requiresProofNonces(of: apis, in: values)
         mailCommand = try Self.mailCommand(in: values)
         smsCommand = try values.list(.smsCommand)

@@ -27,6 +27,8 @@ struct ServiceConfiguration: Sendable, Hashable {
     var storeConnections: Int?
     /// The path of the store's encryption keys; nil for the file beside the SQLite file.
     var secretsFile: String?
+    /// The paths of all secret files that are configured, by the names of their keys.
+    var secretFiles: [String: String]
     /// The directory of the persistent provider key cache.
     var keysDirectory: String
     /// The certificate and key for TLS; nil for plain HTTP.

@@ -90,7 +90,7 @@ internal import Testing
         #expect(try await discovery.current().issuer == Self.issuer)
         #expect(transport.requests.count == 3)
         // A lasting failure is reported once, and its end once.
-        #expect(changes.all == [.unavailable, .available])
+        #expect(changes.all == ["unavailable", "available"])
     }
 
     @Test func `metadata of another issuer is refused`() async throws {
@@ -109,14 +109,16 @@ internal import Testing
         transport.answer(Self.document, with: .failure(.connection))
         clock.advance(by: Self.day)
         #expect(try await discovery.current() == metadata)
-        try await eventually("the failure is reported") { changes.all == [.unavailable] }
+        try await eventually("the failure is reported") { changes.all == ["unavailable, age 86400 s"] }
         for _ in 0..<3 { #expect(try await discovery.current() == metadata) }
         #expect(transport.requests.count == 2)
         answer(tokenEndpoint: "https://issuer.example/token2")
         clock.advance(by: .seconds(5))
         #expect(try await discovery.current() == metadata)
         try await renewal(to: "https://issuer.example/token2")
-        try await eventually("the recovery is reported") { changes.all == [.unavailable, .available] }
+        try await eventually("the recovery is reported") {
+            changes.all == ["unavailable, age 86400 s", "available"]
+        }
         #expect(transport.requests.count == 3)
     }
 
@@ -206,11 +208,17 @@ internal import Testing
 
 /// The availability changes that a discovery reports.
 private final class Changes: Sendable {
-    enum Change { case unavailable, available }
+    private let seen = Mutex<[String]>([])
 
-    private let seen = Mutex<[Change]>([])
+    var all: [String] { seen.withLock { $0 } }
 
-    var all: [Change] { seen.withLock { $0 } }
-
-    func add(_ error: (any Error)?) { seen.withLock { $0.append(error == nil ? .available : .unavailable) } }
+    func add(_ change: ProviderDiscovery.Change) {
+        let words =
+            switch change {
+            case .available: "available"
+            case .unavailable(_, nil): "unavailable"
+            case .unavailable(_, let age?): "unavailable, age \(age.components.seconds) s"
+            }
+        seen.withLock { $0.append(words) }
+    }
 }
