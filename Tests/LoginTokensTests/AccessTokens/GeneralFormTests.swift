@@ -60,58 +60,61 @@ internal import Testing
         }
     }
 
-    private static let servers = [
-        Server(
-            "Ory Hydra",
-            .claim("scp"),
-            client: "client_id",
-            ["client_id": "client-app", "scp": ["orders:read"], "ext": [:]]
-        ),
-        Server("Zitadel", .claim("client_id"), client: "client_id", ["client_id": "client-app"]),
-        Server(
-            "authentik",
-            .claim("scope"),
-            client: "azp",
-            ["scope": "orders:read", "azp": "client-app", "auth_time": 1]
-        ),
-        Server(
-            "AD FS",
-            .claim("appid"),
-            client: "appid",
-            ["appid": "client-app", "scp": "orders:read", "apptype": "Public"]
-        ),
-        Server(
-            "PingFederate",
-            .claim("client_id"),
-            client: "client_id",
-            ["client_id": "client-app", "scope": "orders:read"]
-        ),
-        Server(
-            "FusionAuth",
-            .value(claim: "tty", ["at"]),
-            client: "applicationId",
-            ["tty": "at", "applicationId": "client-app"]
-        ),
-        Server(
-            "Glewlwyd",
-            .value(claim: "type", ["access_token"]),
-            client: "client_id",
-            ["type": "access_token", "client_id": "a"]
-        ),
-        Server(
-            "Duende",
-            .claim("client_id"),
-            client: "client_id",
-            ["client_id": "client-app", "scope": ["orders:read"]]
-        ),
-        Server(
-            "WSO2",
-            .value(claim: "aut", ["APPLICATION_USER"]),
-            client: "azp",
-            ["aut": "APPLICATION_USER", "azp": "client-app"]
-        ),
-        Server("Spring", .claim("scope"), client: nil, ["scope": ["orders:read"]]),
-    ]
+    // Not a global: the leak sanitizer does not recognize a pointer that shares its bits with the case of a `Mark`.
+    private static var servers: [Server] {
+        [
+            Server(
+                "Ory Hydra",
+                .claim("scp"),
+                client: "client_id",
+                ["client_id": "client-app", "scp": ["orders:read"], "ext": [:]]
+            ),
+            Server("Zitadel", .claim("client_id"), client: "client_id", ["client_id": "client-app"]),
+            Server(
+                "authentik",
+                .claim("scope"),
+                client: "azp",
+                ["scope": "orders:read", "azp": "client-app", "auth_time": 1]
+            ),
+            Server(
+                "AD FS",
+                .claim("appid"),
+                client: "appid",
+                ["appid": "client-app", "scp": "orders:read", "apptype": "Public"]
+            ),
+            Server(
+                "PingFederate",
+                .claim("client_id"),
+                client: "client_id",
+                ["client_id": "client-app", "scope": "orders:read"]
+            ),
+            Server(
+                "FusionAuth",
+                .value(claim: "tty", ["at"]),
+                client: "applicationId",
+                ["tty": "at", "applicationId": "client-app"]
+            ),
+            Server(
+                "Glewlwyd",
+                .value(claim: "type", ["access_token"]),
+                client: "client_id",
+                ["type": "access_token", "client_id": "a"]
+            ),
+            Server(
+                "Duende",
+                .claim("client_id"),
+                client: "client_id",
+                ["client_id": "client-app", "scope": ["orders:read"]]
+            ),
+            Server(
+                "WSO2",
+                .value(claim: "aut", ["APPLICATION_USER"]),
+                client: "azp",
+                ["aut": "APPLICATION_USER", "azp": "client-app"]
+            ),
+            Server("Spring", .claim("scope"), client: nil, ["scope": ["orders:read"]]),
+        ]
+    }
 
     @Test(.rule("T-224"), arguments: servers.map(\.name))
     func `the access tokens of other servers are accepted by their mark, and their ID tokens refused`(name: String)
