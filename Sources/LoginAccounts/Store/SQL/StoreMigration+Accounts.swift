@@ -5,6 +5,10 @@ extension StoreMigration {
     /// The tables of accounts, identities, factors and sessions, to which rows of other tables refer.
     static let accounts = Self(
         "0001-accounts",
+        tables: [
+            "login_account", "login_email", "login_identity", "login_identity_key", "login_password", "login_factor",
+            "login_recovery_code", "login_session_family", "login_session",
+        ],
         [
             """
             CREATE TABLE login_account (

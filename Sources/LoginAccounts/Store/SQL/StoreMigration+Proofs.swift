@@ -5,6 +5,10 @@ extension StoreMigration {
     /// The tables of single-use and expiring rows, and of the audit and its events.
     static let proofs = Self(
         "0002-proofs",
+        tables: [
+            "login_attempt", "login_seen_token", "login_pending_credential", "login_pending_sign_in", "login_challenge",
+            "login_proof", "login_budget", "login_idempotency", "login_audit", "login_outbox",
+        ],
         [
             """
             CREATE TABLE login_attempt (
