@@ -112,7 +112,9 @@ internal import Testing
         let set = try JSONWebKeySet(json: (["keys": [entry(), unknown]] as TestJSON).text)
         #expect(set.keys.count == 1)
         #expect(set.unusableKeys.map { $0.reason == .privateKey && $0.description.contains(words) } == [true])
-        for known in [unknown.with("kid", "old"), entry([("kid", nil), ("d", "AQAB")]), ["kty": "oct", "k": "AQAB"]] {
+        for known in [unknown.with("kid", "old"), entry([("kid", nil), ("d", "AQAB")]), ["kty": "oct", "k": "AQAB"]]
+            as [TestJSON]
+        {
             let set = try JSONWebKeySet(json: (["keys": [TestKey.another.json, known]] as TestJSON).text)
             #expect(set.unusableKeys.map { $0.description.contains(words) } == [false])
         }
