@@ -68,6 +68,9 @@ public struct Provider: Sendable, Hashable {
     /// It applies to the issuer, the discovery document, the key set and the endpoints. The transport has the same hosts in
     /// its own configuration, and accepts only loopback and private addresses for them. Whoever is on the way to such a host
     /// can replace the keys, and so sign tokens, and can read client secrets and authorization codes.
+    ///
+    /// Only the host of a URL counts. An issuer with `https` may publish its keys at such a host over `http`, which must then
+    /// be named here, and as a host of key sets unless the discovery document is of the same origin.
     public var cleartextHosts: Set<String> {
         get { storage.properties.cleartextHosts }
         set { self = with(\.cleartextHosts, newValue) }

@@ -130,7 +130,7 @@ public struct Claims: Sendable {
     /// Refuses tokens of which a claim names one of some kinds; a word that names no kind says nothing.
     func refuseKinds(where isRefused: (ClaimedTokenKind) -> Bool) throws(TokenRefusal) {
         for claim in ClaimedTokenKind.claims {
-            guard let value = self[claim], let kind = ClaimedTokenKind(value), isRefused(kind) else { continue }
+            guard let value = self[claim], ClaimedTokenKind.kinds(value).contains(where: isRefused) else { continue }
             let name = claim.rawValue
             throw TokenRefusal(.tokenType, "\(name) is \(quoted(value)), another kind of token", member: name)
         }

@@ -45,6 +45,28 @@ internal import Testing
         }
     }
 
+    @Test(.rule("T-224"), arguments: ["", " ", [], [:], false, .null] as [TestJSON])
+    func `a mark without content is missing`(value: TestJSON) throws {
+        for claim in ["scp", "plan"] {
+            let form = try AccessTokenIssuer.jwt(issuers: Self.issuers, mark: .claim(claim))
+            let bench = try AccessTokenBench(form)
+            try bench.verify { $0.claims[claim] = "x" }
+            expectRefusal(.missingClaim) { try bench.verify { $0.claims[claim] = value } }
+        }
+    }
+
+    @Test(.rule("T-224"), arguments: ["typ", "token_type"])
+    func `an array of words names each kind of token in it`(claim: String) throws {
+        let bench = try Self.bench()
+        for value in [["Refresh"], ["Bearer", "id_token"], ["JWT", "Logout"]] as [TestJSON] {
+            expectRefusal(.tokenType) { try bench.verify { $0.claims[claim] = value } }
+        }
+        for value in [[], ["Bearer"], ["JWT", 1], [["Refresh"]]] as [TestJSON] {
+            try bench.verify { $0.claims[claim] = value }
+        }
+        expectRefusal(.confirmationUnsupported) { try bench.verify { $0.claims[claim] = ["Bearer", "DPoP"] } }
+    }
+
     /// An authorization server, with what separates its access tokens from its ID tokens.
     private struct Server {
         let name: String
