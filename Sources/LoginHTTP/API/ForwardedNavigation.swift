@@ -3,7 +3,7 @@
 
 #if HTTP
 internal import HTTPTypes
-internal import LoginProviders
+internal import LoginTokens
 
 /// A browser's navigation about which a reverse proxy asks.
 ///
