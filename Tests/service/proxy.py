@@ -54,6 +54,8 @@ class Proxy:
     command: list[str]
     # Whether the application receives its own cookies.
     passes_cookies: bool = True
+    # The status with which the service refuses navigations, so that the proxy redirects them.
+    redirects: int = 303
     # Whether it also listens on ::1 in this run.
     hears_ipv6: bool = rig.has_ipv6()
     # The lines of the guide for an API; None if it has none to copy.
@@ -99,6 +101,7 @@ KNOWN = [
         | ipv6_too("listen [::]:443 ssl http2 default_server;", "listen [::1]:<https> ssl http2 default_server;")
         | ipv6_too("listen [::]:80;", "listen [::1]:<http>;"),
         ["nginx", "-p", "<folder>", "-c", "<folder>/nginx.conf", "-e", "stderr"],
+        redirects=401,
         guided=Guided(
             (
                 Place("orders.conf"),
