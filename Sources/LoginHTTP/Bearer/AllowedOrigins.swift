@@ -106,8 +106,8 @@ extension AllowedOrigins {
         let exposes = headers.contains(.accessControlAllowOrigin) && !request.isPreflight
         headers[.accessControlExposeHeaders] = exposes ? Self.exposed : nil
         // Also for other origins and none: a cache must not answer one with the response for another (Fetch §3.2.5).
-        let varies = headers[values: .vary].flatMap { $0.lowercased().split(separator: ",") }
-            .map { $0.filter { $0 != " " && $0 != "\t" } }
+        let list = headers[values: .vary].joined(separator: ",").lowercased()
+        let varies: [String] = list.split(separator: ",").map { name in name.filter { $0 != " " && $0 != "\t" } }
         if !varies.contains("origin"), !varies.contains("*") {
             headers.append(HTTPField(name: .vary, value: "Origin"))
         }
