@@ -47,6 +47,21 @@ import Testing
         #expect(api.certificates == .off && api.certificates.field == nil)
     }
 
+    @Test func `an API allows no origins unless they are listed, exactly as browsers send them`() throws {
+        #expect(try Self.api(Self.orders).origins == .none)
+        #expect(try Self.api(Self.orders + "    origins: none\n").origins == .none)
+        let listed = try Self.api(Self.orders + "    origins: [https://app.example.com, http://localhost:3000]\n")
+        #expect(listed.origins.all == ["https://app.example.com", "http://localhost:3000"])
+        let parts = APIParts(keys: KeySnapshot([]), ledger: InMemoryDPoPLedger(capacity: 1))
+        #expect(try listed.protectedResource(parts).allowedOrigins == listed.origins)
+        for wrong in [#"["*"]"#, #"["null"]"#, "[https://app.example.com/]", "[http://app.example.com]"] {
+            let fault = #expect(throws: ConfigurationFault.self) {
+                try Self.api(Self.orders + "    origins: \(wrong)\n")
+            }
+            #expect(fault?.description.contains("api.orders.origins") == true, "\(wrong)")
+        }
+    }
+
     @Test func `all settings of an API are read`() throws {
         let api = try Self.api(
             """

@@ -16,6 +16,7 @@ import tempfile
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import quote
 
 import paths
 import proxied_api
@@ -51,6 +52,8 @@ ROUTING = (
 CERTIFICATES = (
     "Client-Cert", "Client-Cert-Chain", "SSL-Client-Cert", "SSL-Client-Verify", "X-SSL-Client-Cert", "X-Forwarded-Client-Cert",
 )
+# Targets whose characters mean something in the query of the sign-in page.
+NAVIGATIONS = ("/app/", "/app/a?b=c&d=e", "/app/?next=%2Fx%3Fy%26z%23&p=100%25", "/app/?q=a+b%20c", "/app/admin/?a=%26")
 # The maximum time until a proxy responds while the service does not.
 SILENCE_SECONDS = 20
 # The lists of cookies that each proxy removes, separated by bars or in Lua; Traefik removes all cookies.
@@ -240,8 +243,8 @@ def check_bad(case: Case) -> None:
 def check_question(case: Case) -> None:
     """Checks the forward-auth request: no input of the client influences its path or method."""
     for path, asked in (
-        ("/app/?level=1&x=y", "/v1/forward-auth"),
-        ("/app/admin/?level=1&x=y", "/v1/forward-auth?level=2"),
+        ("/app/?level=1&x=y&navigation=0", f"/v1/forward-auth?navigation={case.proxy.redirects}"),
+        ("/app/admin/?level=1&x=y&navigation=0", f"/v1/forward-auth?level=2&navigation={case.proxy.redirects}"),
     ):
         case.ask(path, bearer(case.people.strong.token))
         case.equal([request.path for request in case.relay.received], [asked], f"{path} leads to one forward-auth request")
@@ -257,6 +260,39 @@ def check_question(case: Case) -> None:
             [request.method for request in case.echo.received], [method], f"{method} reaches the application unchanged"
         )
         case.equal(case.ask(method=method).status, 401, f"{method} is refused without a session")
+
+
+def check_navigation(case: Case) -> None:
+    """Checks that a browser that navigates is sent to the sign-in page, and that every other client is refused."""
+    page, html = ("Sec-Fetch-Mode", "navigate"), ("Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8")
+    for path in NAVIGATIONS:
+        # Older browsers send no Sec-Fetch-Mode.
+        for headers in ([page, html], [html], [page, html, ("X-Forwarded-Uri", "/evil"), ("X-Forwarded-Method", "HEAD")]):
+            answer = case.ask(path, headers)
+            location = f"https://{HOST}/login?returnTo={quote(path, safe='')}"
+            case.equal((answer.status, answer.header("Location")), (303, location), f"a navigation to {path} leads to the sign-in page")
+            case.that("no-store" in (answer.header("Cache-Control") or ""), "the redirect is not stored", answer.headers)
+            case.equal(len(case.echo.received), 0, f"a navigation to {path} does not reach the application")
+    stale = [("Cookie", f"__Host-session={case.people.known.token[:-8]}AAAAAAAA"), page, html]
+    case.equal(case.ask("/app/", stale).status, 303, "a navigation with a session that has ended leads to the sign-in page")
+    weak = [("Cookie", f"__Host-session={case.people.known.token}"), page, html]
+    answer = case.ask("/app/admin/?a=b", weak)
+    location = answer.header("Location") or ""
+    case.equal(answer.status, 303, "a navigation without a second factor is redirected")
+    case.that("/reauthenticate" in location and quote("/app/admin/?a=b", safe="") in location, "to the page that confirms it", location)
+    case.equal(case.ask("/app/", weak).status, 200, "a navigation with a session reaches the application")
+    for sentence, method, headers in (
+        ("a script", "GET", [("Sec-Fetch-Mode", "cors"), ("Accept", "*/*")]),
+        ("a script that accepts HTML", "GET", [("Sec-Fetch-Mode", "cors"), html]),
+        ("an image", "GET", [("Sec-Fetch-Mode", "no-cors"), ("Accept", "image/avif,*/*")]),
+        ("a client without either field", "GET", []),
+        ("a form", "POST", [page, html]),
+        ("a form that claims to be a page", "POST", [page, html, ("X-Forwarded-Method", "GET")]),
+    ):
+        answer = case.ask("/app/?a=b", headers, method)
+        case.refused(answer, "missing-session", sentence)
+        case.equal(answer.header("Location"), None, f"{sentence} is not redirected")
+    case.refused(case.ask("/app/", [*bearer("not-a-session"), page, html]), "invalid-user-token", "a bearer that navigates")
 
 
 def check_forged(case: Case) -> None:
@@ -546,6 +582,7 @@ CHECKS = (
     check_cookies,
     check_bad,
     check_question,
+    check_navigation,
     check_forged,
     check_forwarded,
     check_ipv6,

@@ -437,6 +437,7 @@ package struct ConfigurationKey: Sendable {
             apis, apiIssuer, apiPreset, apiMark, apiClientClaim, apiScopeClaim,
             apiIntrospection, apiIntrospectionClient, apiIntrospectionSecret, apiIntrospectionOptional,
             apiIntrospectionSubject, apiIntrospectionCache, apiIntrospectionSigned, apiAudiences, apiResource,
+            apiOrigins,
             apiScopes,
             apiClients,
             apiValues, apiAlgorithms, apiSecret, apiSecretEncoding, apiAge, apiTokenBytes, apiHeaderBytes, apiProofs,

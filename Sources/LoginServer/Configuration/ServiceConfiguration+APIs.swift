@@ -20,6 +20,8 @@ extension ServiceConfiguration {
         var audiences: [String]
         /// The public URL.
         var resource: String
+        /// The origins whose scripts may call the API in browsers.
+        var origins: AllowedOrigins
         /// The scopes that every token must contain.
         var scopes: [String]
         /// The IDs of the clients that can call the API; empty for all.
@@ -159,6 +161,9 @@ extension ServiceConfiguration.APISettings {
             throw ConfigurationFault("\(ConfigurationKey.apiResource.of(name).name) is required")
         }
         resource = url
+        origins = try Self.read(.apiOrigins.of(name), in: values) { texts throws(PolicyError) in
+            try AllowedOrigins(texts)
+        }
         scopes = try values.list(.apiScopes.of(name)) ?? []
         clients = try values.list(.apiClients.of(name)) ?? []
         requiredValues = try Self.read(.apiValues.of(name), in: values, AccessTokenPolicy.requiredValues)
@@ -317,7 +322,8 @@ extension ServiceConfiguration.APISettings {
             verifier: verifier(parts),
             dpop: proofs == .off ? nil : DPoPVerifier(policy: proofPolicy, ledger: parts.ledger),
             clientCertificates: certificates.field,
-            trustedProxies: parts.trustedProxies
+            trustedProxies: parts.trustedProxies,
+            allowedOrigins: origins
         )
     }
 
