@@ -20,7 +20,7 @@ extension ServerRequest {
     /// `Sec-Purpose` is a structured field (RFC 9651): the token `prefetch`, with `prerender` among its parameters
     /// (Fetch §3.7). Older browsers send `Purpose` (Chromium, Safari), `X-Purpose` (Safari) and `X-Moz` (Firefox). Pages
     /// cannot set `Sec-Purpose`.
-    package var isSpeculative: Bool {
+    var isSpeculative: Bool {
         HTTPField.Name.purposes.contains { name in
             headers[values: name].contains { value in
                 let token = value.drop { $0 == " " || $0 == "\t" }.prefix { !";, \t".contains($0) }

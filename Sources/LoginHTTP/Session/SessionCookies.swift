@@ -28,7 +28,7 @@ public enum SessionCookies {
     package static let visitorName = "__Host-visitor"
 
     /// The beginning of the names of cookies with logins at providers, one for each login.
-    package static let loginPrefix = "__Host-login-"
+    private static let loginPrefix = "__Host-login-"
 
     /// The cookie with the pending step of a page.
     package static let stepName = "__Host-step"
@@ -39,7 +39,7 @@ public enum SessionCookies {
     /// The names of the cookies that the service sets for users, besides those of logins.
     ///
     /// Proxies keep all of them, and those of logins, from the application behind them, and a repeated one is deleted.
-    package static let names = [sessionName, refreshName, visitorName, stepName, languageName]
+    static let names = [sessionName, refreshName, visitorName, stepName, languageName]
 
     /// The maximum number of ``loginNames(in:)``.
     ///

@@ -16,7 +16,7 @@ public struct ProviderID: Sendable, Hashable, Codable, RawRepresentable, Express
     /// The maximum length of a name in bytes.
     ///
     /// The name is part of the key under which an identity is stored.
-    package static let longestName = 64
+    static let longestName = 64
 
     /// Creates an ID from a name.
     public init(_ name: String) { rawValue = name }

@@ -82,7 +82,7 @@ extension PageBrowser {
         let request = ServerRequest(.get, "/", headers: [.cookie: sent])
         let logins = PendingLogins(of: request, secrets: PageBench.secrets, at: bench.clock.now)
         return SessionCookies.loginNames(in: request.headers).compactMap { name in
-            logins[String(name.dropFirst(SessionCookies.loginPrefix.count))]
+            logins[String(name.dropFirst("__Host-login-".count))]
         }
     }
 
