@@ -4,6 +4,7 @@
 #if HTTP
 import HTTPTypes
 import LoginHTTP
+import LoginTesting
 import Testing
 
 @testable import LoginPages
