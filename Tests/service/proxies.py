@@ -58,14 +58,16 @@ NAVIGATIONS = ("/app/", "/app/a?b=c&d=e", "/app/?next=%2Fx%3Fy%26z%23&p=100%25",
 SILENCE_SECONDS = 20
 # The lists of cookies that each proxy removes, separated by bars or in Lua; Traefik removes all cookies.
 COOKIES_KEPT = {
-    "nginx/login.conf": r"__Host-\(\?:([a-z|]+)\)=",
-    "caddy/Caddyfile": r"__Host-\(\?:([a-z|]+)\)=",
-    "envoy/envoy.yaml": r"ipairs\(\{([a-z\", ]+)\}\)",
+    "nginx/login.conf": r"__Host-\(\?:([a-z|]+)\|login-\[0-9a-f\]\+\)=",
+    "caddy/Caddyfile": r"__Host-\(\?:([a-z|]+)\|login-\[0-9a-f\]\+\)=",
+    "envoy/envoy.yaml": r"ipairs\(\{([a-z\", ]+), \"login%-%x\+\"\}\)",
 }
+# The names of the cookies of logins that wait, each with the tag of its attempt: as many as a browser has.
+LOGINS = tuple(f"login-{tag}" for tag in ("0123456789abcdef", "f" * 16, "0" * 16))
 
 
 def cookies() -> list[str]:
-    """Returns the names of the service's cookies without `__Host-`, from the sources."""
+    """Returns the names of the service's cookies without `__Host-`, from the sources, except those of logins."""
     modules = ("LoginHTTP", "LoginPages")
     files = [file for module in modules for file in sorted((rig.ROOT / "Sources" / module).rglob("*.swift"))]
     return sorted({name for file in files for name in re.findall(r'"__Host-([a-z]+)"', file.read_text())})
@@ -79,7 +81,8 @@ def check_names(checks: rig.Checks) -> None:
         lists = [sorted(re.findall("[a-z]+", kept)) for kept in re.findall(pattern, (PROXIES / file).read_text())]
         checks.that(lists and all(kept == wanted for kept in lists), f"{file} removes each of {wanted}", lists)
         if file.startswith("nginx/"):
-            checks.equal(len(lists), len(wanted) + 1, f"{file} has a step for each cookie, and one for all that are left")
+            steps = len(wanted) + len(LOGINS) + 1
+            checks.equal(len(lists), steps, f"{file} has a step for each cookie, and one for all that are left")
     page = (rig.ROOT / "docs" / "guides" / "proxies.md").read_text()
     for name in [f"__Host-{name}" for name in wanted] + [*ROUTING, *CERTIFICATES]:
         checks.that(f"`{name}`" in page, f"docs/guides/proxies.md names {name}")
@@ -190,7 +193,7 @@ def check_good(case: Case) -> None:
 
 def check_cookies(case: Case) -> None:
     session = f"__Host-session={case.people.known.token}"
-    others = [f"__Host-{name}=x" for name in cookies() if name != "session"]
+    others = [f"__Host-{name}=x" for name in (*cookies(), *LOGINS) if name != "session"]
     for sent in (
         f"a=1; {session}; b=2",
         f"{session}; a=1; b=2",
@@ -198,7 +201,8 @@ def check_cookies(case: Case) -> None:
         f"a=1;{session};b=2",
         f"a=1;\t{session}; b=2",
         f"a=1; \t {session};\tb=2",
-        f"__Host-login=x; a=1; __Host-visitor=y; b=2; __Host-refresh=z; {session}",
+        f"__Host-{LOGINS[0]}=x; a=1; __Host-visitor=y; b=2; __Host-refresh=z; {session}",
+        f"a=1; __Host-{LOGINS[0]}=x; __Host-{LOGINS[1]}=y; {session}; b=2; __Host-{LOGINS[2]}=z",
         f"a=1; __Host-step=x; {session}; b=2",
         "; ".join([*others, "a=1", "b=2", session]),
         "; ".join(["a=1", session, *reversed(others), "b=2"]),

@@ -272,6 +272,12 @@ extension LoginService {
         return complete(problem.response(requestID: visit.requestID, base: publicURL), visit)
     }
 
+    /// Returns the response that refuses a request for its header fields alone: it is neither counted nor logged.
+    func refuse(_ problem: Problem, _ request: ServerRequest) -> ServerResponse {
+        let visit = visit(request)
+        return complete(problem.response(requestID: visit.requestID, base: publicURL), visit)
+    }
+
     private func complete(_ response: ServerResponse, _ visit: Visit) -> ServerResponse {
         var response = response
         securityHeaders.complete(&response.headers)

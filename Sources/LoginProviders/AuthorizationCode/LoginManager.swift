@@ -151,7 +151,7 @@ public struct LoginManager: Sendable {
             )
         )
         onEvent(LoginEvent(.begun, of: provider.id))
-        return StartedLogin(url: authorization.url, secret: secret.text)
+        return StartedLogin(url: authorization.url, secret: secret.text, attempt: id)
     }
 
     /// Returns the associated data of an attempt's content.
@@ -202,6 +202,9 @@ public struct StartedLogin: Sendable {
     /// The secret of the attempt for the browser: 47 characters, for a cookie named `__Host-…` with `Secure` and
     /// `HttpOnly`.
     public let secret: String
+
+    /// The ID of the attempt, which follows from the state of its callback.
+    package let attempt: SignInAttempt.ID
 }
 
 extension LoginManager: Redacted {
