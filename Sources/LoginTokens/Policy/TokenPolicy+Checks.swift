@@ -16,6 +16,26 @@ extension TokenPolicy: TokenRules {
     /// Returns whether the token is not a refreshed one, each of which is presented once.
     func isCacheable(_ expectations: Expectations) -> Bool { expectations.original == nil }
 
+    /// Returns whether a cached token is signed in a way that is still accepted.
+    func accepts(_ method: SignatureMethod) -> Bool { signatures.accepts(method) }
+
+    /// Waits for a listing of algorithms that is unknown, if the token has another algorithm than RS256.
+    ///
+    /// Every provider supports RS256 (OpenID Connect Core §15.1), so most tokens wait for nothing.
+    func loadAlgorithms(for text: String) async -> VerificationUnavailable? {
+        guard case .listed(let listing) = signatures, listing.known == nil else { return nil }
+        guard let jws = try? CompactJWS(text, limits: limits),
+            let algorithm = try? jws.header.checkAlgorithm(allowed: SignatureAlgorithm.allCases),
+            !ProviderMetadata.defaultAlgorithms.contains(algorithm)
+        else { return nil }
+        do throws(VerificationUnavailable) {
+            try await listing.load()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
     /// Parses a token and makes the checks that precede the key lookup: type, algorithm, issuer and audience.
     func candidate(
         _ text: String,
