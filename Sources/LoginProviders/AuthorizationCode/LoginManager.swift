@@ -36,6 +36,8 @@ public struct LoginManager: Sendable {
     let attempts: any AttemptStore
     let verification: Verification
     let transport: any HTTPTransport
+    /// The provider's metadata from discovery, for the algorithms of ID tokens; nil if there is none.
+    let metadata: ProviderMetadata?
 
     /// The configuration of the token verifier.
     package struct Verification: Sendable {
@@ -87,8 +89,16 @@ public struct LoginManager: Sendable {
         }
         let flow = try provider.flow(metadata)
         try flow.check()
+        guard provider.browserSecret != nil || !provider.algorithms(by: metadata).isEmpty else {
+            let listed = (provider.metadata ?? metadata)?.idTokenSigningAlgorithms ?? []
+            throw LoginManagerError(
+                .provider,
+                "the provider signs ID tokens with \(quoted(listed)), none of which is supported with its keys; a client secret needs browserSecret (browser-algorithm)"
+            )
+        }
         do throws(PolicyError) {
-            _ = try provider.browserPolicy(leeway: verification.leeway)
+            let policy = try provider.browserPolicy(metadata, leeway: verification.leeway)
+            _ = try TokenVerifier(policy: policy, secret: provider.browserSecret, otherwise: KeySnapshot([]))
         } catch {
             throw LoginManagerError(.client, error.description)
         }
@@ -98,6 +108,7 @@ public struct LoginManager: Sendable {
         self.attempts = attempts
         self.verification = verification
         self.transport = transport
+        self.metadata = metadata
     }
 
     /// Begins a login.

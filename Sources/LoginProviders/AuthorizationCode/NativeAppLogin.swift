@@ -97,7 +97,8 @@ package struct NativeAppLogin: Sendable {
             redirectURL: redirectURL,
             codeVerifier: codeVerifier,
             scopes: scopes,
-            transport: transport
+            transport: transport,
+            clock: .system
         )
         return .idToken(tokens.idToken)
     }

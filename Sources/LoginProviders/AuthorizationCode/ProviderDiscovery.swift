@@ -12,6 +12,10 @@ internal import Synchronization
 final class ProviderDiscovery: Sendable {
     private struct State {
         var metadata: ProviderMetadata?
+        /// The algorithms of ID tokens in the metadata.
+        var algorithms: [SignatureAlgorithm]?
+        /// The time from which the metadata is fetched again for a token whose algorithm it does not list.
+        var isOldAt = Duration.zero
         /// The failure of the last request.
         var fault: (any Error)?
         /// The time from which a request is sent again.
@@ -31,7 +35,11 @@ final class ProviderDiscovery: Sendable {
         case again
     }
 
-    private static let (freshness, pause) = (Duration.seconds(86_400), Duration.seconds(5))
+    /// The time after which metadata is renewed, the pause after a failure, and the age from which a token can cause a
+    /// renewal.
+    private static let (freshness, pause, minimumAge) = (
+        Duration.seconds(86_400), Duration.seconds(5), Duration.seconds(300)
+    )
 
     private let provider: Provider
     private let transport: any HTTPTransport
@@ -60,7 +68,7 @@ final class ProviderDiscovery: Sendable {
     }
 
     /// The known metadata; nil before the first response.
-    var known: ProviderMetadata? { state.withLock { $0.metadata } }
+    var knownMetadata: ProviderMetadata? { state.withLock { $0.metadata } }
 
     /// Returns the metadata.
     ///
@@ -75,6 +83,22 @@ final class ProviderDiscovery: Sendable {
             case .renew(let metadata):
                 startRenewal()
                 return metadata
+            case .fail(let fault): throw fault
+            case .fetch:
+                await fetch()
+                try Task.checkCancellation()
+            case .again: try Task.checkCancellation()
+            }
+        }
+    }
+
+    /// Waits for metadata that is at most five minutes old; if it cannot be fetched, older metadata stays in use.
+    ///
+    /// - Throws: `ProviderMetadataError` if the provider has never responded; `CancellationError`.
+    private func renew() async throws {
+        while true {
+            switch await next(needsNew: true) {
+            case .use, .renew: return
             case .fail(let fault): throw fault
             case .fetch:
                 await fetch()
@@ -113,11 +137,18 @@ final class ProviderDiscovery: Sendable {
         return true
     }
 
-    private func next() async -> Step {
+    /// Returns the next step of a login.
+    ///
+    /// - Parameter needsNew: Whether metadata that is old must be fetched again first.
+    /// - Returns: The step.
+    private func next(needsNew: Bool = false) async -> Step {
         await withCheckedContinuation { continuation in
             let step: Step? = state.withLock { state in
-                if beginFetch(&state) { return state.metadata.map { .renew($0) } ?? .fetch }
-                if let metadata = state.metadata { return .use(metadata) }
+                // After a failure, the pause applies.
+                if needsNew, state.fault == nil, timekeeper.now() >= state.isOldAt { state.isDueAt = timekeeper.now() }
+                if beginFetch(&state) { return needsNew ? .fetch : state.metadata.map { .renew($0) } ?? .fetch }
+                let waits = needsNew && state.isFetching
+                if !waits, let metadata = state.metadata { return .use(metadata) }
                 if let fault = state.fault, !state.isFetching { return .fail(fault) }
                 state.waiting.append(continuation)
                 return nil
@@ -144,7 +175,9 @@ final class ProviderDiscovery: Sendable {
             case .success(let metadata):
                 isChange = state.fault != nil
                 (state.metadata, state.fault) = (metadata, nil)
+                state.algorithms = metadata.algorithms.sorted { $0.rawValue < $1.rawValue }
                 state.isDueAt = timekeeper.now() + Self.freshness
+                state.isOldAt = timekeeper.now() + Self.minimumAge
             case .failure(let fault) where !wasCancelled:
                 isChange = state.fault == nil
                 state.fault = fault
@@ -161,5 +194,22 @@ final class ProviderDiscovery: Sendable {
             }
         }
         for continuation in waiting { continuation.resume(returning: .again) }
+    }
+}
+
+extension ProviderDiscovery: AlgorithmListing {
+    /// The algorithms of ID tokens in the metadata; nil before the first response.
+    var known: [SignatureAlgorithm]? { state.withLock { $0.algorithms } }
+
+    /// Waits for the metadata, and renews one that is older than five minutes: a provider that begins to sign with
+    /// another algorithm costs its users one wait.
+    func load() async throws(VerificationUnavailable) {
+        do {
+            try await renew()
+        } catch {
+            throw VerificationUnavailable(
+                detail: "the algorithms of ID tokens are unknown until the discovery document is available: \(error)"
+            )
+        }
     }
 }

@@ -19,14 +19,12 @@ extension TokenPolicy: TokenRules {
     /// Returns whether a cached token is signed in a way that is still accepted.
     func accepts(_ method: SignatureMethod) -> Bool { signatures.accepts(method) }
 
-    /// Waits for a listing of algorithms that is unknown, if the token has another algorithm than RS256.
+    /// Waits for the listing of algorithms if it does not have that of the token: it may be unknown, or old.
     ///
-    /// Every provider supports RS256 (OpenID Connect Core §15.1), so most tokens wait for nothing.
+    /// Most tokens have RS256, which every provider supports (OpenID Connect Core §15.1), and wait for nothing.
     func loadAlgorithms(for text: String) async -> VerificationUnavailable? {
-        guard case .listed(let listing) = signatures, listing.known == nil else { return nil }
-        guard let jws = try? CompactJWS(text, limits: limits),
-            let algorithm = try? jws.header.checkAlgorithm(allowed: SignatureAlgorithm.allCases),
-            !ProviderMetadata.defaultAlgorithms.contains(algorithm)
+        guard case .listed(let listing) = signatures,
+            let algorithm = JOSEHeader.algorithm(of: text, limits: limits), !signatures.accepts(.key(algorithm))
         else { return nil }
         do throws(VerificationUnavailable) {
             try await listing.load()
