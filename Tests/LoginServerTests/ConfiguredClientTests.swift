@@ -90,10 +90,10 @@ import Testing
     @Test(
         arguments: [
             ("microsoft", [:], "tenants is required for the kind microsoft"),
-            ("microsoft", ["tenants": "contoso.example"], "tenants: contoso.example is not a tenant ID"),
-            ("microsoft", ["tenants": "\(tenant),*"], "tenants: * is not a tenant ID"),
+            ("microsoft", ["tenants": "contoso.example"], "tenants: \"contoso.example\" is not a tenant ID"),
+            ("microsoft", ["tenants": "\(tenant),*"], "tenants: \"*\" is not a tenant ID"),
             ("microsoft", ["tenants": "\(tenant),\(tenant)"], "tenants: \(tenant) is listed twice"),
-            ("microsoft", ["tenants": "common"], "tenants: common is not a tenant ID"),
+            ("microsoft", ["tenants": "common"], "tenants: \"common\" is not a tenant ID"),
             ("microsoft", ["tenants": "*", "email-domains": "corp.example"], "email-domains can only be none"),
             ("microsoft", ["tenants": "*", "email-domains": "*"], "email-domains can only be none"),
             (
@@ -135,9 +135,9 @@ import Testing
                 "google", ["client-authentication": "none"],
                 "client-authentication can be set only for providers of the kind microsoft or openid"
             ),
-            ("corp", ["algorithms": "HS256"], "algorithms: HS256 is none of RS256"),
-            ("corp", ["algorithms": "none"], "algorithms: none is none of RS256"),
-            ("corp", ["algorithms": "rs256"], "algorithms: rs256 is none of RS256"),
+            ("corp", ["algorithms": "HS256"], "algorithms: \"HS256\" is none of RS256"),
+            ("corp", ["algorithms": "none"], "algorithms: \"none\" is none of RS256"),
+            ("corp", ["algorithms": "rs256"], "algorithms: \"rs256\" is none of RS256"),
             ("line", ["algorithms": "RS256"], "algorithms can be set only for providers of the kind google or apple"),
             (
                 "corp",

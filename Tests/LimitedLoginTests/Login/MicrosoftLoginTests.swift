@@ -75,7 +75,7 @@ internal import Testing
         }
     }
 
-    @Test func `users of different tenants with one subject are different identities`() async throws {
+    @Test(.rule("S-KEY-2")) func `users of different tenants with one subject are different identities`() async throws {
         var subjects: [String] = []
         for (tenants, tenant) in [
             ([Self.first, Self.second], Self.first), ([Self.first, Self.second], Self.second),
