@@ -18,7 +18,7 @@ extension ServiceConfiguration {
         enum Authentication: String, Sendable, Hashable, CaseIterable {
             case basic, post
             case privateKeyJWT = "private-key-jwt"
-            case none
+            case publicClient = "none"
         }
 
         /// The tenants; nil for other kinds of providers.
@@ -45,7 +45,7 @@ extension ServiceConfiguration.ClientSettings {
     /// Reads the settings of a provider.
     init(of name: String, in values: ConfigurationValues) throws(ConfigurationFault) {
         tenants = try Self.tenants(of: name, in: values)
-        authentication = try values.choice(.providerAuthentication.of(name)).flatMap { .init(rawValue: $0) }
+        authentication = try values.choice(.providerAuthentication.of(name)).flatMap { Authentication(rawValue: $0) }
         keyID = try values.text(.providerClientKeyID.of(name))
         if authentication == .privateKeyJWT {
             keyFile = try values.secretFile(.providerClientKey.of(name))
@@ -64,7 +64,9 @@ extension ServiceConfiguration.ClientSettings {
         }
         algorithms = try Self.algorithms(of: name, in: values)
         trustedAudiences = try Self.trustedAudiences(of: name, in: values)
-        tokenType = try values.choice(.providerTokenType.of(name)).flatMap { .init(rawValue: $0) } ?? .required
+        tokenType =
+            try values.choice(.providerTokenType.of(name)).flatMap { SignInProvider.TokenType(rawValue: $0) }
+            ?? .required
         scopes = try values.list(.providerScopes.of(name)).map { Set($0) }
         maximumAge = try values.number(.providerAge.of(name)).map { .seconds($0) }
         isForAppsOnly = try values.flag(.providerAppsOnly.of(name))
@@ -143,7 +145,7 @@ extension ServiceConfiguration.ProviderSettings {
                 let method = client.authentication?.rawValue ?? ""
                 throw ConfigurationFault("\(key(.providerAuthentication)): \(method) requires \(key(.providerSecret))")
             }
-        case .privateKeyJWT, ServiceConfiguration.ClientSettings.Authentication.none:
+        case .privateKeyJWT, .publicClient:
             guard secretFile == nil || usesSecret else {
                 throw ConfigurationFault(
                     "\(key(.providerSecret)) has no effect with \(key(.providerAuthentication)) \(client.authentication?.rawValue ?? "")"
@@ -172,7 +174,7 @@ extension ServiceConfiguration.ProviderSettings {
         case .basic: provider.authentication = try secret().map { .basic(secret: $0) } ?? .none
         case .post: provider.authentication = try secret().map { .post(secret: $0) } ?? .none
         case .privateKeyJWT: provider.authentication = try keyAuthentication()
-        case ServiceConfiguration.ClientSettings.Authentication.none: provider.authentication = .none
+        case .publicClient: provider.authentication = .none
         case nil: break
         }
         // Facebook has no discovery document.

@@ -143,9 +143,10 @@ extension ServiceConfiguration.ProviderSettings {
         let secret = try secret()
         do throws(PolicyError) {
             // The keys and the document of one tenant are its own.
-            return tenants.count == 1
-                ? try .microsoft(id, tenantID: tenants[0], clientID: clientID, clientSecret: secret)
-                : try .microsoft(id, tenantIDs: tenants, clientID: clientID, clientSecret: secret)
+            if tenants.count == 1 {
+                return try .microsoft(id, tenantID: tenants[0], clientID: clientID, clientSecret: secret)
+            }
+            return try .microsoft(id, tenantIDs: tenants, clientID: clientID, clientSecret: secret)
         } catch {
             throw ConfigurationFault("\(ConfigurationKey.providerTenants.of(name).name): \(error.detail)")
         }
