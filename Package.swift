@@ -338,8 +338,8 @@ let package = Package(
         .testTarget(
             name: "LimitedLoginTests",
             dependencies: [
-                "LimitedLogin", "LoginProviders", "LimitedLoginTesting", "LoginTesting", "LoginTokens", "LoginText",
-                "TestSupport",
+                "LimitedLogin", "LoginProviders", "LimitedLoginTesting", "LoginTesting", "LoginTokens", "LoginCrypto",
+                "LoginText", "TestSupport",
             ],
             swiftSettings: settings
         ),
@@ -467,7 +467,7 @@ let package = Package(
             dependencies: [
                 "LoginServer", "LoginPages", "LoginHTTP", "LoginHummingbird", "TweaksHummingbird", "Tweaks",
                 "LoginAccounts",
-                "LimitedLogin", "LoginProviders", "LoginKeys", "LoginTesting", "LoginTokens", "LoginText",
+                "LimitedLogin", "LoginProviders", "LoginKeys", "LoginTesting", "LoginTokens", "LoginCrypto", "LoginText",
                 "TestSupport",
                 serving("Configuration", "swift-configuration"),
                 serving("Hummingbird", "hummingbird"),

@@ -19,7 +19,7 @@ struct DiscoveredLoginBench {
 
     /// Publishes the discovery document, which a test may change.
     func publish(
-        at url: String = "\(host)/.well-known/openid-configuration",
+        at url: String = "\(Self.host)/.well-known/openid-configuration",
         _ change: (inout TestJSON) -> Void = { _ in }
     ) {
         var document: TestJSON = [
