@@ -467,7 +467,8 @@ let package = Package(
             dependencies: [
                 "LoginServer", "LoginPages", "LoginHTTP", "LoginHummingbird", "TweaksHummingbird", "Tweaks",
                 "LoginAccounts",
-                "LimitedLogin", "LoginProviders", "LoginKeys", "LoginTesting", "LoginTokens", "LoginCrypto", "LoginText",
+                "LimitedLogin", "LoginProviders", "LoginKeys", "LoginTesting", "LoginTokens", "LoginCrypto",
+                "LoginText",
                 "TestSupport",
                 serving("Configuration", "swift-configuration"),
                 serving("Hummingbird", "hummingbird"),
