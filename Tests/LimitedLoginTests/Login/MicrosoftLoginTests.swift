@@ -10,7 +10,7 @@ internal import Testing
 /// Logins at Microsoft by users of one tenant, of several, and of any.
 @Suite struct MicrosoftLoginTests {
     private static let (first, second, foreign) = (
-        "11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222",
+        "aaaaaaaa-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222",
         "33333333-3333-4333-8333-333333333333"
     )
     private static let personal = "9188040d-6c67-4c5b-b112-36a304b66dad"
