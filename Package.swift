@@ -339,8 +339,8 @@ let package = Package(
         .testTarget(
             name: "LimitedLoginTests",
             dependencies: [
-                "LimitedLogin", "LoginProviders", "LimitedLoginTesting", "LoginTesting", "LoginTokens", "LoginText",
-                "TestSupport",
+                "LimitedLogin", "LoginProviders", "LimitedLoginTesting", "LoginTesting", "LoginTokens", "LoginCrypto",
+                "LoginText", "TestSupport",
             ],
             swiftSettings: settings
         ),
@@ -468,7 +468,7 @@ let package = Package(
             dependencies: [
                 "LoginServer", "LoginPages", "LoginHTTP", "LoginHummingbird", "TweaksHummingbird", "Tweaks",
                 "LoginAccounts", "LimitedLogin", "LoginProviders", "LoginKeys", "LoginTesting", "LoginTokens",
-                "LoginText", "TestSupport",
+                "LoginCrypto", "LoginText", "TestSupport",
                 serving("Configuration", "swift-configuration"),
                 serving("Hummingbird", "hummingbird"),
                 serving("HummingbirdTesting", "hummingbird"),

@@ -86,7 +86,7 @@ internal import Testing
         #expect(
             diagnosis.findings.map(\.check.rawValue) == [
                 "issuer", "discovery-document", "discovery-issuer", "key-set-url", "response-types", "endpoints",
-                "pkce", "key-set", "key", "algorithms", "lifetime", "clock", "timing",
+                "pkce", "client-authentication", "key-set", "key", "algorithms", "lifetime", "clock", "timing",
             ]
         )
     }
@@ -116,6 +116,12 @@ internal import Testing
         Fault(.responseTypes, .warning, #""id_token""#) { $0.metadata["response_types_supported"] = ["id_token"] },
         Fault(.endpoints, .warning, "no usable token endpoint") { $0.metadata["token_endpoint"] = nil },
         Fault(.pkce, .warning, #""plain""#) { $0.metadata["code_challenge_methods_supported"] = ["plain"] },
+        Fault(.clientAuthentication, .warning, #""client_secret_jwt""#) {
+            $0.metadata["token_endpoint_auth_methods_supported"] = ["client_secret_jwt"]
+        },
+        Fault(.clientAuthentication, .ok, "client_secret_post") {
+            $0.metadata["token_endpoint_auth_methods_supported"] = ["tls_client_auth", "client_secret_post"]
+        },
         Fault(.keySet, .failed, "text/html") {
             $0.keySet = .response(TransportResponse(status: 200, headers: [("Content-Type", "text/html")], body: []))
         },

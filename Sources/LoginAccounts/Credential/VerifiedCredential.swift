@@ -185,7 +185,7 @@ extension VerifiedCredential {
             unusable += Self.unknownFlags(of: token, of: provider.id)
             self.init(
                 providerID: provider.id,
-                subject: token.subject,
+                subject: identity.subject,
                 email: email?.text,
                 isEmailVerified: email.map {
                     provider.emailTrust.covers($0, isVerified: token.boolean("email_verified"))

@@ -154,7 +154,7 @@ package struct AuthorizationResponse: Sendable {
             case .undecided(let unavailable): throw LoginFailure(.unavailable, unavailable.description)
             }
         }
-        guard attempt.expectedUser.map({ isEqual($0, token.subject) }) ?? true else {
+        guard attempt.expectedUser.map({ isEqual($0, token.storedSubject) }) ?? true else {
             throw LoginFailure(.userMismatch, "the subject of the ID token is not the expected user")
         }
         guard parameters["user_id"].map({ isEqual($0, token.subject) }) ?? true else {

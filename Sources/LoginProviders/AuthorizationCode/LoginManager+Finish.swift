@@ -85,6 +85,7 @@ extension LoginManager {
     private func verifier(maximumAuthenticationAge: Duration?) -> TokenVerifier {
         do throws(PolicyError) {
             let policy = try provider.browserPolicy(
+                metadata,
                 leeway: verification.leeway,
                 maximumAuthenticationAge: maximumAuthenticationAge
             )

@@ -37,6 +37,8 @@ public struct LoginManager: Sendable {
     let verification: Verification
     let transport: any HTTPTransport
     let onEvent: @Sendable (LoginEvent) -> Void
+    /// The provider's metadata from discovery, for the algorithms of ID tokens; nil if there is none.
+    let metadata: ProviderMetadata?
 
     /// The configuration of the token verifier.
     package struct Verification: Sendable {
@@ -90,8 +92,16 @@ public struct LoginManager: Sendable {
         }
         let flow = try provider.flow(metadata)
         try flow.check()
+        guard provider.browserSecret != nil || !provider.algorithms(by: metadata).isEmpty else {
+            let listed = (provider.metadata ?? metadata)?.idTokenSigningAlgorithms ?? []
+            throw LoginManagerError(
+                .provider,
+                "the provider signs ID tokens with \(quoted(listed)), none of which is supported with its keys; a client secret needs browserSecret (browser-algorithm)"
+            )
+        }
         do throws(PolicyError) {
-            _ = try provider.browserPolicy(leeway: verification.leeway)
+            let policy = try provider.browserPolicy(metadata, leeway: verification.leeway)
+            _ = try TokenVerifier(policy: policy, secret: provider.browserSecret, otherwise: KeySnapshot([]))
         } catch {
             throw LoginManagerError(.client, error.description)
         }
@@ -102,6 +112,7 @@ public struct LoginManager: Sendable {
         self.verification = verification
         self.transport = transport
         self.onEvent = onEvent
+        self.metadata = metadata
     }
 
     /// Begins a login.

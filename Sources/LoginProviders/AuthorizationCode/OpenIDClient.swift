@@ -11,6 +11,7 @@ struct OpenIDClient: Sendable {
     let metadata: ProviderMetadata
     let clientID: String
     let authentication: ClientAuthentication
+    var tokenType = SignInProvider.TokenType.required
 }
 
 extension OpenIDClient: AuthorizationFlow {
@@ -18,7 +19,10 @@ extension OpenIDClient: AuthorizationFlow {
 
     var mustNameIssuer: Bool { metadata.sendsIssuerInResponse }
 
-    func isIssuer(_ issuer: String) -> Bool { isEqual(metadata.issuer, issuer) }
+    func isIssuer(_ issuer: String) -> Bool {
+        // The metadata of several tenants has one issuer, and a response that of the user's tenant.
+        isEqual(metadata.issuer, issuer) || (provider.tenantClaim != nil && provider.hasIssuer(issuer))
+    }
 
     var origins: [String] { metadata.authorizationEndpoint.map { [$0.origin] } ?? [] }
 
@@ -42,14 +46,7 @@ extension OpenIDClient: AuthorizationFlow {
         guard metadata.codeChallengeMethods?.contains("S256") ?? true else {
             throw LoginManagerError(.provider, "the provider does not support the code challenge method S256")
         }
-        // A public client does not authenticate. Many providers have such clients and do not list `none`.
-        let isPublic = authentication.name == ClientAuthentication.none.name
-        guard isPublic || metadata.tokenEndpointAuthenticationMethods?.contains(authentication.name) ?? true else {
-            throw LoginManagerError(
-                .provider,
-                "the provider does not support the client authentication \(authentication.name)"
-            )
-        }
+        try authentication.check(by: metadata)
     }
 
     func authorization(for request: LoginRequest, _ parts: AuthorizationParts) throws(LoginManagerError)
@@ -98,7 +95,8 @@ extension OpenIDClient: AuthorizationFlow {
             redirectURL: response.attempt.redirectURL,
             codeVerifier: response.codeVerifier,
             scopes: response.attempt.scopes,
-            transport: response.transport
+            transport: response.transport,
+            clock: response.clock
         )
         let token = try await response.verified(tokens.idToken, accessToken: tokens.tokens.accessToken, code: code)
         return response.success(token, idToken: tokens.idToken, tokens: tokens.tokens)

@@ -21,6 +21,10 @@ final class ProviderDiscovery: Sendable {
     private struct State {
         var metadata: ProviderMetadata?
         var fetchedAt = Duration.zero
+        /// The algorithms of ID tokens in the metadata.
+        var algorithms: [SignatureAlgorithm]?
+        /// The time from which the metadata is fetched again for a token whose algorithm it does not list.
+        var isOldAt = Duration.zero
         /// The failure of the last request.
         var fault: (any Error)?
         /// The time from which a request is sent again.
@@ -40,7 +44,11 @@ final class ProviderDiscovery: Sendable {
         case again
     }
 
-    private static let (freshness, pause) = (Duration.seconds(86_400), Duration.seconds(5))
+    /// The time after which metadata is renewed, the pause after a failure, and the age from which a token can cause a
+    /// renewal.
+    private static let (freshness, pause, minimumAge) = (
+        Duration.seconds(86_400), Duration.seconds(5), Duration.seconds(300)
+    )
 
     private let provider: Provider
     private let transport: any HTTPTransport
@@ -68,7 +76,7 @@ final class ProviderDiscovery: Sendable {
     }
 
     /// The known metadata; nil before the first response.
-    var known: ProviderMetadata? { state.withLock { $0.metadata } }
+    var knownMetadata: ProviderMetadata? { state.withLock { $0.metadata } }
 
     /// Returns the metadata.
     ///
@@ -83,6 +91,22 @@ final class ProviderDiscovery: Sendable {
             case .renew(let metadata):
                 startRenewal()
                 return metadata
+            case .fail(let fault): throw fault
+            case .fetch:
+                await fetch()
+                try Task.checkCancellation()
+            case .again: try Task.checkCancellation()
+            }
+        }
+    }
+
+    /// Waits for metadata that is at most five minutes old; if it cannot be fetched, older metadata stays in use.
+    ///
+    /// - Throws: `ProviderMetadataError` if the provider has never responded; `CancellationError`.
+    private func renew() async throws {
+        while true {
+            switch await next(needsNew: true) {
+            case .use, .renew: return
             case .fail(let fault): throw fault
             case .fetch:
                 await fetch()
@@ -121,11 +145,18 @@ final class ProviderDiscovery: Sendable {
         return true
     }
 
-    private func next() async -> Step {
+    /// Returns the next step of a login.
+    ///
+    /// - Parameter needsNew: Whether metadata that is old must be fetched again first.
+    /// - Returns: The step.
+    private func next(needsNew: Bool = false) async -> Step {
         await withCheckedContinuation { continuation in
             let step: Step? = state.withLock { state in
-                if beginFetch(&state) { return state.metadata.map { .renew($0) } ?? .fetch }
-                if let metadata = state.metadata { return .use(metadata) }
+                // After a failure, the pause applies.
+                if needsNew, state.fault == nil, timekeeper.now() >= state.isOldAt { state.isDueAt = timekeeper.now() }
+                if beginFetch(&state) { return needsNew ? .fetch : state.metadata.map { .renew($0) } ?? .fetch }
+                let waits = needsNew && state.isFetching
+                if !waits, let metadata = state.metadata { return .use(metadata) }
                 if let fault = state.fault, !state.isFetching { return .fail(fault) }
                 state.waiting.append(continuation)
                 return nil
@@ -153,7 +184,9 @@ final class ProviderDiscovery: Sendable {
             case .success(let metadata):
                 if state.fault != nil { change = .available }
                 (state.metadata, state.fetchedAt, state.fault) = (metadata, now, nil)
+                state.algorithms = metadata.algorithms.sorted { $0.rawValue < $1.rawValue }
                 state.isDueAt = now + Self.freshness
+                state.isOldAt = now + Self.minimumAge
             case .failure(let fault) where !wasCancelled:
                 if state.fault == nil {
                     change = .unavailable(fault, age: state.metadata == nil ? nil : now - state.fetchedAt)
@@ -167,5 +200,22 @@ final class ProviderDiscovery: Sendable {
         }
         if let change { onChange(change) }
         for continuation in waiting { continuation.resume(returning: .again) }
+    }
+}
+
+extension ProviderDiscovery: AlgorithmListing {
+    /// The algorithms of ID tokens in the metadata; nil before the first response.
+    var known: [SignatureAlgorithm]? { state.withLock { $0.algorithms } }
+
+    /// Waits for the metadata, and renews one that is older than five minutes: a provider that begins to sign with
+    /// another algorithm costs its users one wait.
+    func load() async throws(VerificationUnavailable) {
+        do {
+            try await renew()
+        } catch {
+            throw VerificationUnavailable(
+                detail: "the algorithms of ID tokens are unknown until the discovery document is available: \(error)"
+            )
+        }
     }
 }

@@ -3,9 +3,8 @@
 
 /// The name of an identity provider, chosen by the application.
 ///
-/// It is not the issuer, whose spelling may change.
-///
-/// For a provider with tenants, choose one name for each tenant (`microsoft:contoso`), since a subject belongs to one.
+/// It is not the issuer, whose spelling may change. A provider with several tenants has one name, since its identities
+/// are stored with their tenants (``VerifiedIdentity/subject``).
 public struct ProviderID: Sendable, Hashable, Codable, RawRepresentable, ExpressibleByStringLiteral {
     /// The name.
     public let rawValue: String

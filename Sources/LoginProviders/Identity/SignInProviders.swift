@@ -178,6 +178,7 @@ public final class SignInProviders: Sendable {
             policy: policy,
             secret: provider.appSecret,
             otherwise: keys,
+            listing: provider.algorithms == nil ? discoveries[provider.id] : nil,
             clock: clock,
             cache: cache
         )
@@ -299,7 +300,7 @@ extension SignInProviders {
     public var origins: [String] {
         var origins: [String] = []
         for provider in enabled {
-            let metadata = provider.metadata ?? discoveries[provider.id]?.known
+            let metadata = provider.metadata ?? discoveries[provider.id]?.knownMetadata
             let discovered = metadata?.authorizationEndpoint.map { [$0.origin] } ?? []
             for origin in provider.knownOrigins + discovered where !origins.contains(origin) { origins.append(origin) }
         }

@@ -30,7 +30,10 @@ public struct VerifiedIdentity: Sendable {
         }
     }
 
-    /// The subject: the user's ID at the provider.
+    /// The subject, under which the identity is stored: the user's ID at the provider.
+    ///
+    /// Each tenant of a provider has its own issuer, and a subject is unique within its issuer only (OpenID Connect Core
+    /// §2). The subject of such a provider is therefore the tenant ID, a slash, and the `sub` of the token.
     public let subject: String
 
     /// The granted, declined and expired permissions; nil at a provider without permissions, or if none were reported.
@@ -76,7 +79,7 @@ public struct VerifiedIdentity: Sendable {
         attempt: AttemptSecret? = nil
     ) {
         self.providerID = providerID
-        subject = token.subject
+        subject = token.storedSubject
         self.permissions = permissions
         self.permissionSource = permissionSource
         self.requestedPermissions = requestedPermissions
@@ -135,6 +138,13 @@ extension VerifiedIdentity {
 
     /// Returns the identity of a login that requested these permissions.
     package func requesting(_ permissions: Set<Permission>) -> Self { Self(self, requestedPermissions: permissions) }
+}
+
+extension VerifiedToken {
+    /// The subject under which the user's identity is stored, which ``VerifiedIdentity/subject`` describes.
+    ///
+    /// A tenant ID has a fixed length, so that no two pairs have the same text.
+    var storedSubject: String { tenantID.map { "\($0)/\(subject)" } ?? subject }
 }
 
 extension VerifiedIdentity: Redacted {

@@ -23,10 +23,15 @@ struct ConfigurationNames: Sendable {
             [
                 .providerIssuer, .providerAuthenticationTime, .providerBrowserAlgorithm, .providerAppAlgorithm,
                 DocumentKeys.provider.discoveryURL, DocumentKeys.provider.discoveryIssuer,
+                .providerTrustedAudiences, .providerTokenType,
             ]
         ),
+        ([.microsoft], [.providerTenants]),
+        ([.microsoft, .openid], [.providerAuthentication, .providerClientKey, .providerClientKeyID]),
+        ([.google, .apple, .microsoft, .openid], [.providerAlgorithms]),
+        ([.google, .line, .microsoft, .openid], [.providerScopes]),
         (
-            [.google, .apple, .line, .openid],
+            [.google, .apple, .line, .microsoft, .openid],
             [.providerClientID, .providerSecret, .providerAudiences, .providerEmailDomains]
         ),
     ]

@@ -40,7 +40,9 @@ extension ServiceConfiguration {
         providers = []
         for name in try Self.names(.providers, in: values) {
             let settings = try ProviderSettings(name, in: values)
-            if settings.kind != .openid, let other = providers.first(where: { $0.kind == settings.kind }) {
+            if ![.openid, .microsoft].contains(settings.kind),
+                let other = providers.first(where: { $0.kind == settings.kind })
+            {
                 throw ConfigurationFault(
                     "\(ConfigurationKey.providerKind.of(name).name): only one provider can have the kind \(settings.kind.rawValue), and \(other.name) already has it"
                 )
@@ -280,7 +282,9 @@ extension ServiceConfiguration.ProviderSettings {
             audiences = try values.list(.providerAudiences.of(name)) ?? [id]
             secretFile = try values.secretFile(.providerSecret.of(name))
         }
+        client = try ServiceConfiguration.ClientSettings(of: name, in: values)
         try checkTokenSecret()
+        try checkClient()
     }
 
     /// Checks that there is a client secret if ID tokens are signed with it, and that it is that of the only client.

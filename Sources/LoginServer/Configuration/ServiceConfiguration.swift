@@ -157,13 +157,15 @@ struct ServiceConfiguration: Sendable, Hashable {
         var authenticationTime: Provider.Reauthentication.AuthenticationTime?
         /// The maximum sizes of ID tokens.
         var limits: TokenLimits
+        /// The client registration, and the tokens for it.
+        var client: ClientSettings
 
         /// The algorithm of the client secret, with which ID tokens of browser logins are signed; nil for keys.
         var browserAlgorithm: SharedSecret.Algorithm?
         /// The algorithm of the client secret, with which ID tokens of apps are signed; nil for keys.
         var appAlgorithm: SharedSecret.Algorithm?
 
-        enum Kind: String, Sendable, Hashable { case facebook, google, apple, line, openid }
+        enum Kind: String, Sendable, Hashable { case facebook, google, apple, line, microsoft, openid }
     }
 
     /// The settings of a verification policy for `POST /v1/verify`.

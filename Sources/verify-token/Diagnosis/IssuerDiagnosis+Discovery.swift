@@ -83,6 +83,7 @@ extension IssuerDiagnosis {
         [
             responseTypeFinding(metadata.responseTypes), endpointFinding(metadata),
             codeChallengeFinding(metadata.codeChallengeMethods),
+            clientAuthenticationFinding(metadata.tokenEndpointAuthenticationMethods),
         ]
     }
 
@@ -131,6 +132,33 @@ extension IssuerDiagnosis {
             )
         }
         return Finding(.pkce, .ok, "The document lists the code challenge method S256 (PKCE).")
+    }
+
+    private func clientAuthenticationFinding(_ methods: [String]?) -> Finding {
+        let supported = ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"]
+        guard let methods else {
+            return Finding(
+                .clientAuthentication,
+                .ok,
+                "The document lists no client authentication; a client secret is sent by client_secret_basic."
+            )
+        }
+        let usable = methods.filter(supported.contains)
+        guard !usable.isEmpty else {
+            return Finding(
+                .clientAuthentication,
+                .warning,
+                "The document lists the client authentication \(quoted(methods)), none of which is supported: "
+                    + "logins in browsers fail, unless the client is public.",
+                advice: "Allow one of them at the provider, if browsers are to log in there: "
+                    + supported.dropLast().joined(separator: ", ") + "."
+            )
+        }
+        return Finding(
+            .clientAuthentication,
+            .ok,
+            "The document lists the client authentication \(usable.joined(separator: ", "))."
+        )
     }
 }
 

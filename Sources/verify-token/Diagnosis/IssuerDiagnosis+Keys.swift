@@ -117,7 +117,8 @@ extension IssuerDiagnosis {
                 .algorithms,
                 .warning,
                 "Tokens can be signed with \(names), and only \(accepted) is accepted by default.",
-                advice: "Accept it: --algorithm \(first.rawValue), or algorithms of TokenPolicy and SignInProvider."
+                advice: "Accept it: --algorithm \(first.rawValue), or algorithms of TokenPolicy. The service, and "
+                    + "SignInProvider, accept what the document lists."
             )
         }
         let other = (offered ?? []).filter { name in !SignatureAlgorithm.allCases.contains { $0.rawValue == name } }

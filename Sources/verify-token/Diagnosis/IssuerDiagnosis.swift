@@ -19,6 +19,7 @@ struct IssuerDiagnosis: Sendable {
         case responseTypes = "response-types"
         case endpoints
         case pkce
+        case clientAuthentication = "client-authentication"
         case keySet = "key-set"
         case key
         case keyIDs = "key-ids"
