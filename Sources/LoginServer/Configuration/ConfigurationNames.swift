@@ -29,6 +29,10 @@ struct ConfigurationNames: Sendable {
             [.google, .apple, .line, .openid],
             [.providerClientID, .providerSecret, .providerAudiences, .providerEmailDomains]
         ),
+        (
+            [.google, .apple, .line, .openid],
+            [.providerNonce, .providerPKCE, .providerCodeInjection, .providerUserInfo]
+        ),
     ]
 
     /// The keys in the file, and those from the command line.

@@ -85,6 +85,7 @@ extension ServiceConfiguration.ProviderSettings {
         result.provider.allowsLoopbackHTTP = allowsLoopbackHTTP
         result.provider.documents = documents.applied(to: result.provider.documents)
         result.offersBrowserLogin = true
+        try protection.apply(to: &result, named: name)
         if let emailDomains {
             result.emailTrust =
                 emailDomains.isEmpty
