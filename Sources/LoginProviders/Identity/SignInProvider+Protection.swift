@@ -107,7 +107,7 @@ extension SignInProvider {
     }
 }
 
-/// What protects browser logins from the codes and ID tokens of other logins.
+/// The protection of browser logins from the codes and ID tokens of other logins.
 ///
 /// PKCE binds the code to the browser that began the login, and the nonce the ID token (RFC 9700 §2.1.1, §4.5.3).
 struct LoginProtection: Sendable, Hashable {

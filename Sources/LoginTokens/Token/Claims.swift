@@ -161,7 +161,9 @@ public struct Claims: Sendable {
         return seconds
     }
 
-    /// Returns a Boolean claim of a provider; nil if it is missing or not a Boolean. See ``VerifiedToken/boolean(_:)``.
+    /// Returns a Boolean claim of a provider; nil if it is missing or not a Boolean.
+    ///
+    /// It has the rules of ``VerifiedToken/boolean(_:)``.
     package func boolean(_ claim: String, of provider: Provider) -> Bool? {
         guard let value = self[claim] else { return nil }
         guard Self.stringBooleans.contains(claim) || provider.stringBooleans.contains(claim) else {
