@@ -12,6 +12,8 @@ struct OpenIDClient: Sendable {
     let clientID: String
     let authentication: ClientAuthentication
     var tokenType = SignInProvider.TokenType.required
+    var protection = LoginProtection()
+    var userInfo = SignInProvider.UserInfo.off
 }
 
 extension OpenIDClient: AuthorizationFlow {
@@ -42,11 +44,19 @@ extension OpenIDClient: AuthorizationFlow {
         guard metadata.responseTypes?.contains("code") ?? true else {
             throw LoginManagerError(.provider, "the provider does not support the response type code")
         }
-        // RFC 9700 §2.1.1: without PKCE, an intercepted code can be used.
-        guard metadata.codeChallengeMethods?.contains("S256") ?? true else {
+        try protection.check(isPublic: authentication.isPublic, responseMode: nil)
+        // RFC 9700 §2.1.1: without PKCE, an intercepted code can be used. Metadata never switches it off.
+        guard protection.pkce == .off || metadata.codeChallengeMethods?.contains("S256") ?? true else {
             throw LoginManagerError(.provider, "the provider does not support the code challenge method S256")
         }
         try authentication.check(by: metadata)
+        guard userInfo == .off || metadata.userInfoEndpoint != nil else {
+            throw LoginManagerError(
+                .provider,
+                setting: .userInfo,
+                "the metadata has no UserInfo endpoint with https (userinfo_endpoint)"
+            )
+        }
     }
 
     func authorization(for request: LoginRequest, _ parts: AuthorizationParts) throws(LoginManagerError)
@@ -56,12 +66,13 @@ extension OpenIDClient: AuthorizationFlow {
         guard let endpoint = metadata.authorizationEndpoint else {
             throw LoginManagerError(.provider, "the metadata has no authorization endpoint")
         }
+        try protection.check(isPublic: authentication.isPublic, responseMode: request.responseMode)
         var parameters = [
             ("client_id", clientID), ("redirect_uri", parts.redirectURL), ("state", parts.state),
             ("response_type", "code"), ("scope", content.scopes.sorted().joined(separator: " ")),
             ("nonce", parts.nonce),
         ]
-        parameters += parts.codeVerifier.challengeParameters
+        if protection.pkce == .required { parameters += parts.codeVerifier.challengeParameters }
         if !content.prompts.isEmpty {
             parameters.append(("prompt", content.prompts.map(\.rawValue).sorted().joined(separator: " ")))
         }
@@ -98,7 +109,17 @@ extension OpenIDClient: AuthorizationFlow {
             transport: response.transport,
             clock: response.clock
         )
-        let token = try await response.verified(tokens.idToken, accessToken: tokens.tokens.accessToken, code: code)
-        return response.success(token, idToken: tokens.idToken, tokens: tokens.tokens)
+        let token = try await response.verified(
+            tokens.idToken,
+            nonce: protection.nonce,
+            accessToken: tokens.tokens.accessToken,
+            code: code
+        )
+        let claims = try await completedClaims(
+            of: token,
+            accessToken: tokens.tokens.accessToken,
+            transport: response.transport
+        )
+        return response.success(token, claims: claims, idToken: tokens.idToken, tokens: tokens.tokens)
     }
 }

@@ -19,7 +19,7 @@ extension OpenIDClient {
     /// - Parameters:
     ///   - code: The authorization code.
     ///   - redirectURL: The redirect URI of the authorization request.
-    ///   - codeVerifier: The code verifier of the authorization request.
+    ///   - codeVerifier: The code verifier of the authorization request, which is sent unless PKCE is off.
     ///   - scopes: The requested scopes.
     ///   - transport: The transport for the request.
     ///   - clock: The clock for the times in an assertion of the client.
@@ -46,8 +46,8 @@ extension OpenIDClient {
         var fields = [
             (name: "grant_type", value: "authorization_code"), (name: "code", value: code),
             (name: "redirect_uri", value: redirectURL),
-            (name: "code_verifier", value: codeVerifier.value),
         ]
+        if protection.pkce == .required { fields.append((name: "code_verifier", value: codeVerifier.value)) }
         fields += proof.fields.map { (name: $0.0, value: $0.1) }
         var headers = [(name: "Accept", value: "application/json")]
         headers += proof.headers.map { (name: $0.0, value: $0.1) }

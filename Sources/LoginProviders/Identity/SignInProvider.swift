@@ -38,20 +38,6 @@ public struct SignInProvider: Sendable {
         case optional
     }
 
-    /// The form of the nonce that an app passes to the provider.
-    ///
-    /// A browser login always passes the nonce itself.
-    public enum AppNonce: Sendable, Hashable {
-        /// The nonce.
-        case plain
-        /// The SHA-256 of the nonce, in lower-case hexadecimal.
-        case sha256
-        /// No nonce: the ID tokens have none.
-        ///
-        /// Each token is remembered until it expires, and accepted once.
-        case none
-    }
-
     /// The name under which its identities are stored.
     ///
     /// It must never change, and never name another provider.
@@ -117,7 +103,21 @@ public struct SignInProvider: Sendable {
     /// The form of the nonce that apps pass to the provider.
     public var appNonce = AppNonce.plain
 
+    /// Whether ID tokens of browser logins must have the nonce.
+    public var browserNonce = BrowserNonce.required
+
+    /// Whether browser logins use PKCE.
+    public var pkce = PKCE.required
+
+    /// Whether browser logins are protected from codes of other logins.
+    public var codeInjection = CodeInjection.protected
+
+    /// The use of the UserInfo endpoint in browser logins.
+    public var userInfo = UserInfo.off
+
     /// The maximum age of ID tokens that apps send; nil to accept them until they expire.
+    ///
+    /// Without a nonce it is five minutes, or less.
     public var appMaximumAge: Duration?
 
     /// The maximum age of ID tokens of browser logins; nil to accept them until they expire.
@@ -221,7 +221,7 @@ extension SignInProvider {
         switch appNonce {
         case .plain: appConfiguration(request, nonce)
         case .sha256: appConfiguration(request, hexadecimal(Digest.sha256.hash(nonce.utf8)))
-        case .none: nil
+        case .absent: nil
         }
     }
 
@@ -231,12 +231,14 @@ extension SignInProvider {
     ///   - leeway: The clock skew that is tolerated, 0 to 300 seconds.
     ///   - audiences: The accepted client IDs; nil for ``appClientIDs``.
     ///   - maximumAge: The maximum age; nil for ``appMaximumAge``.
+    ///   - nonce: The check of the nonce. If it belongs to an attempt, the limit of ``AppNonce/absent`` applies.
     /// - Returns: The policy.
     /// - Throws: `PolicyError` if a setting is out of range.
     func appPolicy(
         leeway: Duration,
         audiences: [String]? = nil,
-        maximumAge: Duration? = nil
+        maximumAge: Duration? = nil,
+        nonce: VerificationPolicy.Nonce = .required
     ) throws(PolicyError) -> TokenPolicy {
         try TokenPolicy(
             provider: provider,
@@ -244,7 +246,8 @@ extension SignInProvider {
             trustedAudiences: trustedAudiences,
             algorithms: appSecret == nil ? algorithms(by: nil) : Set(ProviderMetadata.defaultAlgorithms),
             leeway: leeway,
-            maximumAge: maximumAge ?? appMaximumAge,
+            maximumAge: nonce == .required
+                ? appNonce.limiting(maximumAge ?? appMaximumAge) : maximumAge ?? appMaximumAge,
             limits: limits
         )
     }
@@ -295,6 +298,7 @@ extension SignInProvider {
         }
         do throws(LoginManagerError) {
             try authentication.check()
+            try checkSettings()
             guard browserSecret == nil || !authentication.isPublic else {
                 throw LoginManagerError(.client, "a public client has no secret that tokens can be signed with")
             }
@@ -337,7 +341,9 @@ extension SignInProvider {
             metadata: metadata,
             clientID: clientID,
             authentication: authentication,
-            tokenType: tokenType
+            tokenType: tokenType,
+            protection: protection,
+            userInfo: userInfo
         )
     }
 

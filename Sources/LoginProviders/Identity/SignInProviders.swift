@@ -159,11 +159,15 @@ public final class SignInProviders: Sendable {
                 preconditionFailure("the initializer has checked the policies' providers")
             }
             var verifier = entry.verifier
-            if policy.audiences != nil || policy.maximumAge != nil {
+            // A policy that takes no attempt has the age that it states itself.
+            let hasOtherAge =
+                policy.maximumAge != nil || entry.provider.appNonce == .absent && policy.nonce != .required
+            if policy.audiences != nil || hasOtherAge {
                 let own = try entry.provider.appPolicy(
                     leeway: settings.leeway,
                     audiences: policy.audiences,
-                    maximumAge: policy.maximumAge
+                    maximumAge: policy.maximumAge,
+                    nonce: policy.nonce
                 )
                 verifier = try self.verifier(own, of: entry.provider)
             }

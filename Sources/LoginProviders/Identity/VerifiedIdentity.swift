@@ -22,9 +22,12 @@ public struct VerifiedIdentity: Sendable {
     }
 
     /// The claims of the verified ID token, also for a stored identity; nil for one proven by an access token.
+    ///
+    /// Name and e-mail address may come from the UserInfo endpoint (``SignInProvider/userInfo``). ``token`` has only what
+    /// was signed.
     public var claims: Claims? {
         switch evidence {
-        case .token(let token): token.claims
+        case .token(let token): completedClaims ?? token.claims
         case .inspected: nil
         case .stored(let claims): claims
         }
@@ -51,6 +54,9 @@ public struct VerifiedIdentity: Sendable {
     /// The evidence of the identity.
     package let evidence: Evidence
 
+    /// The claims of the ID token and those of the UserInfo endpoint; nil if it was not asked.
+    private let completedClaims: Claims?
+
     /// Provider-specific details.
     package let details: (any Sendable)?
 
@@ -67,10 +73,11 @@ public struct VerifiedIdentity: Sendable {
         case stored(Claims?)
     }
 
-    /// Creates the identity of a verified token.
+    /// Creates the identity of a verified token, whose claims may have been completed.
     package init(
         providerID: ProviderID,
         token: VerifiedToken,
+        claims: Claims? = nil,
         permissions: PermissionStatuses? = nil,
         permissionSource: PermissionSource? = nil,
         requestedPermissions: Set<Permission>? = nil,
@@ -85,6 +92,7 @@ public struct VerifiedIdentity: Sendable {
         self.requestedPermissions = requestedPermissions
         self.providerTokens = providerTokens
         evidence = .token(token)
+        completedClaims = claims
         self.details = details
         self.attempt = attempt
     }
@@ -98,6 +106,7 @@ public struct VerifiedIdentity: Sendable {
         requestedPermissions = nil
         providerTokens = nil
         evidence = .inspected(answer)
+        completedClaims = nil
         details = answer.details
         attempt = nil
     }
@@ -118,6 +127,7 @@ public struct VerifiedIdentity: Sendable {
         self.requestedPermissions = requestedPermissions
         providerTokens = nil
         evidence = .stored(claims)
+        completedClaims = nil
         details = nil
         attempt = nil
     }
@@ -132,6 +142,7 @@ extension VerifiedIdentity {
         self.requestedPermissions = requestedPermissions
         providerTokens = identity.providerTokens
         evidence = identity.evidence
+        completedClaims = identity.completedClaims
         details = identity.details
         attempt = identity.attempt
     }

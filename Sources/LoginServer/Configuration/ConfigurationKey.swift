@@ -428,7 +428,7 @@ package struct ConfigurationKey: Sendable {
             providerApps, providerAppSecret, providerPermissions, providerReason, providerTracking,
             providerGraphVersion, providerTokenBytes, providerHeaderBytes,
             providerLoopback,
-        ] + clients + DocumentKeys.provider.all + requests
+        ] + clients + protection + DocumentKeys.provider.all + requests
 
     private static let policyKeys = [policies, policyProvider, policyAudiences, policyAge, policyNonce]
 

@@ -34,6 +34,10 @@ struct ConfigurationNames: Sendable {
             [.google, .apple, .line, .microsoft, .openid],
             [.providerClientID, .providerSecret, .providerAudiences, .providerEmailDomains]
         ),
+        (
+            [.google, .apple, .line, .openid],
+            [.providerNonce, .providerPKCE, .providerCodeInjection, .providerUserInfo]
+        ),
     ]
 
     /// The keys in the file, and those from the command line.

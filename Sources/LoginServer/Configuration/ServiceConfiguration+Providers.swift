@@ -84,6 +84,7 @@ extension ServiceConfiguration.ProviderSettings {
         result.provider.allowsLoopbackHTTP = allowsLoopbackHTTP
         result.provider.documents = documents.applied(to: result.provider.documents)
         try applyClient(to: &result)
+        try protection.apply(to: &result, named: name)
         if let emailDomains {
             result.emailTrust =
                 emailDomains.isEmpty

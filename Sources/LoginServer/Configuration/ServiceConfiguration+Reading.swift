@@ -259,6 +259,7 @@ extension ServiceConfiguration.ProviderSettings {
             try values.choice(.providerTracking.of(name)).flatMap { LoginTracking(rawValue: $0) }
             ?? ServiceConfiguration.Defaults.tracking
         graphVersion = try values.text(.providerGraphVersion.of(name)) ?? FacebookApp.defaultGraphVersion
+        protection = try ServiceConfiguration.ProtectionSettings(of: name, in: values)
         limits = try values.tokenLimits(.providerTokenBytes.of(name), .providerHeaderBytes.of(name))
         authenticationTime = try values.choice(.providerAuthenticationTime.of(name)).flatMap { .init(rawValue: $0) }
         if kind == .openid {

@@ -155,6 +155,8 @@ struct ServiceConfiguration: Sendable, Hashable {
         var graphVersion: String
         /// The use of `auth_time` in a reauthentication; nil for the default of its kind.
         var authenticationTime: Provider.Reauthentication.AuthenticationTime?
+        /// The protection of logins, and the use of the UserInfo endpoint.
+        var protection: ProtectionSettings
         /// The maximum sizes of ID tokens.
         var limits: TokenLimits
         /// The client registration, and the tokens for it.

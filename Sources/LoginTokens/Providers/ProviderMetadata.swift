@@ -26,6 +26,12 @@ public struct ProviderMetadata: Sendable, Hashable {
     /// The token endpoint; nil if it is missing or not an acceptable URL.
     public let tokenEndpoint: EndpointURL?
 
+    /// The UserInfo endpoint; nil if it is missing or not an acceptable URL.
+    ///
+    /// It receives access tokens, so it has `https` even at the hosts of ``Provider/cleartextHosts``; `http` only on this
+    /// machine, with ``Provider/allowsLoopbackHTTP``.
+    public let userInfoEndpoint: EndpointURL?
+
     /// The URL of the key set, `jwks_uri`.
     public let keySetURL: EndpointURL
 
@@ -143,6 +149,9 @@ public struct ProviderMetadata: Sendable, Hashable {
         self.issuer = issuer
         authorizationEndpoint = Self.endpoint(root["authorization_endpoint"], of: provider)
         tokenEndpoint = Self.endpoint(root["token_endpoint"], of: provider)
+        var encrypted = provider
+        encrypted.cleartextHosts = []
+        userInfoEndpoint = Self.endpoint(root["userinfo_endpoint"], of: encrypted)
         sendsIssuerInResponse = root["authorization_response_iss_parameter_supported"]?.boolean ?? false
         codeChallengeMethods = Self.texts(root["code_challenge_methods_supported"])
         responseTypes = Self.texts(root["response_types_supported"])

@@ -128,7 +128,8 @@ extension IssuerDiagnosis {
                 .pkce,
                 .warning,
                 "The document lists the code challenge methods \(quoted(methods)), not S256: logins in browsers fail.",
-                advice: "Enable PKCE with S256 at the provider, if browsers are to log in there."
+                advice:
+                    "Enable PKCE with S256 at the provider, if browsers are to log in there. If it refuses PKCE, a client with a secret can declare pkce: off."
             )
         }
         return Finding(.pkce, .ok, "The document lists the code challenge method S256 (PKCE).")
