@@ -248,7 +248,7 @@ internal import Testing
         for (name, uri) in [
             ("example", "https://login.example.com/login/example/callback."),
             (nil, "https://login.example.com/login/<name>/callback,"),
-        ] {
+        ] as [(String?, String)] {
             let client = ClientRegistration(publicURL: "https://login.example.com/", name: name)
             let finding = try #require(try await diagnosis(client: client).redirectURIFinding)
             #expect(finding.outcome == .ok && finding.detail.contains(" \(uri)"), "\(finding)")
@@ -263,7 +263,8 @@ internal import Testing
         let typed = try await diagnosis(of: .openID(issuers: [template]))
         #expect(typed.findings.map(\.advice) == [IssuerDiagnosis.tenantAdvice])
         let other = try await diagnosis { $0.metadata["issuer"] = "https://other.example" }
-        #expect(other.findings.first { $0.check == .discoveryIssuer }?.advice?.contains("--discovery-issuer") == true)
+        let advice = try #require(other.findings.first { $0.check == .discoveryIssuer }).advice
+        #expect(advice != nil && advice != IssuerDiagnosis.tenantAdvice)
     }
 
     @Test func `what was not checked is listed, and depends on what was requested`() async throws {
@@ -279,11 +280,13 @@ internal import Testing
         #expect(!partial.contains { $0.contains("--public-url") })
     }
 
-    @Test(arguments: [
-        ([], ClientAuthenticationMethod.basic), (["client_secret_basic", "client_secret_post"], .basic),
-        (["client_secret_post", "client_secret_basic"], .post), (["tls_client_auth", "client_secret_post"], .post),
-        (["Client_Secret_Basic"], nil), (["private_key_jwt", "none"], nil),
-    ])
+    @Test(
+        arguments: [
+            ([], .basic), (["client_secret_basic", "client_secret_post"], .basic),
+            (["client_secret_post", "client_secret_basic"], .post), (["tls_client_auth", "client_secret_post"], .post),
+            (["Client_Secret_Basic"], nil), (["private_key_jwt", "none"], nil),
+        ] as [([String], ClientAuthenticationMethod?)]
+    )
     func `a secret is sent by the first listed method that can`(
         _ listed: [String],
         _ method: ClientAuthenticationMethod?

@@ -91,18 +91,20 @@ internal import Testing
         #expect(try server.run("relink", server.folder.path("missing"), try server.secrets("01")).status == 64)
     }
 
-    @Test(arguments: [
-        ("", "the file has no changes"), ("[]", "line 1: not an object with three members"),
-        (line("a", "b") + "{", "line 2: not strict JSON"), (#"{"provider":"google","old":"a"}"#, "three members"),
-        (#"{"provider":"google","old":"a","neu":"b"}"#, "line 1: new is not a text"),
-        (#"{"provider":"google","old":1,"new":"b"}"#, "line 1: old is not a text"),
-        (#"{"provider":"google","old":"a","old":"c","new":"b"}"#, "line 1: "), (line("", "b"), "1 to 255 bytes"),
-        (line("a", String(repeating: "b", count: 256)), "1 to 255 bytes"), (line(#"a\u0000"#, "b"), "line 1: "),
-        (line("ada@example.com", "b", provider: "password"), "subjects of password"),
-        (line("+14155550100", "b", provider: "phone"), "subjects of phone"),
-        (line("a", "b") + line("a", "c"), "line 2: line 1 has the same old subject"),
-        (line("a", "c") + "\n" + line("b", "c"), "line 3: line 1 has the same new subject"),
-    ])
+    @Test(
+        arguments: [
+            ("", "the file has no changes"), ("[]", "line 1: not an object with three members"),
+            (line("a", "b") + "{", "line 2: not strict JSON"), (#"{"provider":"google","old":"a"}"#, "three members"),
+            (#"{"provider":"google","old":"a","neu":"b"}"#, "line 1: new is not a text"),
+            (#"{"provider":"google","old":1,"new":"b"}"#, "line 1: old is not a text"),
+            (#"{"provider":"google","old":"a","old":"c","new":"b"}"#, "line 1: "), (line("", "b"), "1 to 255 bytes"),
+            (line("a", String(repeating: "b", count: 256)), "1 to 255 bytes"), (line(#"a\u0000"#, "b"), "line 1: "),
+            (line("ada@example.com", "b", provider: "password"), "subjects of password"),
+            (line("+14155550100", "b", provider: "phone"), "subjects of phone"),
+            (line("a", "b") + line("a", "c"), "line 2: line 1 has the same old subject"),
+            (line("a", "c") + "\n" + line("b", "c"), "line 3: line 1 has the same new subject"),
+        ] as [(String, String)]
+    )
     func `a file of another form is refused, by line`(_ text: String, _ says: String) {
         let failure = #expect(throws: OperationFailure.self) { try SubjectChangeFile(text.utf8) }
         #expect(failure?.description.contains(says) == true, "\(String(describing: failure))")
