@@ -161,6 +161,16 @@ struct ServiceParts: Sendable {
         return login
     }
 
+    /// The redirect URIs of the providers that browsers use.
+    var redirectURIs: [RedirectURI] {
+        login.auth.providers.all.filter(\.offersBrowserLogin).map { provider in
+            RedirectURI(
+                provider: provider.id.rawValue,
+                uri: provider.id.redirectURI(at: configuration.publicURL)
+            )
+        }
+    }
+
     /// Applies the current values of the tweaks, and every later change.
     private func follow() {
         settings.logLevel.observe(includingNow: true) { level in

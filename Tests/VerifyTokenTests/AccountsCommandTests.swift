@@ -91,11 +91,21 @@ internal import Testing
         /// Signs in the same user once more.
         func signIn() async throws -> AuthDataResult { try await Self.signIn(auth, folder.issuer) }
 
-        private static func signIn(_ auth: Auth, _ issuer: TestIssuer) async throws -> AuthDataResult {
+        /// Signs in another user.
+        func signIn(as subject: String, email: String) async throws -> AuthDataResult {
+            try await Self.signIn(auth, folder.issuer, as: subject, email: email)
+        }
+
+        private static func signIn(
+            _ auth: Auth,
+            _ issuer: TestIssuer,
+            as subject: String = "lovelace-1815",
+            email: String = "ada@example.com"
+        ) async throws -> AuthDataResult {
             let attempt = try await auth.begin(.signIn, with: .google)
             let token = issuer.token(nonce: attempt.nonce) { token in
-                token.claims["sub"] = "lovelace-1815"
-                token.claims["email"] = "ada@example.com"
+                token.claims["sub"] = .string(subject)
+                token.claims["email"] = .string(email)
                 token.claims["email_verified"] = true
             }
             return try await auth.signIn(

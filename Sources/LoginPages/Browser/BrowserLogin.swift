@@ -262,7 +262,7 @@ struct BrowserLogin: Sendable {
         do {
             return try await auth.providers.loginManager(
                 for: provider.id,
-                redirectURL: "\(publicURL)/login/\(provider.id)/callback",
+                redirectURL: provider.id.redirectURI(at: publicURL),
                 attempts: auth.attempts(for: purpose),
                 // The site's own public URL, whatever the provider's is.
                 allowsLoopbackRedirect: true

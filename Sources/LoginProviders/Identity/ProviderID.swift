@@ -31,6 +31,17 @@ public struct ProviderID: Sendable, Hashable, Codable, RawRepresentable, Express
     public static let apple = Self("apple")
 }
 
+extension ProviderID {
+    /// Returns the redirect URI of browser logins on the pages of a service, which the app must have registered at the
+    /// provider.
+    ///
+    /// - Parameter publicURL: The public URL of the service, with or without a slash at its end.
+    /// - Returns: The URI: `/login/`, the name and `/callback` below the public URL.
+    public func redirectURI(at publicURL: String) -> String {
+        "\(publicURL.hasSuffix("/") ? String(publicURL.dropLast()) : publicURL)/login/\(rawValue)/callback"
+    }
+}
+
 extension ProviderID: CustomStringConvertible {
     /// The name.
     public var description: String { rawValue }

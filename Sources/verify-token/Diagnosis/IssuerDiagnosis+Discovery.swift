@@ -24,9 +24,11 @@ extension IssuerDiagnosis {
                 .discoveryIssuer,
                 needsDiscovery ? .failed : .warning,
                 "The document has another issuer: \(failure.detail).\(consequence)",
-                advice: "Configure the issuer byte for byte as the provider's document and tokens have it; "
-                    + "a slash at the end makes another issuer. If only the document differs from the tokens, state its "
-                    + "issuer: --discovery-issuer, discovery-issuer of the service."
+                advice: documentIsOfTenants
+                    ? Self.tenantAdvice
+                    : "Configure the issuer byte for byte as the provider's document and tokens have it; "
+                        + "a slash at the end makes another issuer. If only the document differs from the tokens, state its "
+                        + "issuer: --discovery-issuer, discovery-issuer of the service."
             )
             return [fetched, issuer]
         case .failure(let failure):
@@ -82,8 +84,7 @@ extension IssuerDiagnosis {
     private func loginFindings(_ metadata: ProviderMetadata) -> [Finding] {
         [
             responseTypeFinding(metadata.responseTypes), endpointFinding(metadata),
-            codeChallengeFinding(metadata.codeChallengeMethods),
-            clientAuthenticationFinding(metadata.tokenEndpointAuthenticationMethods),
+            codeChallengeFinding(metadata.codeChallengeMethods), clientAuthenticationFinding(metadata),
         ]
     }
 
@@ -135,32 +136,6 @@ extension IssuerDiagnosis {
         return Finding(.pkce, .ok, "The document lists the code challenge method S256 (PKCE).")
     }
 
-    private func clientAuthenticationFinding(_ methods: [String]?) -> Finding {
-        let supported = ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"]
-        guard let methods else {
-            return Finding(
-                .clientAuthentication,
-                .ok,
-                "The document lists no client authentication; a client secret is sent by client_secret_basic."
-            )
-        }
-        let usable = methods.filter(supported.contains)
-        guard !usable.isEmpty else {
-            return Finding(
-                .clientAuthentication,
-                .warning,
-                "The document lists the client authentication \(quoted(methods)), none of which is supported: "
-                    + "logins in browsers fail, unless the client is public.",
-                advice: "Allow one of them at the provider, if browsers are to log in there: "
-                    + supported.dropLast().joined(separator: ", ") + "."
-            )
-        }
-        return Finding(
-            .clientAuthentication,
-            .ok,
-            "The document lists the client authentication \(usable.joined(separator: ", "))."
-        )
-    }
 }
 
 // MARK: Failures
