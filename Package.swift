@@ -466,10 +466,8 @@ let package = Package(
             name: "LoginServerTests",
             dependencies: [
                 "LoginServer", "LoginPages", "LoginHTTP", "LoginHummingbird", "TweaksHummingbird", "Tweaks",
-                "LoginAccounts",
-                "LimitedLogin", "LoginProviders", "LoginKeys", "LoginTesting", "LoginTokens", "LoginCrypto",
-                "LoginText",
-                "TestSupport",
+                "LoginAccounts", "LimitedLogin", "LoginProviders", "LoginKeys", "LoginTesting", "LoginTokens",
+                "LoginCrypto", "LoginText", "TestSupport",
                 serving("Configuration", "swift-configuration"),
                 serving("Hummingbird", "hummingbird"),
                 serving("HummingbirdTesting", "hummingbird"),
