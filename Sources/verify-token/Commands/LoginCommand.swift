@@ -161,8 +161,8 @@ struct LoginCommand: WaitingCommand {
             FileHandle.warn(outcome == nil ? "the login took too long: begin again" : "the login was cancelled")
             throw ExitCode.refused
         }
-        switch try await user.signIn(idToken: idToken, attempt: attempt) {
-        case .signedIn(let account): try show(Self.text(account))
+        switch try await user.signIn(with: .idToken(idToken, attempt: attempt)) {
+        case .signedIn(let result): try show(Self.text(result.account))
         case .secondFactorRequired(let resolver):
             guard let account = try await SecondFactorPrompt(session: user, resolver: resolver).complete() else {
                 try await user.cancelSignIn()

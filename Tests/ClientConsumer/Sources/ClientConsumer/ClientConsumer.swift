@@ -83,10 +83,10 @@ final class Consumer: Sendable {
             return "nonce \(attempt.nonce)"
         case ("sign-in", let token):
             guard let attempt = state.withLock(\.attempt) else { return "no attempt" }
-            guard case .signedIn(let account) = try await session.signIn(idToken: token, attempt: attempt) else {
+            guard case .signedIn(let result) = try await session.signIn(with: .idToken(token, attempt: attempt)) else {
                 return "not signed in"
             }
-            return "account \(account.id)"
+            return "account \(result.account.id)"
         case ("load", _): return "loaded \(try await session.load())"
         case ("open", _): try await session.open()
         case ("get", let path):
