@@ -63,7 +63,8 @@ internal import Testing
     private func signIn(_ lines: [String]) async throws -> String? {
         let session = ClientSession(transport: service)
         let attempt = try await session.begin(provider: "corp")
-        guard case .secondFactorRequired(let resolver) = try await session.signIn(with: .idToken("eyJ", attempt: attempt))
+        guard
+            case .secondFactorRequired(let resolver) = try await session.signIn(with: .idToken("eyJ", attempt: attempt))
         else { return nil }
         var next = lines.makeIterator()
         let prompt = SecondFactorPrompt(session: session, resolver: resolver, nextLine: { next.next() })

@@ -18,7 +18,7 @@ public struct ClientAttempt: Sendable, Hashable {
     /// The name of the identity provider.
     public let provider: String
 
-    /// What the app passes to Facebook's SDK; nil for other providers.
+    /// The values that the app passes to Facebook's SDK; nil for other providers.
     public let configuration: Configuration?
 
     /// The secret that completes the attempt.

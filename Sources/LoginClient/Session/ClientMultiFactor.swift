@@ -16,7 +16,11 @@ internal import LoginText
 public struct ClientMultiFactor: Sendable {
     let session: ClientSession
 
-    /// Begins to enrol an authenticator app. Requires a recent login.
+    private var calls: SessionCalls { SessionCalls(session: session) }
+
+    /// Begins to enrol an authenticator app.
+    ///
+    /// It requires a recent login.
     ///
     /// - Parameters:
     ///   - issuer: The name of the service, for the authenticator app: at most 64 characters.
@@ -34,23 +38,25 @@ public struct ClientMultiFactor: Sendable {
             let displayName, accountName: String?
         }
         let body = Body(issuer: issuer, displayName: displayName, accountName: accountName)
-        return try await session.call("POST", "/v1/second-factors/totp", body)
+        return try await calls.content("POST", "/v1/second-factors/totp", body)
     }
 
-    /// Begins to enrol a phone, and sends a code to it. Requires a recent login.
+    /// Begins to enrol a phone, and sends a code to it.
+    ///
+    /// It requires a recent login.
     ///
     /// - Parameters:
     ///   - number: The phone number with the country code: at most 32 characters.
     ///   - displayName: A name for the factor: at most 64 characters.
     /// - Returns: The challenge, for ``ClientSecondFactor/phone(challengeID:code:)``.
-    /// - Throws: ``LoginClientError``: `invalid-phone-number`, `second-factor-already-in-use` and other refusals of the
+    /// - Throws: ``LoginClientError``: `invalid-phone-number`, `second-factor-already-enrolled` and other refusals of the
     ///   service.
     public func enrollPhone(_ number: String, displayName: String? = nil) async throws -> ClientChallenge {
         struct Body: Encodable {
             let number: String
             let displayName: String?
         }
-        return try await session.call(
+        return try await calls.content(
             "POST",
             "/v1/second-factors/phone",
             Body(number: number, displayName: displayName)
@@ -65,18 +71,22 @@ public struct ClientMultiFactor: Sendable {
     /// - Returns: The factor, and the session, whose level is 2.
     /// - Throws: ``LoginClientError``: `invalid-verification-code` and other refusals of the service.
     public func confirm(_ factor: ClientSecondFactor) async throws -> ClientEnrolledFactor {
-        try await session.call("POST", "/v1/second-factors/confirm", ["assertion": factor])
+        try await calls.content("POST", "/v1/second-factors/confirm", ["assertion": factor])
     }
 
-    /// Removes a factor. Requires a recent login, and level 2.
+    /// Removes a factor.
+    ///
+    /// It requires a recent login, and level 2.
     ///
     /// - Parameter uid: The ID of the factor.
     /// - Throws: ``LoginClientError``: `multi-factor-info-not-found` and other refusals of the service.
     public func unenroll(_ uid: String) async throws {
-        try await session.perform("DELETE", "/v1/second-factors/\(PercentEncoding.encode(uid))")
+        try await calls.perform("DELETE", "/v1/second-factors/\(PercentEncoding.encode(uid))")
     }
 
-    /// Generates recovery codes, which the service shows only once. Earlier codes become invalid.
+    /// Generates recovery codes, which the service shows only once.
+    ///
+    /// Earlier codes become invalid.
     ///
     /// - Returns: The codes.
     /// - Throws: ``LoginClientError``
@@ -84,7 +94,7 @@ public struct ClientMultiFactor: Sendable {
         struct Answer: Decodable {
             let codes: [String]
         }
-        let answer: Answer = try await session.call("POST", "/v1/second-factors/recovery-codes")
+        let answer: Answer = try await calls.content("POST", "/v1/second-factors/recovery-codes")
         return answer.codes
     }
 
@@ -94,7 +104,7 @@ public struct ClientMultiFactor: Sendable {
     /// - Returns: The challenge, for ``ClientSecondFactor/phone(challengeID:code:)``.
     /// - Throws: ``LoginClientError``: `multi-factor-info-not-found`, `quota-exceeded` and other refusals of the service.
     public func sendCode(to uid: String) async throws -> ClientChallenge {
-        try await session.call("POST", "/v1/step-up/challenge", ["uid": uid])
+        try await calls.content("POST", "/v1/step-up/challenge", ["uid": uid])
     }
 
     /// Raises the session to level 2 with a second factor.
@@ -103,6 +113,6 @@ public struct ClientMultiFactor: Sendable {
     /// - Returns: The result, whose outcome is `reauthenticated`.
     /// - Throws: ``LoginClientError``: `invalid-verification-code` and other refusals of the service.
     public func stepUp(with factor: ClientSecondFactor) async throws -> ClientAuthResult {
-        try await session.call("POST", "/v1/step-up", ["assertion": factor])
+        try await calls.content("POST", "/v1/step-up", ["assertion": factor])
     }
 }

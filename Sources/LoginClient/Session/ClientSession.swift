@@ -310,7 +310,9 @@ extension ClientSession {
         guard isAllowed else { throw LoginClientError(.invalidState) }
     }
 
-    /// Enters the next state, with new tokens if there are any. A closed session has no tokens.
+    /// Enters the next state, with new tokens if there are any.
+    ///
+    /// A closed session has no tokens.
     func advance(
         by event: ClientSessionEvent,
         with new: CachedTokens? = nil,

@@ -19,6 +19,8 @@ internal import LoginText
 public struct ClientUser: Sendable {
     let session: ClientSession
 
+    private var calls: SessionCalls { SessionCalls(session: session) }
+
     /// Begins to link a login, or to reauthenticate.
     ///
     /// - Parameters:
@@ -40,14 +42,16 @@ public struct ClientUser: Sendable {
     /// - Returns: The challenge, whose ID is the verification ID of ``ClientCredential/phone(verificationID:code:)``.
     /// - Throws: ``LoginClientError``: `invalid-phone-number`, `quota-exceeded` and other refusals of the service.
     public func sendPhoneCode(to number: String, for purpose: ClientPurpose) async throws -> ClientChallenge {
-        try await session.call("POST", "/v1/phone-codes", ["number": number, "purpose": purpose.rawValue])
+        try await calls.content("POST", "/v1/phone-codes", ["number": number, "purpose": purpose.rawValue])
     }
 }
 
 // MARK: - Logins
 
 extension ClientUser {
-    /// Links a login to the account. Requires a recent login.
+    /// Links a login to the account.
+    ///
+    /// It requires a recent login.
     ///
     /// - Parameters:
     ///   - credential: The credential of the login.
@@ -60,10 +64,12 @@ extension ClientUser {
         with credential: ClientCredential,
         idempotencyKey: String? = nil
     ) async throws -> ClientAuthResult {
-        try await session.call("POST", "/v1/link", ["credential": credential], idempotencyKey: idempotencyKey)
+        try await calls.content("POST", "/v1/link", ["credential": credential], idempotencyKey: idempotencyKey)
     }
 
-    /// Unlinks a login from the account, and deletes the kept token of its provider. Requires a recent login.
+    /// Unlinks a login from the account, and deletes the kept token of its provider.
+    ///
+    /// It requires a recent login.
     ///
     /// - Parameters:
     ///   - provider: The name of the provider.
@@ -84,7 +90,7 @@ extension ClientUser {
             let closeOtherSessions: Bool?
         }
         let body = Body(provider: provider, uid: uid, closeOtherSessions: closesOtherSessions ? true : nil)
-        let result: ClientAuthResult = try await session.call(
+        let result: ClientAuthResult = try await calls.content(
             "POST",
             "/v1/unlink",
             body,
@@ -111,7 +117,7 @@ extension ClientUser {
             let permissions: [String]?
         }
         let body = Body(credential: credential, permissions: permissions.isEmpty ? nil : permissions)
-        return try await session.call("POST", "/v1/reauthenticate", body)
+        return try await calls.content("POST", "/v1/reauthenticate", body)
     }
 
     /// Revokes a permission of a login at its provider.
@@ -129,7 +135,7 @@ extension ClientUser {
         accessToken: String
     ) async throws -> ClientAccount {
         let body = ["provider": provider, "accessToken": accessToken, "permission": permission]
-        return try await session.adopt(session.call("POST", "/v1/permissions/revoke", body))
+        return try await session.adopt(calls.content("POST", "/v1/permissions/revoke", body))
     }
 
     /// Revokes a whole login at its provider, and deletes the kept token of the provider.
@@ -147,7 +153,7 @@ extension ClientUser {
             let all = true
         }
         let body = Body(provider: provider, accessToken: accessToken)
-        let account: ClientAccount = try await session.call("POST", "/v1/permissions/revoke", body)
+        let account: ClientAccount = try await calls.content("POST", "/v1/permissions/revoke", body)
         try await session.dropProviderToken(of: provider)
         return try await session.adopt(account)
     }
@@ -173,10 +179,12 @@ extension ClientUser {
         conflicts: ClientMergeConflicts = .refuse
     ) async throws -> ClientMergePreview {
         let body = MergeBody(source: try await source.validTokens().sessionToken, conflicts: conflicts)
-        return try await session.call("POST", "/v1/merge/preview", body)
+        return try await calls.content("POST", "/v1/merge/preview", body)
     }
 
-    /// Merges another account into this one, and closes its session. Requires a recent login in both sessions.
+    /// Merges another account into this one, and closes its session.
+    ///
+    /// It requires a recent login in both sessions.
     ///
     /// - Parameters:
     ///   - source: An open session of the account that is merged into this one.
@@ -191,7 +199,7 @@ extension ClientUser {
         idempotencyKey: String? = nil
     ) async throws -> ClientAuthResult {
         let body = MergeBody(source: try await source.validTokens().sessionToken, conflicts: conflicts)
-        let result: ClientAuthResult = try await session.call(
+        let result: ClientAuthResult = try await calls.content(
             "POST",
             "/v1/merge",
             body,
@@ -205,7 +213,9 @@ extension ClientUser {
 // MARK: - Account
 
 extension ClientUser {
-    /// Sets the name and the picture of the account. Later sign-ins no longer change what is set.
+    /// Sets the name and the picture of the account.
+    ///
+    /// Later sign-ins no longer change what is set.
     ///
     /// - Parameters:
     ///   - displayName: The name, on one line of 1 to 512 bytes; nil to leave it as it is.
@@ -216,24 +226,30 @@ extension ClientUser {
         struct Body: Encodable {
             let displayName, photoURL: String?
         }
-        return try await session.call("PATCH", "/v1/account", Body(displayName: displayName, photoURL: photoURL))
+        return try await calls.content("PATCH", "/v1/account", Body(displayName: displayName, photoURL: photoURL))
     }
 
-    /// Deletes the account with all its data, closes the session, and clears the cache. Requires a recent login.
+    /// Deletes the account with all its data, closes the session, and clears the cache.
+    ///
+    /// It requires a recent login.
     ///
     /// - Throws: ``LoginClientError``; rethrows errors of the cache, after the account was deleted.
     public func deleteAccount() async throws {
-        try await session.perform("DELETE", "/v1/account")
+        try await calls.perform("DELETE", "/v1/account")
         try await session.forget()
     }
 
-    /// Returns all stored data of the user. Requires a recent login.
+    /// Returns all stored data of the user.
+    ///
+    /// It requires a recent login.
     ///
     /// - Returns: The data, as JSON to save in a file.
     /// - Throws: ``LoginClientError``: `too-many-requests` after five exports in an hour; other refusals of the service.
-    public func personalData() async throws -> [UInt8] { try await session.perform("GET", "/v1/account/data").body }
+    public func personalData() async throws -> [UInt8] { try await calls.perform("GET", "/v1/account/data").body }
 
-    /// Sets or changes the password of the account, and closes all other sessions. Requires a recent login.
+    /// Sets or changes the password of the account, and closes all other sessions.
+    ///
+    /// It requires a recent login.
     ///
     /// - Parameters:
     ///   - password: The password: at most 1,024 characters.
@@ -246,7 +262,7 @@ extension ClientUser {
             let password: String
             let email: String?
         }
-        return try await session.call("PUT", "/v1/account/password", Body(password: password, email: email))
+        return try await calls.content("PUT", "/v1/account/password", Body(password: password, email: email))
     }
 
     /// Sends a message with which the user verifies the e-mail address of the password.
@@ -254,7 +270,7 @@ extension ClientUser {
     /// - Throws: ``LoginClientError``: `no-such-provider` for an account without a password; other refusals of the
     ///   service.
     public func sendEmailVerification() async throws {
-        try await session.perform("POST", "/v1/account/email-verification")
+        try await calls.perform("POST", "/v1/account/email-verification")
     }
 
     /// Verifies the e-mail address with the token of the message.
@@ -263,7 +279,7 @@ extension ClientUser {
     /// - Returns: The result.
     /// - Throws: ``LoginClientError``: `invalid-credential`, `email-already-in-use` and other refusals of the service.
     public func verifyEmail(token: String) async throws -> ClientAuthResult {
-        try await session.call("POST", "/v1/account/email-verification/confirm", ["token": token])
+        try await calls.content("POST", "/v1/account/email-verification/confirm", ["token": token])
     }
 }
 
@@ -282,14 +298,14 @@ extension ClientUser {
     ///
     /// - Returns: The session.
     /// - Throws: ``LoginClientError``
-    public func currentSession() async throws -> ClientSessionInfo { try await session.call("GET", "/v1/session") }
+    public func currentSession() async throws -> ClientSessionInfo { try await calls.content("GET", "/v1/session") }
 
     /// Returns the open sessions of the account, on all devices.
     ///
     /// - Returns: The sessions.
     /// - Throws: ``LoginClientError``
     public func sessions() async throws -> [ClientDeviceSession] {
-        let list: Items = try await session.call("GET", "/v1/sessions")
+        let list: Items = try await calls.content("GET", "/v1/sessions")
         return list.items
     }
 
@@ -298,7 +314,7 @@ extension ClientUser {
     /// - Parameter id: The ID of the session.
     /// - Throws: ``LoginClientError``: `not-found` if the account has no such session; other refusals of the service.
     public func closeSession(_ id: String) async throws {
-        try await session.perform("DELETE", "/v1/sessions/\(PercentEncoding.encode(id))")
+        try await calls.perform("DELETE", "/v1/sessions/\(PercentEncoding.encode(id))")
     }
 
     /// Closes all other sessions of the account.
@@ -307,36 +323,7 @@ extension ClientUser {
     /// - Throws: ``LoginClientError``
     @discardableResult
     public func closeOtherSessions() async throws -> Int {
-        let answer: Closed = try await session.call("DELETE", "/v1/sessions")
+        let answer: Closed = try await calls.content("DELETE", "/v1/sessions")
         return answer.closed
-    }
-}
-
-// MARK: - Calls
-
-extension ClientSession {
-    /// Sends a request of an operation, and returns the content of the response.
-    nonisolated func call<Content: Decodable>(_ method: String, _ path: String) async throws -> Content {
-        try service.content(of: await send(LoginClientRequest(method, path)))
-    }
-
-    /// Sends a request with a body, and returns the content of the response.
-    nonisolated func call<Content: Decodable>(
-        _ method: String,
-        _ path: String,
-        _ body: some Encodable,
-        idempotencyKey: String? = nil
-    ) async throws -> Content {
-        var request = try service.post(path, body, as: method)
-        if let idempotencyKey { request.headers["Idempotency-Key"] = idempotencyKey }
-        return try service.content(of: await send(request))
-    }
-
-    /// Sends a request of an operation, and returns the successful response.
-    @discardableResult
-    nonisolated func perform(_ method: String, _ path: String) async throws -> LoginClientResponse {
-        let response = try await send(LoginClientRequest(method, path))
-        try service.check(response)
-        return response
     }
 }

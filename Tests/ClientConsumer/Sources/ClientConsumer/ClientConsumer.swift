@@ -92,6 +92,11 @@ final class Consumer: Sendable {
         case ("get", let path):
             return "status \(try await session.send(LoginClientRequest("GET", path)).status)"
         case ("account", _): return "account \(try await session.account().id)"
+        case ("rename", let name):
+            return "name \(try await session.user.updateProfile(displayName: name).displayName ?? "")"
+        case ("current", _): return "level \(try await session.user.currentSession().level)"
+        case ("keep", let token): try await session.keep(ClientProviderToken(token), of: "facebook")
+        case ("kept", _): return await session.providerToken(of: "facebook") == nil ? "no token" : "token"
         case ("ahead", let seconds): Self.ahead.withLock { $0 = Double(seconds) ?? 0 }
         case ("close", _): try await session.closeKeepingTokens()
         case ("sign-out", _): try await session.signOut()
