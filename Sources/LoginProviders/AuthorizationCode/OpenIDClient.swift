@@ -23,12 +23,7 @@ extension OpenIDClient: AuthorizationFlow {
     var origins: [String] { metadata.authorizationEndpoint.map { [$0.origin] } ?? [] }
 
     func check() throws(LoginManagerError) {
-        try authentication.check()
-        guard provider.issuers.contains(where: { isEqual($0, metadata.issuer) }) else {
-            let detail =
-                "the metadata has the issuer \(quoted(metadata.issuer)), but tokens are expected from \(quoted(provider.issuers))"
-            throw LoginManagerError(.provider, detail)
-        }
+        try checkRegistration()
         guard metadata.authorizationEndpoint != nil, metadata.tokenEndpoint != nil else {
             throw LoginManagerError(
                 .provider,
@@ -41,6 +36,18 @@ extension OpenIDClient: AuthorizationFlow {
         // RFC 9700 §2.1.1: without PKCE, an intercepted code can be used.
         guard metadata.codeChallengeMethods?.contains("S256") ?? true else {
             throw LoginManagerError(.provider, "the provider does not support the code challenge method S256")
+        }
+    }
+
+    /// Checks what all flows have in common: the issuer of the metadata, and the client authentication.
+    ///
+    /// - Throws: ``LoginManagerError`` with the code `client` or `provider`.
+    func checkRegistration() throws(LoginManagerError) {
+        try authentication.check()
+        guard provider.issuers.contains(where: { isEqual($0, metadata.issuer) }) else {
+            let detail =
+                "the metadata has the issuer \(quoted(metadata.issuer)), but tokens are expected from \(quoted(provider.issuers))"
+            throw LoginManagerError(.provider, detail)
         }
         // A public client does not authenticate. Many providers have such clients and do not list `none`.
         let isPublic = authentication.name == ClientAuthentication.none.name

@@ -32,6 +32,9 @@ public struct ProviderMetadata: Sendable, Hashable {
     /// The token endpoint; nil if it is missing or not an acceptable URL.
     public let tokenEndpoint: EndpointURL?
 
+    /// The device authorization endpoint (RFC 8628 §4); nil if it is missing or not an acceptable URL.
+    public let deviceAuthorizationEndpoint: EndpointURL?
+
     /// The URL of the key set, `jwks_uri`.
     public let keySetURL: EndpointURL
 
@@ -145,6 +148,7 @@ public struct ProviderMetadata: Sendable, Hashable {
         self.issuer = issuer
         authorizationEndpoint = Self.endpoint(root["authorization_endpoint"], of: provider)
         tokenEndpoint = Self.endpoint(root["token_endpoint"], of: provider)
+        deviceAuthorizationEndpoint = Self.endpoint(root["device_authorization_endpoint"], of: provider)
         sendsIssuerInResponse = root["authorization_response_iss_parameter_supported"]?.boolean ?? false
         codeChallengeMethods = Self.texts(root["code_challenge_methods_supported"])
         responseTypes = Self.texts(root["response_types_supported"])
