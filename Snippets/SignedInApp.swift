@@ -53,7 +53,7 @@ func link(
 
 // snippet.token
 func keepToken(_ token: String, for session: ClientSession) async throws {
-    try await session.keep(ClientProviderToken(token, expiresAt: .now + 3600), of: "club")
+    try await session.keep(ClientProviderToken(token, expiresAt: Date.now + 3600), of: "club")
     if let kept = await session.providerToken(of: "club") { show("valid until \(kept.expiresAt ?? .distantFuture)") }
 }
 // snippet.end

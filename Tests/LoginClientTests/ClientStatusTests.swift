@@ -6,6 +6,12 @@ import Testing
 
 @testable import LoginClient
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 @Suite(.rule("SS-1")) struct ClientStatusTests {
     private static let resolver = #"""
         ,"resolver":{"attemptsLeft":5,"expiresAt":"2026-03-01T09:11:00Z","token":"llm_1","hints":[]}

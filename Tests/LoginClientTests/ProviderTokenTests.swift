@@ -5,6 +5,12 @@ import LoginClient
 import TestSupport
 import Testing
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 @Suite(.rule("SS-5")) struct ProviderTokenTests {
     private static func open(_ transport: ScriptedTransport, _ cache: any TokenCachingStrategy) async throws
         -> ClientSession
