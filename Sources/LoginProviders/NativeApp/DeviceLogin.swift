@@ -31,7 +31,8 @@ public import LoginTokens
 /// The ID token has no nonce, because a device authorization request has none. It is accepted only because it comes over
 /// TLS in the response of the token endpoint to a request with the device code, which no one else has (OpenID Connect Core
 /// §3.1.3.7, step 6): ``finish(_:)`` verifies it in the same exchange, refuses one with a nonce, which was issued for
-/// another login, and returns no text of it that could be presented again. No method accepts such a token from elsewhere.
+/// another login, and returns no text of it that could be presented again. No method of this type takes a token from
+/// elsewhere.
 public struct DeviceLogin: Sendable {
     private let client: OpenIDClient
     private let verifier: TokenVerifier
