@@ -70,13 +70,13 @@ internal import Testing
         for url in [Self.keySetURL, Provider.google.keySetURL ?? ""] {
             transport.answer(url, with: answers.keySet ?? keySet)
         }
-        let client = IssuerClient(
+        let source = IssuerClient(
             configuration: KeyCacheConfiguration(),
             transport: transport,
             timekeeper: Timekeeper(ManualContinuousClock()),
             clock: ManualClock()
         )
-        let documents = await client.documents(of: provider, usesDiscovery: usesDiscovery)
+        let documents = await source.documents(of: provider, usesDiscovery: usesDiscovery)
         return IssuerDiagnosis(
             documents: documents,
             policy: try TokenPolicy(provider: provider, audiences: ["client"]),
