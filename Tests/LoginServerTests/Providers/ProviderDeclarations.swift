@@ -3,6 +3,7 @@
 
 #if Hummingbird
 import LoginProviders
+import LoginTokens
 
 /// The declarations of the pages in `docs/guides/providers`, which `scripts/check-snippets` compares with them.
 enum ProviderDeclarations {
