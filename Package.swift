@@ -193,6 +193,7 @@ let package = Package(
                 "Tweaks", "LoginAccounts", "LoginProviders", "LoginKeys", "LoginTokens", "LoginCrypto", "LoginText",
                 responding("HTTPTypes", "swift-http-types"),
                 responding("Logging", "swift-log"),
+                responding("Metrics", "swift-metrics"),
                 responding("ServiceLifecycle", "swift-service-lifecycle"),
             ],
             swiftSettings: settings
@@ -338,8 +339,8 @@ let package = Package(
         .testTarget(
             name: "LimitedLoginTests",
             dependencies: [
-                "LimitedLogin", "LoginProviders", "LimitedLoginTesting", "LoginTesting", "LoginTokens", "LoginText",
-                "TestSupport",
+                "LimitedLogin", "LoginProviders", "LimitedLoginTesting", "LoginTesting", "LoginTokens", "LoginCrypto",
+                "LoginText", "TestSupport",
             ],
             swiftSettings: settings
         ),
@@ -466,9 +467,8 @@ let package = Package(
             name: "LoginServerTests",
             dependencies: [
                 "LoginServer", "LoginPages", "LoginHTTP", "LoginHummingbird", "TweaksHummingbird", "Tweaks",
-                "LoginAccounts",
-                "LimitedLogin", "LoginProviders", "LoginKeys", "LoginTesting", "LoginTokens", "LoginText",
-                "TestSupport",
+                "LoginAccounts", "LimitedLogin", "LoginProviders", "LoginKeys", "LoginTesting", "LoginTokens",
+                "LoginCrypto", "LoginText", "TestSupport",
                 serving("Configuration", "swift-configuration"),
                 serving("Hummingbird", "hummingbird"),
                 serving("HummingbirdTesting", "hummingbird"),

@@ -75,6 +75,22 @@ func sharedOrders(_ verifier: AccessTokenVerifier, store: any AccountStore) thro
 }
 // snippet.end
 
+// snippet.origins
+func browserOrders(_ verifier: AccessTokenVerifier) throws -> Router<BasicLoginRequestContext> {
+    let orders = try ProtectedResource(
+        "https://api.example",
+        verifier: verifier,
+        allowedOrigins: AllowedOrigins(["https://app.example.com", "http://localhost:3000"])
+    )
+    let router = Router(context: BasicLoginRequestContext.self)
+    router.add(middleware: orders.answerPreflights())
+    router.group().add(middleware: orders.requireScopes("orders:read")).get("orders") { _, context in
+        "the orders of \(try context.token.subject)\n"
+    }
+    return router
+}
+// snippet.end
+
 // snippet.introspected
 func introspectedOrders(secret: String, transport: any HTTPTransport) throws -> ProtectedResource {
     let policy = try IntrospectionPolicy(issuers: ["https://login.example"], audiences: ["https://api.example"])

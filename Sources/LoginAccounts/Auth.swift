@@ -332,5 +332,5 @@ extension AuthError {
 package enum AuthGap: String, Sendable, CaseIterable {
     case signInBeforeAccount, linkBeforeIdentity, unlinkBeforeDelete, mergeBeforeMove, factorBeforeUse,
         recoveryBeforeUse, refreshBeforeRotation, sessionBeforeTouch, closeBeforeEpoch, deleteBeforeRemoval,
-        attemptBeforeUse, attemptBeforeClaim, challengeBeforeUse, tweakBeforeWrite
+        attemptBeforeUse, attemptBeforeClaim, challengeBeforeUse, tweakBeforeWrite, relinkBeforeKey
 }

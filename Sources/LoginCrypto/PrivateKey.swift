@@ -3,7 +3,7 @@
 
 internal import CLoginOpenSSL
 
-/// A private key, for the test kit, and for the commands that make samples and DPoP proofs.
+/// A private key, for assertions of a client, for the test kit, and for the commands that make samples and DPoP proofs.
 ///
 /// No verifying code uses private keys.
 package struct PrivateKey: Sendable {

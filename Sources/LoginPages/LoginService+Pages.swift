@@ -23,7 +23,7 @@ extension LoginService {
         let pages = SignInPages(auth: auth, publicURL: publicURL, options: options, clock: auth.clock)
         addedPages.functions = AddedPages.Functions(
             redirect: { step, returnPath in
-                pages.redirect(to: LocalPath.page(of: step, returningTo: LocalPath(returnTo: returnPath)).text)
+                pages.redirect(to: LocalPath.page(of: step, returningTo: LocalPath(target: returnPath)).text)
             },
             page: { problem, visit in try await pages.response(to: problem, visit) }
         )

@@ -20,7 +20,13 @@ extension SignInPages {
         }
         return paths.map { path in
             // An application may accept other methods at the path of the account page.
-            login.pageRoute(path, handlers[path] ?? [], refusesOtherMethods: path != "/")
+            login.pageRoute(
+                path,
+                handlers[path] ?? [],
+                refusesOtherMethods: path != "/",
+                // Only the callback changes anything when it is requested with GET.
+                refusesSpeculation: path == Self.callbackPath
+            )
         } + (PageAsset.all + logos.all).map { asset in file(asset, of: login) }
     }
 
@@ -48,7 +54,7 @@ extension SignInPages {
             page("/login") { try await $0.signIn.login($1) },
             form("/login/password") { try await $0.signIn.passwordLogin($1) },
             form("/login/{provider}") { try $0.signIn.beginLogin($1, provider: $2) },
-            ("/login/{provider}/callback", .get, finishRequested), ("/login/{provider}/callback", .post, finishPosted),
+            (Self.callbackPath, .get, finishRequested), (Self.callbackPath, .post, finishPosted),
             form("/guest") { try await $0.signIn.guest($1) },
             page("/sign-up") { try $0.signIn.signUpForm($1) },
             form("/sign-up") { try await $0.signIn.signUp($1) },
@@ -161,8 +167,14 @@ extension SignInPages {
 
 /// The second half of a login at a provider.
 extension SignInPages {
+    /// The path of callbacks.
+    private static var callbackPath: String { "/login/{provider}/callback" }
+
     /// The maximum length of a form that a provider has the browser post, in bytes.
     private static var longestCallback: Int { 32 * 1024 }
+
+    /// The field of the query that names the login whose posted callback the cookie has.
+    private static var loginField: StaticString { "login" }
 
     /// Finishes a login with the query of a redirect, or with a form that was posted before.
     @Sendable private func finishRequested(
@@ -175,10 +187,15 @@ extension SignInPages {
         switch responseMode(of: provider) {
         case .fragment where query.isEmpty:
             return try await get(visit, actions(visit).providers.fragmentPage)
-        case .formPost where query.isEmpty:
-            let posted = pendingLogin(of: visit)?.callback ?? ""
-            return try await finish(visit, provider, LoginCallback(form: Array(posted.utf8)))
-        default: return try await finish(visit, provider, LoginCallback(query: query))
+        case .formPost where query.hasPrefix("\(Self.loginField)="):
+            let tag = String(query.dropFirst("\(Self.loginField)=".count))
+            guard case .pending(let login) = logins(of: visit)[tag] else {
+                return try await finish(visit, provider, LoginCallback(form: []), tag)
+            }
+            return try await finish(visit, provider, LoginCallback(form: Array((login.callback ?? "").utf8)), tag)
+        default:
+            let callback = LoginCallback(query: query)
+            return try await finish(visit, provider, callback, PendingLogins.tag(of: callback))
         }
     }
 
@@ -205,64 +222,104 @@ extension SignInPages {
             throw Problem(.crossSite)
         }
         let form = try await visit.body(upTo: Self.longestCallback)
-        if isFromProvider, visit.session == nil, var login = pendingLogin(of: visit),
-            login.purpose != .signIn || form.count <= PendingLogin.longestCallback
+        let callback = LoginCallback(form: form)
+        let tag = PendingLogins.tag(of: callback)
+        if isFromProvider, visit.session == nil, let tag, let login = logins(of: visit)[tag],
+            let response = try postponed(login, form, tag, visit)
         {
-            guard form.count <= PendingLogin.longestCallback, let path = LocalPath(visit.request.path) else {
-                throw Problem(.invalidRequest)
-            }
-            login.callback = String(decoding: form, as: UTF8.self)
-            var response = redirect(to: path.text)
-            PendingLogin.cookie.set(
-                login,
-                in: &response,
-                secrets: auth.secrets,
-                at: clock.now,
-                // A form of another site may arrive before the provider's.
-                isSentAcrossSites: true
-            )
             return response
         }
-        return try await finish(visit, provider, LoginCallback(form: form))
+        return try await finish(visit, provider, callback, tag)
+    }
+
+    /// Returns the redirect to the request that finishes a login with the callback in its cookie, or that finds it
+    /// finished; nil if the callback is too long for a cookie, and needs no session.
+    private func postponed(
+        _ login: PendingLogins.Login,
+        _ form: [UInt8],
+        _ tag: String,
+        _ visit: Visit
+    ) throws -> ServerResponse? {
+        guard let path = LocalPath(visit.request.path) else { throw Problem(.invalidRequest) }
+        var response = redirect(to: path.with(Self.loginField, tag).text)
+        if case .pending(let pending) = login {
+            guard let stored = pending.storing(form) else {
+                guard pending.purpose == .signIn else { throw Problem(.invalidRequest) }
+                return nil
+            }
+            // A form of another site may arrive before the provider's.
+            logins(of: visit).set(.pending(stored), tag, in: &response, isSentAcrossSites: true)
+        }
+        return response
     }
 
     /// Finishes a login with the callback of a provider.
+    ///
+    /// - Parameters:
+    ///   - visit: The request.
+    ///   - provider: The name of the provider in the path of the request.
+    ///   - callback: The callback.
+    ///   - tag: The tag of the attempt that the callback names; nil if it names none.
+    /// - Returns: The response.
+    /// - Throws: Errors that the user cannot resolve.
     private func finish(
         _ visit: Visit,
         _ provider: String,
-        _ callback: LoginCallback
+        _ callback: LoginCallback,
+        _ tag: String?
     ) async throws -> ServerResponse {
         let token = guardian.token(for: visit)
         var asked = pageRequest(visit, token)
         // The query of a callback has the provider's parameters.
         asked.query = [:]
         asked.path = .home
+        let meaning = CallbackMeaning(of: tag.flatMap { logins(of: visit)[$0] }, in: visit.session?.id)
+        // The form of another site shows neither the session nor the visitor, which the next form has.
+        let isForeign = visit.request.method == .post && !guardian.isSameOrigin(visit.request)
         var isOver = false
         let reply = try await actions(visit).problems.run(asked) { asked in
             do {
-                let outcome = try await browser.finish(
-                    callback,
-                    at: provider,
-                    pendingLogin(of: visit),
-                    session: visit.session,
-                    from: visit.origin
-                )
+                let outcome: BrowserLogin.Outcome
+                switch meaning {
+                case .finishedHere(let path): return .redirect(path)
+                case .finishedBefore(let path): throw try browser.finishedBefore(at: provider, returnTo: path)
+                case .continues(let login): outcome = try await finish(callback, provider, login, visit)
+                case .unknown: outcome = try await finish(callback, provider, nil, visit)
+                }
                 isOver = true
                 return await actions(visit).providers.finished(outcome, asked)
             } catch let failure as BrowserLogin.Failure {
+                // A replayed callback sets no cookie: the response to the first one, which does, may arrive before.
                 isOver = failure.endsAttempt
                 if let reason = failure.reason {
                     log(reason, provider, visit)
                 } else if failure.error == nil {
                     asked.refusals?.record(failure.problem.code.rawValue, provider: provider)
                 }
-                return try await actions(visit).providers.failed(failure, asked)
+                let newLogin = isForeign ? nil : provider
+                return try await actions(visit).providers.failed(failure, asked, newLoginAt: newLogin)
             }
         }
-        var response = try await response(to: reply, token)
+        var response = try await response(to: reply, visit, token)
         // A request that another site makes up claims no attempt, and does not end the pending login.
-        if isOver, pendingLogin(of: visit) != nil { PendingLogin.cookie.clear(in: &response) }
+        if isOver, let tag, case .continues(let login) = meaning {
+            logins(of: visit).set(
+                .finished(FinishedLogin(login, reply)),
+                tag,
+                in: &response,
+                isSentAcrossSites: responseMode(of: provider) == .formPost
+            )
+        }
         return response
+    }
+
+    private func finish(
+        _ callback: LoginCallback,
+        _ provider: String,
+        _ login: PendingLogin?,
+        _ visit: Visit
+    ) async throws -> BrowserLogin.Outcome {
+        try await browser.finish(callback, at: provider, login, session: visit.session, from: visit.origin)
     }
 
     /// Logs the reason for a failed login at a provider.
@@ -283,9 +340,18 @@ extension SignInPages {
     private func responseMode(of provider: String) -> LoginRequest.ResponseMode? {
         auth.providers.offeringBrowserLogin(named: provider)?.request.responseMode
     }
+}
 
-    private func pendingLogin(of visit: Visit) -> PendingLogin? {
-        PendingLogin.cookie.value(in: visit.request, secrets: auth.secrets, at: clock.now)
+extension FinishedLogin {
+    /// Creates the end of a login from the reply to its callback.
+    ///
+    /// Without a session, the return path is for another login.
+    init(_ login: PendingLogin, _ reply: PageReply) {
+        if case .set(let signed) = reply.session, case .redirect(let path) = reply.body {
+            self.init(session: signed.session.id, returnTo: path)
+        } else {
+            self.init(session: nil, returnTo: login.returnTo)
+        }
     }
 }
 #endif

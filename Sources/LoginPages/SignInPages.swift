@@ -139,7 +139,7 @@ extension SignInPages {
     /// Responds to a request for a page.
     func get(_ visit: Visit, _ action: (PageRequest) async throws -> PageReply) async throws -> ServerResponse {
         let token = guardian.token(for: visit)
-        return try await response(to: actions(visit).problems.run(pageRequest(visit, token), action), token)
+        return try await response(to: actions(visit).problems.run(pageRequest(visit, token), action), visit, token)
     }
 
     /// Responds to a posted form, if it comes from a page of this service.
@@ -153,7 +153,7 @@ extension SignInPages {
             // Errors of the action are handled here with the form, which has the return path.
             return try await actions(visit).problems.run(asked, action)
         }
-        return try await response(to: reply, token)
+        return try await response(to: reply, visit, token)
     }
 
     func pageRequest(_ visit: Visit, _ token: FormGuard.PageToken) -> PageRequest {
@@ -174,7 +174,7 @@ extension SignInPages {
         return asked
     }
 
-    func response(to reply: PageReply, _ token: FormGuard.PageToken) async throws -> ServerResponse {
+    func response(to reply: PageReply, _ visit: Visit, _ token: FormGuard.PageToken) async throws -> ServerResponse {
         var response: ServerResponse
         switch reply.body {
         case .page(let page):
@@ -195,11 +195,10 @@ extension SignInPages {
                 changing: change
             )
             response = redirect(to: started.url)
-            PendingLogin.cookie.set(
-                started.pendingLogin,
+            logins(of: visit).set(
+                .pending(started.pendingLogin),
+                started.tag,
                 in: &response,
-                secrets: auth.secrets,
-                at: clock.now,
                 isSentAcrossSites: started.postsForm
             )
         case .file(let bytes, let name, let type):
@@ -238,7 +237,13 @@ extension SignInPages {
     /// Returns the page that explains a problem.
     func response(to problem: Problem, _ visit: Visit) async throws -> ServerResponse {
         let token = guardian.token(for: visit)
-        return try await response(to: actions(visit).problems.page(of: problem, pageRequest(visit, token)), token)
+        let reply = await actions(visit).problems.page(of: problem, pageRequest(visit, token))
+        return try await response(to: reply, visit, token)
+    }
+
+    /// Returns the logins at providers that the browser of a request has begun.
+    func logins(of visit: Visit) -> PendingLogins {
+        PendingLogins(of: visit.request, secrets: auth.secrets, at: clock.now)
     }
 
     /// Returns a redirect with status 303, which the browser follows with GET.

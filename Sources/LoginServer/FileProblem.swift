@@ -38,6 +38,8 @@ package struct FileProblem: Error, CustomStringConvertible {
             case .ENOENT, .ENOTDIR: "no such file"
             case .EACCES, .EPERM: "permission denied"
             case .EISDIR: "is a directory"
+            // A socket, a terminal that the process does not have, or a device that the machine does not have.
+            case .ENXIO: "is a socket or an unavailable device"
             default: reason.localizedDescription
             }
         description = "\(action) \(shown): \(words)"

@@ -62,13 +62,16 @@ package struct ServiceLauncher: Sendable {
 
     /// Checks the configuration without opening a store or starting a listener.
     ///
-    /// - Returns: Whether a start would create the store.
+    /// - Returns: The effects of a start.
     /// - Throws: The errors of ``run()``.
-    package func check() async throws -> Bool {
+    package func check() async throws -> CheckedConfiguration {
         try await flushingLog {
             let run = try await prepare(isTrial: true)
             _ = try run.services()
-            return try run.parts.configuration.isNewFile
+            return CheckedConfiguration(
+                createsStore: try run.parts.configuration.isNewFile,
+                redirectURIs: run.parts.redirectURIs
+            )
         }
     }
 
@@ -126,5 +129,21 @@ package struct ServiceLauncher: Sendable {
             throw ConfigurationFault("\(error)")
         }
     }
+}
+
+/// The effects that the start of a service with a valid configuration would have.
+package struct CheckedConfiguration: Sendable {
+    /// Whether it would create the store.
+    package let createsStore: Bool
+    /// The redirect URIs to register at the providers that browsers use.
+    package let redirectURIs: [RedirectURI]
+}
+
+/// The redirect URI of browser logins at a provider, which the app must have registered there.
+package struct RedirectURI: Sendable, Hashable {
+    /// The configured name of the provider.
+    package let provider: String
+    /// The URI.
+    package let uri: String
 }
 #endif

@@ -26,16 +26,16 @@ struct ServiceParts: Sendable {
     /// The options of the pages.
     let pages: SignInPagesOptions
     let cache: VerifiedTokenCache
-    /// The shared secrets of the APIs that have one, by their names.
-    let apiSecrets: [String: SharedSecret]
+    /// The secrets of the APIs that have one, by their names.
+    let apiSecrets: [String: APISecret]
+    /// The files of all secrets, as they were when the secrets were read.
+    let secretFiles: SecretFiles
     /// The ledger of used DPoP proofs, which all instances on the store share.
     let proofLedger: StoredDPoPLedger
     /// The server nonces that DPoP proofs need; nil if they need none.
     let proofNonces: DPoPNonces?
     let settings: ServiceTweaks
     let transport: any HTTPTransport
-    /// The client secrets for introspection endpoints, by the name of the API.
-    let introspectionSecrets: [String: String]
     /// The queue of outgoing mail; nil if sign-in with passwords is off.
     let mail: MessageQueue<EmailMessage>?
     /// The queues of codes to phones; nil if no program sends them.
@@ -65,8 +65,8 @@ struct ServiceParts: Sendable {
     ) async throws {
         // Errors of the configuration are reported first: the store may be unavailable.
         let isNew = try configuration.isNewFile
+        secretFiles = SecretFiles(configuration.secretFiles)
         let secrets = try configuration.secrets(makesFile: !isTrial)
-        introspectionSecrets = try configuration.introspectionSecrets()
         proofNonces = try configuration.requiresProofNonces ? secrets.proofNonces() : nil
         let pages = try configuration.pagesOptions()
         let transport = try configuration.transport()
@@ -161,6 +161,16 @@ struct ServiceParts: Sendable {
         return login
     }
 
+    /// The redirect URIs of the providers that browsers use.
+    var redirectURIs: [RedirectURI] {
+        login.auth.providers.all.filter(\.offersBrowserLogin).map { provider in
+            RedirectURI(
+                provider: provider.id.rawValue,
+                uri: provider.id.redirectURI(at: configuration.publicURL)
+            )
+        }
+    }
+
     /// Applies the current values of the tweaks, and every later change.
     private func follow() {
         settings.logLevel.observe(includingNow: true) { level in
@@ -206,12 +216,11 @@ struct ServiceParts: Sendable {
             let verdicts = VerificationMetrics(provider: api.issuer.provider, factory: metrics)
             let parts = APIParts(
                 keys: login.keys,
-                sharedSecret: apiSecrets[api.name],
+                secret: apiSecrets[api.name],
                 ledger: proofLedger,
                 nonces: proofNonces,
                 cache: cache,
                 transport: transport,
-                clientSecret: introspectionSecrets[api.name],
                 leeway: leeway,
                 trustedProxies: configuration.proxies,
                 onVerdict: { verdicts.record($0) }
@@ -245,7 +254,7 @@ struct ServiceParts: Sendable {
                 policies: configuration.verificationPolicies,
                 cache: cache,
                 onVerdict: { verdicts[$0]?.record($1) },
-                onAvailability: LoginService.logAvailability(to: logger)
+                observers: [.logging(logger), .metrics(of: declared.map(\.id), factory: metrics)]
             )
         } catch {
             throw ConfigurationFault("providers: \(error)")

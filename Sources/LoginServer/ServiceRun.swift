@@ -43,6 +43,12 @@ struct ServiceRun: Sendable {
         // A program that sends messages may exit before it has read the whole message.
         signal(SIGPIPE, SIG_IGN)
         requestFiles()
+        for redirect in parts.redirectURIs {
+            parts.logger.info(
+                "redirect URI to register at the provider",
+                metadata: ["provider": "\(redirect.provider)", "redirect.uri": "\(redirect.uri)"]
+            )
+        }
         if parts.mail != nil || parts.codes != nil { MessageCommand.prepare() }
         var group = ServiceGroupConfiguration(
             services: try services(),

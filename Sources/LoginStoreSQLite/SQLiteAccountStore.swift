@@ -223,7 +223,7 @@ extension SQLiteAccountStore {
     /// - Parameter path: The path of the copy. No file may exist there. The new file is accessible only to its owner.
     /// - Returns: The rows of the copy, as of the store, that refer to missing rows, without any value of a row.
     /// - Throws: ``StoreError``; `schema` if the file has no tables of accounts, or lacks one of them; `damaged` if the
-    ///   copy is damaged. No copy is left after an error.
+    ///   copy is damaged, with each fault in ``StoreError/faults``. No copy is left after an error.
     @discardableResult
     public func backup(to path: String) async throws(StoreError) -> [String] {
         let target = try SQLiteFile.new(path)
@@ -249,7 +249,7 @@ extension SQLiteAccountStore {
                 try requireTables(in: database)
                 // Comparing each index with its table would take several times as long.
                 let faults = try damage(in: database, by: "quick_check")
-                guard faults.isEmpty else { throw StoreError(.damaged, faults.joined(separator: "; ")) }
+                guard faults.isEmpty else { throw StoreError(.damaged, faults: faults) }
                 return try lostReferences(in: database)
             }
             try copy.close()
@@ -282,7 +282,9 @@ extension SQLiteAccountStore {
     }
 
     private static func damage(in database: Database, by check: String) throws -> [String] {
-        try String.fetchAll(database, sql: "PRAGMA \(check)(100)").filter { $0 != "ok" }
+        // A row has several lines: all faults in the pages of the file, below a heading.
+        let lines = try String.fetchAll(database, sql: "PRAGMA \(check)(100)").flatMap { $0.split(separator: "\n") }
+        return lines.filter { $0 != "ok" && !$0.hasPrefix("***") }.map { String($0) }
     }
 
     private static func lostReferences(in database: Database) throws -> [String] {

@@ -23,6 +23,13 @@ package struct CheckedFile: Sendable {
         case reading
     }
 
+    /// The kind of an object that is no regular file.
+    package enum Kind: String, Sendable, Hashable {
+        case directory, pipe, device, socket
+        /// Another kind, which the system may have.
+        case other = "special file"
+    }
+
     /// The reason why a file cannot be read.
     package enum Fault: Error, Sendable, Hashable {
         /// There is no file.
@@ -31,14 +38,14 @@ package struct CheckedFile: Sendable {
         case link
         /// The file cannot be opened or read.
         case unreadable
-        /// The file is a directory, a pipe or another object.
-        case notRegular
+        /// The path leads to a directory, a pipe or another object.
+        case notRegular(Kind)
         /// The file belongs to another user.
         case ofOtherUser
         /// Other users have more access than they may.
-        case openToOthers
-        /// The content is longer than the limit.
-        case tooLong
+        case openToOthers(Access)
+        /// The content has more bytes than the limit.
+        case tooLong(limit: Int)
     }
 
     private let path: String
@@ -72,7 +79,7 @@ package struct CheckedFile: Sendable {
             guard count > 0 else { return content }
             content += chunk.prefix(count)
             // The file may have grown since its size was read.
-            guard content.count <= limit else { throw .tooLong }
+            guard content.count <= limit else { throw .tooLong(limit: limit) }
         }
     }
 
@@ -97,33 +104,84 @@ package struct CheckedFile: Sendable {
             default: throw .unreadable
             }
         }
-        var status = stat()
-        let isKnown = unsafe fstat(number, &status) == 0
-        guard let found = isKnown ? fault(of: status) : .unreadable else { return number }
-        close(number)
-        throw found
+        do throws(Fault) {
+            let status = try Self.status(of: number)
+            if let kind = Self.kind(of: status) { throw .notRegular(kind) }
+            try Self.checkAccess(of: status, access)
+            guard status.st_size <= limit else { throw .tooLong(limit: limit) }
+            return number
+        } catch {
+            close(number)
+            throw error
+        }
     }
+}
 
-    private func fault(of status: stat) -> Fault? {
-        guard status.st_mode & S_IFMT == S_IFREG else { return .notRegular }
-        return Self.accessFault(of: status, access) ?? (status.st_size <= limit ? nil : .tooLong)
-    }
-
-    private static func accessFault(of status: stat, _ access: Access) -> Fault? {
-        let mayBelongToRoot = access == .reading
-        guard status.st_uid == geteuid() || (mayBelongToRoot && status.st_uid == 0) else { return .ofOtherUser }
-        return status.st_mode & (access == .none ? 0o077 : 0o022) == 0 ? nil : .openToOthers
-    }
-
-    /// Checks who has access to an opened file, which may also be a pipe.
+extension CheckedFile {
+    /// Checks an opened regular file or pipe: who has access to it.
+    ///
+    /// The owner and the mode of a device mean nothing for what is read from it, so it is refused as what it is.
     ///
     /// - Parameters:
     ///   - number: The file descriptor.
     ///   - access: The access that other users may have.
-    /// - Throws: ``Fault``: `unreadable`, `ofOtherUser`, `openToOthers`.
-    package static func checkAccess(to number: Int32, _ access: Access) throws(Fault) {
+    /// - Throws: ``Fault``: `unreadable`, `notRegular`, `ofOtherUser`, `openToOthers`.
+    package static func checkFileOrPipe(_ number: Int32, _ access: Access) throws(Fault) {
+        let status = try status(of: number)
+        if let kind = kind(of: status), kind != .pipe { throw .notRegular(kind) }
+        try checkAccess(of: status, access)
+    }
+
+    /// Returns the fault in the owner and the mode of a file.
+    ///
+    /// - Parameters:
+    ///   - owner: The ID of the user to whom the file belongs.
+    ///   - mode: The permission bits of the file.
+    ///   - user: The ID of the user of the process.
+    ///   - access: The access that other users may have.
+    /// - Returns: `ofOtherUser` or `openToOthers`; nil if there is none.
+    package static func accessFault(owner: UInt32, mode: UInt32, user: UInt32, _ access: Access) -> Fault? {
+        let mayBelongToRoot = access == .reading
+        guard owner == user || (mayBelongToRoot && owner == 0) else { return .ofOtherUser }
+        return mode & (access == .none ? 0o077 : 0o022) == 0 ? nil : .openToOthers(access)
+    }
+
+    private static func checkAccess(of status: stat, _ access: Access) throws(Fault) {
+        let mode = UInt32(status.st_mode)
+        if let fault = accessFault(owner: status.st_uid, mode: mode, user: geteuid(), access) { throw fault }
+    }
+
+    private static func status(of number: Int32) throws(Fault) -> stat {
         var status = stat()
         guard unsafe fstat(number, &status) == 0 else { throw .unreadable }
-        if let fault = accessFault(of: status, access) { throw fault }
+        return status
+    }
+
+    /// Returns the kind of an object; nil for a regular file.
+    private static func kind(of status: stat) -> Kind? {
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: nil
+        case S_IFDIR: .directory
+        case S_IFIFO: .pipe
+        case S_IFCHR, S_IFBLK: .device
+        case S_IFSOCK: .socket
+        default: .other
+        }
+    }
+}
+
+extension CheckedFile.Fault: CustomStringConvertible {
+    /// The reason and the remedy, which follow the name of the file in a sentence.
+    package var description: String {
+        switch self {
+        case .missing: "does not exist"
+        case .link: "is a symbolic link, or leads through too many of them"
+        case .unreadable: "cannot be read"
+        case .notRegular(let kind): "is a \(kind.rawValue), not a regular file"
+        case .ofOtherUser: "belongs to another user; give it to the user of this process, or to root"
+        case .openToOthers(.none): "can be read or written by others than its owner; set its mode to 0600"
+        case .openToOthers(.reading): "can be written by others than its owner; set its mode to 0644"
+        case .tooLong(let limit): "has more than \(limit) bytes"
+        }
     }
 }

@@ -4,10 +4,13 @@
 /// Percent-encoding (RFC 3986 §2.1).
 package enum PercentEncoding {
     /// Encodes all characters except the unreserved ones, as for a path segment.
-    package static func encode(_ text: String) -> String {
+    package static func encode(_ text: String) -> String { encode(text, except: isUnreserved) }
+
+    /// Encodes the bytes of a text in UTF-8, except those that stay literal.
+    package static func encode(_ text: String, except isLiteral: (UInt8) -> Bool) -> String {
         var result: [UInt8] = []
         for byte in text.utf8 {
-            if isUnreserved(byte) { result.append(byte) } else { result += encode(byte) }
+            if isLiteral(byte) { result.append(byte) } else { result += encode(byte) }
         }
         return String(decoding: result, as: UTF8.self)
     }

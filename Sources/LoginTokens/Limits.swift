@@ -86,6 +86,14 @@ public enum Limits {
     /// shorter deadline would fail sign-ins that a slow provider would have completed.
     public static let tokenResponseDeadline: Duration = .seconds(10)
 
+    /// The maximum size of a UserInfo response: 64 KiB, as much as the largest ID token.
+    public static let userInfoBytes = 64 * 1024
+
+    /// The deadline for a UserInfo response: 5 seconds.
+    ///
+    /// A user waits for it, after the response of the token endpoint.
+    public static let userInfoDeadline: Duration = .seconds(5)
+
     /// The maximum number of absent key IDs remembered per provider: 128.
     ///
     /// When the list is full, the oldest entry is dropped.

@@ -72,7 +72,7 @@ public struct TokenVerifier: Sendable {
         clock: any WallClock = .system,
         cache: VerifiedTokenCache? = nil
     ) throws(PolicyError) {
-        guard policy.audiences.count == 1, policy.trustedAudiences.isEmpty, policy.authorizedParties.isEmpty else {
+        guard policy.audiences.count == 1, policy.trustedAudiences == [], policy.authorizedParties.isEmpty else {
             throw PolicyError("audiences: a shared secret is that of one client, so only its client ID is accepted")
         }
         try secret.refuse(policy.audiences + policy.provider.issuers)
@@ -83,18 +83,29 @@ public struct TokenVerifier: Sendable {
 
     /// Creates a verifier for tokens that are signed with a secret, or else with the issuer's keys.
     ///
+    /// - Parameters:
+    ///   - policy: The policy that tokens must meet.
+    ///   - secret: The secret; nil for keys.
+    ///   - keys: The source of the issuer's keys.
+    ///   - listing: The algorithms of the keys that the provider lists, in place of those of the policy; nil for those
+    ///     of the policy.
+    ///   - clock: The clock used for expiry and other time checks.
+    ///   - cache: The cache of verified tokens; nil for none.
     /// - Throws: ``PolicyError`` if there is a secret, and the policy is for several clients or contains it.
     package init(
         policy: TokenPolicy,
         secret: SharedSecret?,
         otherwise keys: any KeySource,
+        listing: (any AlgorithmListing)? = nil,
         clock: any WallClock = .system,
         cache: VerifiedTokenCache? = nil
     ) throws(PolicyError) {
         if let secret {
             try self.init(policy: policy, secret: secret, clock: clock, cache: cache)
         } else {
-            self.init(policy: policy, keys: keys, clock: clock, cache: cache)
+            var rules = policy
+            rules.signatures = listing.map { .listed($0) } ?? AcceptedSignatures(policy.algorithms)
+            pipeline = TokenPipeline(rules: rules, keys: keys, clock: clock, cache: cache)
         }
     }
 

@@ -248,11 +248,11 @@ def named_kinds() -> TokenGroup:
     for name in ["typ", "token_type"]:
         for slug, value in [("id", "ID"), ("id-token", "id_token"), ("jwt", "JWT"), ("unknown", "session"), ("empty", ""),
                             ("media-type", "at+jwt"),
-                            ("number", 1), ("null", None), ("array", ["Refresh"])]:
+                            ("number", 1), ("null", None)]:
             g.accept(f"{name.replace('_', '-')}-claim-{slug}", "No other kind of token is named.", claims={name: value})
         for slug, value in [("bearer", "Bearer"), ("dpop", "DPoP"), ("access", "access_token"), ("refresh", "Refresh"),
                             ("offline", "Offline"), ("logout", "Logout"), ("refresh-token", "REFRESH-TOKEN"),
-                            ("urn", "urn:ietf:params:oauth:token-type:access_token")]:
+                            ("urn", "urn:ietf:params:oauth:token-type:access_token"), ("array", ["Refresh"])]:
             g.refuse(f"{name.replace('_', '-')}-claim-{slug}", "token-type", "Another kind of token is named.", claims={name: value})
     return g
 

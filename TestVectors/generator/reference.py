@@ -254,8 +254,9 @@ def check_nonce(claims: dict, expected) -> None:
 
 def named_kinds(claims: dict) -> set[str]:
     """The kinds of tokens that claims name, in the words of Keycloak, Cognito, Hydra and RFC 8693."""
-    texts = [claims[name] for name in ("typ", "token_use", "token_type") if isinstance(claims.get(name), str)]
-    words = [re.sub("[ _-]", "", text.rpartition(":")[2]) for text in texts]
+    values = [claims.get(name) for name in ("typ", "token_use", "token_type")]
+    texts = [text for value in values for text in (value if isinstance(value, list) else [value])]
+    words = [re.sub("[ _-]", "", text.rpartition(":")[2]) for text in texts if isinstance(text, str)]
     words = [re.sub("token$", "", word.lower()) for word in words if word.isascii()]
     return {KINDS[word] for word in words if word in KINDS}
 

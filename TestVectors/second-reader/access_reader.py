@@ -135,9 +135,10 @@ def is_about(issuer: str, claims: dict) -> bool:
 
 
 def names_kind(claims: dict, kinds: str) -> bool:
-    """Whether a claim names one of these kinds of tokens, as a word or a URN."""
+    """Whether a claim names one of these kinds of tokens, as a word or a URN, or in an array of them."""
     pattern = re.compile(f"(?:.*:)?(?:{kinds})(?:token)?", re.IGNORECASE | re.DOTALL | re.ASCII)
-    named = [claims.get(name) for name in ("typ", "token_use", "token_type")]
+    values = [claims.get(name) for name in ("typ", "token_use", "token_type")]
+    named = [kind for value in values for kind in (value if type(value) is list else [value])]
     return any(pattern.fullmatch(kind.translate(dict.fromkeys(map(ord, " _-")))) for kind in named if type(kind) is str)
 
 

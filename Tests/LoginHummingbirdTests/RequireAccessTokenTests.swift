@@ -47,6 +47,36 @@ import Testing
         }
     }
 
+    @Test
+    func `preflights are answered for routes that have no handler for OPTIONS, and all responses have the origin`()
+        async throws
+    {
+        let shop = try ProtectedResource(
+            "https://api.example",
+            verifier: orders.verifier,
+            allowedOrigins: AllowedOrigins(["https://app.example.com"])
+        )
+        let router = Router(context: BasicLoginRequestContext.self)
+        router.add(middleware: shop.answerPreflights())
+        router.group().add(middleware: shop.requireToken()).get("me") { _, context in try context.token.subject }
+        let app: HTTPFields = [.origin: "https://app.example.com"]
+        var preflight = app
+        preflight[.accessControlRequestMethod] = "GET"
+        var signedIn = bearer()
+        signedIn[.origin] = "https://app.example.com"
+        let requests: [(HTTPRequest.Method, HTTPFields, HTTPResponse.Status)] = [
+            (.options, preflight, .noContent), (.get, app, .unauthorized), (.get, signedIn, .ok),
+        ]
+        try await Application(router: router).test(.router) { client async throws in
+            for (method, fields, status) in requests {
+                let answer = try await client.ask(method, "/me", fields)
+                #expect(answer.status == status)
+                #expect(answer.headers[.accessControlAllowOrigin] == "https://app.example.com", "\(status)")
+            }
+            #expect(try await client.ask(.options, "/me", app).headers[.accessControlAllowOrigin] == nil)
+        }
+    }
+
     @Test func `a handler without the middleware has no token, and its errors become problems behind it`() async throws
     {
         let router = Router(context: BasicLoginRequestContext.self)

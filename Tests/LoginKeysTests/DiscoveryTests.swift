@@ -19,14 +19,16 @@ import Testing
         issuer: String = issuer,
         at document: String = document,
         configuration: KeyCacheConfiguration = KeyCacheConfiguration(),
-        allowsLoopbackHTTP: Bool = false
+        allowsLoopbackHTTP: Bool = false,
+        cleartextHosts: Set<String> = []
     ) async throws -> (verdict: String, failure: String?, asked: [String]) {
         var provider = Provider.openID(issuers: [issuer])
         provider.allowsLoopbackHTTP = allowsLoopbackHTTP
+        provider.cleartextHosts = cleartextHosts
         let maker = TestIssuer(provider: provider)
         let transport = StubTransport()
         transport.answer(document, with: discovery)
-        for keys in [Self.keys, "https://keys.example/keys", "http://127.0.0.1:8080/keys"] {
+        for keys in [Self.keys, "https://keys.example/keys", "http://keys.example/keys", "http://127.0.0.1:8080/keys"] {
             transport.answer(keys, with: .json(maker.keySet))
         }
         let cache = try KeyCache(
@@ -151,6 +153,24 @@ import Testing
         #expect(allowed.verdict == "verified")
         configuration.keySetHosts = ["example", "keys.example.evil.example", "eys.example"]
         #expect(try await outcome(of: document, configuration: configuration).failure == "key-set-host")
+    }
+
+    @Test(.rule("T-152"))
+    func `an issuer with https publishes keys over http only at a host of keys that is named for http, too`()
+        async throws
+    {
+        let document = StubTransport.Answer.json([
+            "issuer": .string(Self.issuer), "jwks_uri": "http://keys.example/keys",
+        ])
+        var configuration = KeyCacheConfiguration()
+        func failure(_ cleartextHosts: Set<String>) async throws -> String? {
+            try await outcome(of: document, configuration: configuration, cleartextHosts: cleartextHosts).failure
+        }
+        #expect(try await failure(["keys.example"]) == "key-set-host")
+        configuration.keySetHosts = ["keys.example"]
+        #expect(try await failure([]) == "discovery-document")
+        #expect(try await failure(["issuer.example"]) == "discovery-document")
+        #expect(try await failure(["keys.example"]) == nil)
     }
 
     @Test func `an allowed host cannot redirect key requests to this machine`() async throws {

@@ -145,7 +145,7 @@ import Testing
         #expect(providers.map(\.usesKeys) == [true, true, false])
         #expect(providers.map { $0.browserSecret?.algorithm } == [.hs256, nil, .hs256])
         #expect(providers.map { $0.appSecret?.algorithm } == [nil, nil, .hs256])
-        #expect(providers.map(\.algorithms) == [[.es256], [.rs256, .es256], [.rs256, .es256]])
+        #expect(providers.map(\.algorithms) == [[.es256], nil, nil])
         let long = try Self.configuration([
             "providers": "old", "provider.old.issuer": "https://old.example", "provider.old.client-id": "1",
             "provider.old.client-secret-file": file.path, "provider.old.app-algorithm": "HS512",

@@ -337,7 +337,7 @@ internal import Tweaks
         ),
         (
             "providers: [facebook]\nprovider: { facebook: { app-ids: [\"1\"], client-id: x } }",
-            "provider.facebook.client-id can be set only for providers of the kind google or apple or line or openid"
+            "provider.facebook.client-id can be set only for providers of the kind google or apple or line or microsoft or openid"
         ),
         (
             "providers: [google]\nprovider: { google: { client-id: x, kind: gogle } }",

@@ -213,7 +213,7 @@ import Tweaks
         try FileManager.default.moveItem(atPath: path, toPath: away)
         #expect(unsafe mkfifo(path, 0o600) == 0)
         try await check(&follower, clock, readings: 2)
-        #expect(lines.count == 1 && lines[0].contains("is no regular file"))
+        #expect(lines.count == 1 && lines[0].contains("is not a regular file"))
         try FileManager.default.removeItem(atPath: path)
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: away)
         try await check(&follower, clock, readings: 2)
@@ -246,6 +246,22 @@ import Tweaks
         #expect(unsafe chown(path, 65_534, gid_t.max) == 0)
         let fault = #expect(throws: ConfigurationFault.self) { _ = try WatchedFile(path) }
         #expect(fault?.description.contains("belongs to another user") == true)
+    }
+
+    // Everybody can write to the first two, which says nothing about what is read from them.
+    @Test(arguments: [("/dev/null", "is a device"), ("/dev/zero", "is a device"), ("/tmp", "is a directory")])
+    func `a device or a directory is refused as what it is, whatever its mode`(_ path: String, _ words: String) {
+        defer { remove() }
+        let fault = #expect(throws: ConfigurationFault.self) { _ = try WatchedFile(path) }
+        #expect(fault?.description == "\(path) \(words), not a regular file")
+    }
+
+    @Test func `the end of a pipe is read at startup`() throws {
+        defer { remove() }
+        let pipe = Pipe()
+        try pipe.fileHandleForWriting.write(contentsOf: Data("listen: 127.0.0.1:1\n".utf8))
+        try pipe.fileHandleForWriting.close()
+        #expect(try WatchedFile("/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)").content.names == ["listen"])
     }
 
     @Test func `a file that is missing for the moment of a rename changes nothing`() async throws {

@@ -86,6 +86,42 @@ internal import Testing
         }
     }
 
+    @Test(.rule("T-117", "T-120"), arguments: [TrustedAudiences.listed(["app", "project"]), .any])
+    func `trusted audiences let the own tokens of a project in, and those of its other clients not`(
+        trusted: TrustedAudiences
+    ) throws {
+        let issuer = TestIssuer(audience: "web")
+        let policy = try TokenPolicy(
+            provider: issuer.provider,
+            audiences: ["web"],
+            trustedAudiences: trusted,
+            authorizedParties: trusted == .any ? ["app"] : []
+        )
+        let project = try Bench(issuer: issuer, policy: policy)
+        // The provider names all clients of the project in each token.
+        let all: TestJSON = ["app", "project", "web"]
+        let token = try project.verify {
+            $0.claims["aud"] = all
+            $0.claims["azp"] = "web"
+        }
+        #expect(token.audience == "web")
+        for party: TestJSON? in ["app", "project", "other", "", nil] {
+            expectRefusal(.authorizedParty) {
+                try project.verify {
+                    $0.claims["aud"] = all
+                    $0.claims["azp"] = party
+                }
+            }
+        }
+        // Trust replaces no audience of the verifier's own.
+        expectRefusal(.audience) {
+            try project.verify {
+                $0.claims["aud"] = ["app", "project"]
+                $0.claims["azp"] = "web"
+            }
+        }
+    }
+
     @Test(
         .rule("T-118", "T-119"),
         arguments: [

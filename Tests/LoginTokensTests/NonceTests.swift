@@ -51,6 +51,16 @@ internal import Testing
         expectRefusal(.nonce) { try verify(.string(claim), .sha256(of: Self.nonce)) }
     }
 
+    @Test(.rule("T-132", "T-290"))
+    func `a nonce that may be absent is compared if it is there`() throws {
+        #expect(try verify(.string(Self.nonce), .ifPresent(Self.nonce)).nonceCheck == .exactly)
+        #expect(try verify(nil, .ifPresent(Self.nonce)).nonceCheck == .absent)
+        for claim in ["n-0s6_WzA2Mj", "", Self.hash] {
+            expectRefusal(.nonce) { try verify(.string(claim), .ifPresent(Self.nonce)) }
+        }
+        expectRefusal(.nonce) { try verify("", .ifPresent("")) }
+    }
+
     @Test(.rule("T-135"))
     func `nonces that differ only in Unicode normalization are different`() throws {
         try verify("caf\u{E9}", .exactly("caf\u{E9}"))

@@ -157,7 +157,7 @@ internal import Testing
         #expect(short.provider == long.provider && short.audiences == long.audiences)
         #expect(short.leeway == .seconds(30) && long.leeway == .seconds(30))
         #expect(short.maximumAge == nil && short.subject == nil && !short.requiresType)
-        #expect(short.trustedAudiences.isEmpty && short.authorizedParties.isEmpty)
+        #expect(short.trustedAudiences == [] && short.authorizedParties.isEmpty)
     }
 
     private func policy(
@@ -173,7 +173,7 @@ internal import Testing
         try TokenPolicy(
             provider: Self.provider,
             audiences: ["a"],
-            trustedAudiences: trusted,
+            trustedAudiences: .listed(trusted),
             authorizedParties: parties,
             subject: subject,
             leeway: leeway,

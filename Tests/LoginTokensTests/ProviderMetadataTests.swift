@@ -79,10 +79,12 @@ internal import Testing
         var json = Self.least
         json["token_endpoint"] = endpoint
         json["authorization_endpoint"] = endpoint
+        json["userinfo_endpoint"] = endpoint
         json["authorization_response_iss_parameter_supported"] = "true"
         let metadata = try read(json)
         #expect(metadata.tokenEndpoint == nil)
         #expect(metadata.authorizationEndpoint == nil)
+        #expect(metadata.userInfoEndpoint == nil)
         #expect(!metadata.sendsIssuerInResponse)
     }
 
@@ -90,9 +92,11 @@ internal import Testing
         let json: TestJSON = [
             "issuer": "http://127.0.0.1:8080", "jwks_uri": "http://127.0.0.1:8080/keys",
             "token_endpoint": "http://127.0.0.1:8080/token",
+            "userinfo_endpoint": "http://127.0.0.1:8080/userinfo",
         ]
         let metadata = try read(json, issuer: "http://127.0.0.1:8080", allowsLoopbackHTTP: true)
         #expect(metadata.tokenEndpoint?.description == "http://127.0.0.1:8080/token")
+        #expect(metadata.userInfoEndpoint?.description == "http://127.0.0.1:8080/userinfo")
         #expect(throws: ProviderMetadataError.self) { try read(json, issuer: "http://127.0.0.1:8080") }
     }
 

@@ -106,6 +106,20 @@ internal import Testing
         #expect(set.unusableKeys.map(\.reason) == [.privateKey, .privateKey])
     }
 
+    @Test(.rule("T-058")) func `a private member of a key that nothing names is a reason to replace all keys`() throws {
+        let unknown = entry([("n", nil), ("kid", nil), ("d", "AQAB")])
+        let words = "replace all keys of the set"
+        let set = try JSONWebKeySet(json: (["keys": [entry(), unknown]] as TestJSON).text)
+        #expect(set.keys.count == 1)
+        #expect(set.unusableKeys.map { $0.reason == .privateKey && $0.description.contains(words) } == [true])
+        for known in [unknown.with("kid", "old"), entry([("kid", nil), ("d", "AQAB")]), ["kty": "oct", "k": "AQAB"]]
+            as [TestJSON]
+        {
+            let set = try JSONWebKeySet(json: (["keys": [TestKey.another.json, known]] as TestJSON).text)
+            #expect(set.unusableKeys.map { $0.description.contains(words) } == [false])
+        }
+    }
+
     @Test(.rule("T-058"), arguments: [nil, 1, "!", "AQAB"] as [TestJSON?])
     func `a leaked key whose numbers are unreadable or no other entry's is known by its ID`(modulus: TestJSON?) throws {
         let leaked = entry([("n", modulus), ("d", "AQAB")])

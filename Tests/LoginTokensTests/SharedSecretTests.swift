@@ -116,6 +116,18 @@ internal import Testing
         expectNoSecret(encoded)
     }
 
+    @Test(.rule("T-272"), arguments: [.pem, .der, .jwk] as [Secret])
+    func `a public key within two layers of an encoding is no secret`(form: Secret) throws {
+        let bytes = try form.bytes(of: KeyFixture.key(.es256))
+        func base64(_ octets: [UInt8]) -> [UInt8] { Array(Data(octets).base64EncodedString().utf8) }
+        func digits(_ octets: [UInt8]) -> [UInt8] { Array(hexadecimal(octets).utf8) }
+        for octets in [
+            base64(base64(bytes)), digits(base64(bytes)), base64(digits(bytes)), digits(digits(bytes)),
+            base64(bytes).flatMap { PercentEncoding.encode($0) },
+        ] { expectNoSecret(octets) }
+        _ = try SharedSecret(octets: base64(base64(Self.octets)), algorithm: .hs256)
+    }
+
     @Test(
         .rule("T-272"),
         arguments: [

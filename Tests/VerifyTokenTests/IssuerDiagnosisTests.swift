@@ -56,6 +56,7 @@ internal import Testing
     private func diagnosis(
         of provider: Provider = .openID(issuers: [issuer]),
         usesDiscovery: Bool = true,
+        client: ClientRegistration = ClientRegistration(),
         _ change: (inout Answers) -> Void = { _ in }
     ) async throws -> IssuerDiagnosis {
         var answers = Answers()
@@ -76,7 +77,11 @@ internal import Testing
             clock: ManualClock()
         )
         let documents = await client.documents(of: provider, usesDiscovery: usesDiscovery)
-        return IssuerDiagnosis(documents: documents, policy: try TokenPolicy(provider: provider, audiences: ["client"]))
+        return IssuerDiagnosis(
+            documents: documents,
+            policy: try TokenPolicy(provider: provider, audiences: ["client"]),
+            client: client
+        )
     }
 
     @Test func `a provider without faults passes every check in order`() async throws {
@@ -86,7 +91,7 @@ internal import Testing
         #expect(
             diagnosis.findings.map(\.check.rawValue) == [
                 "issuer", "discovery-document", "discovery-issuer", "key-set-url", "response-types", "endpoints",
-                "pkce", "key-set", "key", "algorithms", "lifetime", "clock", "timing",
+                "pkce", "client-authentication", "key-set", "key", "algorithms", "lifetime", "clock", "timing",
             ]
         )
     }
@@ -116,6 +121,27 @@ internal import Testing
         Fault(.responseTypes, .warning, #""id_token""#) { $0.metadata["response_types_supported"] = ["id_token"] },
         Fault(.endpoints, .warning, "no usable token endpoint") { $0.metadata["token_endpoint"] = nil },
         Fault(.pkce, .warning, #""plain""#) { $0.metadata["code_challenge_methods_supported"] = ["plain"] },
+        Fault(.clientAuthentication, .failed, "none of which is supported") {
+            $0.metadata["token_endpoint_auth_methods_supported"] = ["client_secret_jwt", "tls_client_auth"]
+        },
+        Fault(.clientAuthentication, .warning, "private_key_jwt needs a key") {
+            $0.metadata["token_endpoint_auth_methods_supported"] = ["tls_client_auth", "private_key_jwt"]
+        },
+        Fault(.clientAuthentication, .warning, #""none": no client secret can be used"#) {
+            $0.metadata["token_endpoint_auth_methods_supported"] = ["none"]
+        },
+        Fault(
+            .clientAuthentication,
+            .ok,
+            #""client_secret_post", "client_secret_basic"; a client secret is sent by client_secret_post"#
+        ) {
+            $0.metadata["token_endpoint_auth_methods_supported"] = [
+                "private_key_jwt", "client_secret_post", "client_secret_basic",
+            ]
+        },
+        Fault(.clientAuthentication, .ok, "which means client_secret_basic") {
+            $0.metadata["token_endpoint_auth_methods_supported"] = []
+        },
         Fault(.keySet, .failed, "text/html") {
             $0.keySet = .response(TransportResponse(status: 200, headers: [("Content-Type", "text/html")], body: []))
         },
@@ -171,7 +197,7 @@ internal import Testing
         )
         #expect(finding.outcome == fault.outcome)
         #expect((finding.advice != nil) == (fault.outcome != .ok))
-        #expect(!finding.detail.contains("secret"))
+        #expect(!finding.detail.contains("the-secret") && !finding.detail.contains("secret=s"))
         #expect((diagnosis.verdict == .ok) == (fault.outcome != .failed))
     }
 
@@ -201,6 +227,72 @@ internal import Testing
         let finding = try #require(unreachable.findings.first { $0.check == .discoveryDocument })
         #expect(unreachable.verdict == .ok && finding.outcome == .warning)
         #expect(finding.detail.hasSuffix("Only logins in browsers need the document."))
+    }
+
+    @Test func `a stated client authentication is compared with the listed ones`() async throws {
+        for (method, outcome) in [
+            (ClientAuthenticationMethod.basic, IssuerDiagnosis.Outcome.failed), (.post, .ok), (.privateKeyJWT, .failed),
+            (.none, .ok),
+        ] {
+            let diagnosis = try await diagnosis(client: ClientRegistration(authentication: method)) {
+                $0.metadata["token_endpoint_auth_methods_supported"] = ["client_secret_post"]
+            }
+            let finding = try #require(diagnosis.findings.first { $0.check == .clientAuthentication })
+            #expect(finding.outcome == outcome, "\(method)")
+            #expect(finding.detail.contains(method.registeredName))
+        }
+    }
+
+    @Test func `the redirect URI to register has the name of the provider, or says where it belongs`() async throws {
+        #expect(try await diagnosis().redirectURIFinding == nil)
+        for (name, uri) in [
+            ("example", "https://login.example.com/login/example/callback."),
+            (nil, "https://login.example.com/login/<name>/callback,"),
+        ] as [(String?, String)] {
+            let client = ClientRegistration(publicURL: "https://login.example.com/", name: name)
+            let finding = try #require(try await diagnosis(client: client).redirectURIFinding)
+            #expect(finding.outcome == .ok && finding.detail.contains(" \(uri)"), "\(finding)")
+        }
+    }
+
+    @Test func `a document of any tenant has the advice to name the tenants`() async throws {
+        let template = "https://issuer.example/{tenantid}/v2.0"
+        let document = try await diagnosis { $0.metadata["issuer"] = .string(template) }
+        let finding = try #require(document.findings.first { $0.check == .discoveryIssuer })
+        #expect(finding.outcome == .failed && finding.advice == IssuerDiagnosis.tenantAdvice)
+        let typed = try await diagnosis(of: .openID(issuers: [template]))
+        #expect(typed.findings.map(\.advice) == [IssuerDiagnosis.tenantAdvice])
+        let other = try await diagnosis { $0.metadata["issuer"] = "https://other.example" }
+        let advice = try #require(other.findings.first { $0.check == .discoveryIssuer }).advice
+        #expect(advice != nil && advice != IssuerDiagnosis.tenantAdvice)
+    }
+
+    @Test func `what was not checked is listed, and depends on what was requested`() async throws {
+        let all = try await diagnosis()
+        let without = all.unchecked(triesSecret: false)
+        #expect(without.contains { $0.contains("--try-secret") } && without.contains { $0.contains("--public-url") })
+        #expect(!without.contains { $0.contains("not requested") })
+        #expect(!all.unchecked(triesSecret: true).contains { $0.contains("--try-secret") })
+        let client = ClientRegistration(publicURL: "https://login.example.com")
+        let partial = try await diagnosis(of: .google, usesDiscovery: false, client: client)
+            .unchecked(triesSecret: false)
+        #expect(partial.first == "the discovery document, which was not requested")
+        #expect(!partial.contains { $0.contains("--public-url") })
+    }
+
+    @Test(
+        arguments: [
+            ([], .basic), (["client_secret_basic", "client_secret_post"], .basic),
+            (["client_secret_post", "client_secret_basic"], .post), (["tls_client_auth", "client_secret_post"], .post),
+            (["Client_Secret_Basic"], nil), (["private_key_jwt", "none"], nil),
+        ] as [([String], ClientAuthenticationMethod?)]
+    )
+    func `a secret is sent by the first listed method that can`(
+        _ listed: [String],
+        _ method: ClientAuthenticationMethod?
+    ) {
+        #expect(ClientAuthenticationMethod.ofSecret(listed: listed) == method)
+        #expect(ClientAuthenticationMethod.ofSecret(listed: nil) == .basic)
     }
 
     @Test func `a slow provider is reported before its responses exceed the deadline`() async throws {

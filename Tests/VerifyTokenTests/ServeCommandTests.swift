@@ -94,6 +94,7 @@ internal import Testing
         let fault = try #require(log.range(of: "provider metadata unavailable"))
         let listening = try #require(log.range(of: "listening on 127.0.0.1"))
         #expect(fault.lowerBound < listening.lowerBound, "\(log)")
+        #expect(log.contains("redirect URI to register at the provider") && log.contains("/login/a/callback"), "\(log)")
         #expect(service.end() == 0)
     }
 
@@ -350,6 +351,23 @@ internal import Testing
         ])
         let text = "the configuration is valid; the store does not exist, and a start would create it\n"
         #expect(run.status == 0 && run.output == text)
+    }
+
+    @Test func `--check prints the redirect URI of each provider that browsers use`() throws {
+        let run = try CommandLineRun(
+            ["serve", "--check", "--listen", "127.0.0.1:1", "--store", "/none/accounts.sqlite"]
+                + ["--public-url", "https://login.example.com/", "--set", "providers=one,two"]
+                + ["one", "two"].flatMap { name in
+                    ["client-id=web", "issuer=https://\(name).example"].flatMap { ["--set", "provider.\(name).\($0)"] }
+                }
+        )
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(
+            run.output.split(separator: "\n").dropFirst() == [
+                "redirect URI to register at one: https://login.example.com/login/one/callback",
+                "redirect URI to register at two: https://login.example.com/login/two/callback",
+            ]
+        )
     }
 }
 #endif

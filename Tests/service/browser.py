@@ -324,6 +324,97 @@ def export_and_deletion(journey: Journey) -> None:
     site.sign_out()
 
 
+def two_tabs(journey: Journey) -> None:
+    """Begins a login in each of two tabs, and finishes both: the second one first."""
+    site, driver = journey.site, journey.browser.driver
+    site.open_login()
+    site.choose("demo")
+    first = driver.current_window_handle
+    driver.switch_to.new_window("tab")
+    site.open_login()
+    site.choose("demo")
+    site.authorize("alice")
+    site.wait_for_account()
+    journey.that(site.is_signed_in, "the login of the second tab succeeds", journey.browser.path)
+    driver.close()
+    driver.switch_to.window(first)
+    site.authorize("alice")
+    site.wait_for_account()
+    journey.that(site.is_signed_in, "the login of the first tab succeeds too", journey.browser.path)
+    site.sign_out()
+
+
+def second_callbacks(journey: Journey) -> None:
+    """Delivers a callback again: with its URL, from the provider's page in the history, and after the sign-out."""
+    site, driver = journey.site, journey.browser.driver
+    site.open_login()
+    site.choose("demo")
+    callback = site.callback("alice")
+    driver.get(callback)
+    site.wait_for_account()
+    session = site.session
+    journey.that(session, "the callback opens a session")
+    driver.get(callback)
+    site.wait_for_account()
+    journey.that(site.session == session, "the same callback again leads on, in the same session", journey.browser.path)
+    for _ in range(5):
+        if not driver.current_url.startswith(journey.browser.origin):
+            break
+        driver.back()
+    site.authorize("alice")
+    site.wait_for_account()
+    journey.that(site.session == session, "another authorization of the same login leads on", journey.browser.path)
+    site.sign_out()
+    driver.get(callback)
+    journey.refused(403, "the same callback after the sign-out is explained")
+    journey.that(not site.is_signed_in and not site.session, "the same callback after the sign-out opens no session")
+    journey.look("login-finished")
+    site.choose("demo")
+    site.authorize("alice")
+    site.wait_for_account()
+    journey.that(site.is_signed_in, "the page begins another login")
+    site.sign_out()
+
+
+def preloaded_callback(journey: Journey) -> None:
+    """Has the browser preload the callback before it is opened."""
+    site, browser = journey.site, journey.browser
+    site.open_login()
+    site.choose("demo")
+    callback = site.callback("alice")
+    # A page without scripts cannot prefetch.
+    if journey.name != "no-scripts":
+        browser.prefetch(callback)
+    browser.complaints()
+    with browser.preloading():
+        browser.driver.get(callback)
+    noted, _ = browser.refusals(503)
+    journey.that(noted and "speculative-request" in browser.text, "a preloaded callback is refused", browser.text[:300])
+    browser.driver.get(callback)
+    site.wait_for_account()
+    journey.that(site.is_signed_in, "the callback signs in when it is opened", browser.path)
+    site.sign_out()
+
+
+def lost_cookie(journey: Journey) -> None:
+    """Delivers a callback to a browser without the cookie of its login, as an in-app browser hands it over."""
+    site, driver = journey.site, journey.browser.driver
+    site.open_login()
+    site.choose("demo")
+    callback = site.callback("alice")
+    journey.browser.visit("/login")
+    driver.delete_all_cookies()
+    driver.get(callback)
+    journey.refused(403, "a callback without its cookie is explained")
+    journey.that(not site.is_signed_in and not site.session, "a callback without its cookie opens no session")
+    journey.look("login-unknown")
+    site.choose("demo")
+    site.authorize("alice")
+    site.wait_for_account()
+    journey.that(site.is_signed_in, "the page begins another login, which succeeds")
+    site.sign_out()
+
+
 def rest(journey: Journey) -> None:
     for page, path in (("forgotten-password", "/forgotten-password"), ("problem", "/nowhere")):
         journey.browser.visit(path)
@@ -363,6 +454,10 @@ def travel(journey: Journey) -> None:
     guest(journey)
     cancel(journey)
     export_and_deletion(journey)
+    two_tabs(journey)
+    second_callbacks(journey)
+    preloaded_callback(journey)
+    lost_cookie(journey)
     rest(journey)
 
 

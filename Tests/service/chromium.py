@@ -28,6 +28,14 @@ axe.run(document, {resultTypes: ['violations']}).then(
     r => done(r.violations.map(v => v.id + ': ' + v.nodes.map(n => n.html.slice(0, 200)).join(' | '))),
     e => done(['axe itself: ' + e]));
 """
+# A failed prefetch has ended too.
+PREFETCH = """
+const done = arguments[arguments.length - 1], link = document.createElement('link');
+link.onload = link.onerror = () => done();
+link.rel = 'prefetch';
+link.href = arguments[0];
+document.head.append(link);
+"""
 # Reports whether the focus indicator is visible, and whether the focused element is in the viewport.
 FOCUS = """
 const e = document.activeElement, s = getComputedStyle(e), b = e.getBoundingClientRect();
@@ -128,6 +136,20 @@ class Chromium:
             if entry["level"] in ("SEVERE", "WARNING")
             and not re.match(r"http://127\.0\.0\.1:|https://cdn\.jsdelivr\.net/", entry["message"])
         ]
+
+    @contextmanager
+    def preloading(self) -> Iterator[None]:
+        """Sends requests as browsers do for pages that the user has not opened."""
+        self.driver.execute_cdp_cmd("Network.enable", {})
+        self.driver.execute_cdp_cmd("Network.setExtraHTTPHeaders", {"headers": {"Purpose": "prefetch"}})
+        try:
+            yield
+        finally:
+            self.driver.execute_cdp_cmd("Network.setExtraHTTPHeaders", {"headers": {}})
+
+    def prefetch(self, url: str) -> None:
+        """Has the current page prefetch a URL, and waits for the response."""
+        self.driver.execute_async_script(PREFETCH, url)
 
     def leave(self, act: Callable[[], None]) -> None:
         """Performs an action and waits until the old page is unloaded: the new page may look the same."""

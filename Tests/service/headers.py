@@ -29,7 +29,7 @@ EVERY_ANSWER = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 NOT_SAID = ("Server", "X-Powered-By", "X-XSS-Protection", "Public-Key-Pins", "Access-Control-Allow-Origin")
-COOKIE = re.compile(r"(__Host-[a-z]+)=([^;]*)(.*)")
+COOKIE = re.compile(r"(__Host-[a-z]+(?:-[0-9a-f]+)?)=([^;]*)(.*)")
 # 22 characters of base64url encode 128 bits.
 SECRET_MIN = 22
 

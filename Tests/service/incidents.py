@@ -7,6 +7,7 @@ running service. Only names of providers, dates and files are replaced. The inci
 """
 
 import argparse
+import json
 import os
 import re
 import shutil
@@ -115,6 +116,31 @@ def one_provider_fails(place: Place, text: str) -> None:
     script = command.replace("ISSUER", f"'{place.demo.url}' --allow-loopback-http")
     report = place.run(script)
     place.checks.that("ok" in report and "failed" not in report, "doctor finds nothing wrong with a working provider", report)
+
+
+def provider_issues_new_subjects(place: Place, text: str) -> None:
+    """Users get a second subject, and then a third, which an empty account of the same user has."""
+    old, new, newer = (f"{name}-{uuid.uuid4()}" for name in ("old", "new", "newer"))
+    owner, empty = place.api.sign_in(old), place.api.sign_in(newer)
+    [example] = re.findall(r"^ *```json\n(.*?)^ *```", text, re.MULTILINE | re.DOTALL)
+    line = json.loads(example)
+    [script] = blocks(text)
+
+    def relink(before: str, after: str) -> str:
+        line.update(provider="demo", old=before, new=after)
+        (place.folder / "subjects.jsonl").write_text(json.dumps(line) + "\n")
+        return place.run(script)
+
+    output = relink(old, new)
+    place.checks.that("to relink: 1\n" in output and "\nrelinked: 1\n" in output, "a login gets its new subject", output)
+    place.checks.equal(relink(old, new).count("already: 1\n"), 2, "what is done is found in place")
+    place.checks.equal(place.api.sign_in(new).id, owner.id, "the new subject opens the account")
+    place.checks.that(place.is_open(owner), "its sessions stay open")
+    [command] = codes(text, "verify-token accounts unlink")
+    place.run(command.replace("ID", empty.id).replace("NAME", "demo").replace("SUBJECT", newer))
+    place.checks.that("\nrelinked: 1\n" in relink(new, newer), "a subject that was released is given to the account")
+    place.checks.equal(place.api.sign_in(newer).id, owner.id, "it opens the account")
+    place.checks.equal(place.service.accounts("check"), "0 problems\n", "the store is consistent")
 
 
 def keys_of_a_provider_leak(place: Place, text: str) -> None:
@@ -233,6 +259,7 @@ def service_does_not_start(place: Place, text: str) -> None:
 
 HERE = {
     "Sign-in with one provider fails": [one_provider_fails],
+    "A provider has issued new subjects": [provider_issues_new_subjects],
     "A provider's signing keys have leaked": [keys_of_a_provider_leak],
     "The secrets file has leaked": [secrets_leak],
     "An account is compromised": [account_is_taken_over, factor_is_removed],

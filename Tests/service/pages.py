@@ -4,6 +4,7 @@ import re
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from chromium import Chromium, Keyboard, Mouse
+from visitor import Visitor
 
 SIGN_OUT = "form[action='/sign-out'] button"
 NOTICE = "[role=status]"
@@ -30,6 +31,16 @@ class Site:
         self.chromium.one("input[name=sub]")
         self.hand.type("input[name=sub]", subject)
         self.hand.press("form:has(input[name=sub]) button")
+
+    def callback(self, subject: str) -> str:
+        """Signs in at a provider with a subject outside of the browser, and returns the URL of the callback."""
+        self.chromium.one("input[name=sub]")
+        visitor = Visitor()
+        address, fields = visitor.get(self.chromium.driver.current_url).form()
+        location = visitor.ask("POST", address, fields | {"sub": subject}).header("Location")
+        if not location or "/callback?" not in location:
+            raise AssertionError(f"the provider does not redirect to the callback: {urlsplit(location or '').path}")
+        return location
 
     def deny(self) -> None:
         """Cancels at a provider, whose error response lacks the state that RFC 6749 §4.1.2.1 requires."""
@@ -64,6 +75,12 @@ class Site:
     def sign_out(self) -> None:
         self.hand.press(SIGN_OUT)
         self.chromium.wait_for("/signed-out.*")
+
+    @property
+    def session(self) -> str:
+        """The session token; empty if there is none."""
+        cookie = self.chromium.driver.get_cookie("__Host-session")
+        return cookie["value"] if cookie else ""
 
     @property
     def is_signed_in(self) -> bool:

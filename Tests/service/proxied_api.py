@@ -28,6 +28,11 @@ PAY_SPELLINGS = [
         "pay", "pay/", "PAY/1", "%70ay/1", "pay.json", "pay:1", "pay;x/1", "pay%20", "/pay/1", "x/../pay/1", "x/%2e%2e/pay/1",
     )
 ] + ["/ORDERS/PAY/1", "/%6frders/pay/1", "//orders/pay/1", "/x/../orders/pay/1"]
+# The origin of the guide, and others.
+ORIGIN = "https://app.example.com"
+OTHER_ORIGINS = ("https://evil.example", "http://app.example.com", "https://app.example.com:8443", "https://app.example.com.evil.example", "null")
+# A subject, and its header field.
+SUBJECT, SUBJECT_FIELD = "zoë Я%1", "zo%C3%AB%20%D0%AF%251"
 CERTIFICATE_FIELDS = ("client-cert", "ssl-client-cert")
 
 
@@ -35,7 +40,7 @@ def settings(issuer: Issuer) -> dict:
     """Returns the configuration of the service for the APIs."""
     api = {
         "issuer": issuer.url, "allow-loopback-http": True, "audiences": ["orders"], "resource": RESOURCE, "dpop": "accepted",
-        "max-token-bytes": 65_536,
+        "max-token-bytes": 65_536, "origins": [ORIGIN],
     }
     return {"apis": list(FORMS), "api": {form: api | {"client-certificate": form} for form in FORMS}}
 
@@ -72,6 +77,8 @@ class Client:
 def check(case, issuer: Issuer, folder: Path) -> None:
     check_api(case, issuer)
     check_stricter_route(case, issuer)
+    check_preflights(case)
+    check_scripts(case, issuer)
     check_proofs(case, issuer)
     check_certificates(case, issuer, folder)
 
@@ -120,6 +127,65 @@ def check_stricter_route(case, issuer: Issuer) -> None:
     for path in PAY_SPELLINGS:
         case.that(client.ask(path, recent).status in (400, 403, 404), f"{path} without the scope is refused")
         case.equal(len(case.echo.received), 0, f"{path} without the scope does not reach the API")
+
+
+def check_preflights(case) -> None:
+    """Checks that a preflight is answered without the API, and that every other OPTIONS needs a token."""
+    wants = [("Access-Control-Request-Method", "PUT"), ("Access-Control-Request-Headers", "authorization,dpop")]
+    for path in (PATH, f"{PATH}?a=b", PAY):
+        answer = case.ask(path, [("Origin", ORIGIN), *wants], "OPTIONS", host=API_HOST)
+        case.that(answer.status in (200, 204), f"{path}: a preflight of an allowed origin is answered", answer)
+        case.equal(answer.header("Access-Control-Allow-Origin"), ORIGIN, f"{path}: the preflight allows the origin")
+        for name, wanted in (("Methods", ("put",)), ("Headers", ("authorization", "dpop"))):
+            allowed = [word.strip().lower() for word in (answer.header(f"Access-Control-Allow-{name}") or "").split(",")]
+            case.that(set(wanted) <= set(allowed), f"{path}: the preflight allows {wanted}", answer.headers)
+        case.equal(len(case.echo.received), 0, f"{path}: the preflight does not reach the API")
+        check_permission(case, answer, ORIGIN, f"{path}: the preflight")
+        for origin in OTHER_ORIGINS:
+            answer = case.ask(path, [("Origin", origin), *wants], "OPTIONS", host=API_HOST)
+            check_permission(case, answer, None, f"{path}: a preflight of {origin}")
+            case.equal(len(case.echo.received), 0, f"{path}: a preflight of {origin} does not reach the API")
+        for sentence, headers in (("an origin", wants), ("the requested method", [("Origin", ORIGIN)]), ("both", [])):
+            answer = case.ask(path, headers, "OPTIONS", host=API_HOST)
+            case.equal(answer.status, 401, f"{path}: OPTIONS without {sentence} is refused")
+            case.equal(len(case.echo.received), 0, f"{path}: OPTIONS without {sentence} does not reach the API")
+    for path in AMBIGUOUS:
+        answer = case.ask(path, [("Origin", ORIGIN), *wants], "OPTIONS", host=API_HOST)
+        case.equal(len(case.echo.received), 0, f"{path}: a preflight does not reach the API")
+        case.that(answer.status != 500, f"{path}: a preflight is answered", answer)
+    # A page of the service has no origins.
+    answer = case.ask("/app/", [("Origin", ORIGIN), *wants], "OPTIONS")
+    case.equal((answer.status, len(case.echo.received)), (401, 0), "an application with sessions allows no origin")
+    case.equal(answer.header("Access-Control-Allow-Origin"), None, "an application with sessions allows no origin in a field")
+
+
+def check_scripts(case, issuer: Issuer) -> None:
+    """Checks which scripts may read a response, and that a subject in another script arrives."""
+    client = Client(case, issuer)
+    good, weak = client.token(), client.token("orders:write")
+    for status, token in ((200, good), (401, None), (403, weak)):
+        for origin in (ORIGIN, *OTHER_ORIGINS, None):
+            answer = client.ask(PATH, token, headers=[("Origin", origin)] if origin else [])
+            sentence = f"a response with {status} to {origin}"
+            case.equal(answer.status, status, f"{sentence} has its status")
+            check_permission(case, answer, ORIGIN if origin == ORIGIN else None, sentence)
+            varies = [word.strip().lower() for word in (answer.header("Vary") or "").split(",")]
+            case.that("origin" in varies, f"{sentence} varies by the origin", answer.headers)
+            if origin == ORIGIN:
+                exposed = (answer.header("Access-Control-Expose-Headers") or "").lower()
+                names = {name.strip() for name in exposed.split(",")}
+                case.equal(names, {"www-authenticate", "dpop-nonce"}, f"{sentence} exposes the challenge and the nonce")
+    named = issuer.access_token(SUBJECT, scope="orders:read", aud="orders")
+    client.accepted("a subject in another script", PATH, named)
+    case.equal(case.upstream().get("X_AUTH_SUBJECT"), [SUBJECT_FIELD], "the API receives the subject in percent-encoding")
+
+
+def check_permission(case, answer: rig.Answer, allowed: str | None, sentence: str) -> None:
+    """Checks that a response has one permission or none, and never one with credentials."""
+    fields = [(name.lower(), value) for name, value in answer.headers]
+    origins = [value for name, value in fields if name == "access-control-allow-origin"]
+    case.equal(origins, [allowed] if allowed else [], f"{sentence} has the permission of its origin")
+    case.that(not any(name == "access-control-allow-credentials" for name, _ in fields), f"{sentence} allows no credentials", fields)
 
 
 def check_proofs(case, issuer: Issuer) -> None:

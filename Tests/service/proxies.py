@@ -16,6 +16,7 @@ import tempfile
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import quote
 
 import paths
 import proxied_api
@@ -51,18 +52,22 @@ ROUTING = (
 CERTIFICATES = (
     "Client-Cert", "Client-Cert-Chain", "SSL-Client-Cert", "SSL-Client-Verify", "X-SSL-Client-Cert", "X-Forwarded-Client-Cert",
 )
+# Targets whose characters mean something in the query of the sign-in page.
+NAVIGATIONS = ("/app/", "/app/a?b=c&d=e", "/app/?next=%2Fx%3Fy%26z%23&p=100%25", "/app/?q=a+b%20c", "/app/admin/?a=%26")
 # The maximum time until a proxy responds while the service does not.
 SILENCE_SECONDS = 20
 # The lists of cookies that each proxy removes, separated by bars or in Lua; Traefik removes all cookies.
 COOKIES_KEPT = {
-    "nginx/login.conf": r"__Host-\(\?:([a-z|]+)\)=",
-    "caddy/Caddyfile": r"__Host-\(\?:([a-z|]+)\)=",
-    "envoy/envoy.yaml": r"ipairs\(\{([a-z\", ]+)\}\)",
+    "nginx/login.conf": r"__Host-\(\?:([a-z|]+)\|login-\[0-9a-f\]\+\)=",
+    "caddy/Caddyfile": r"__Host-\(\?:([a-z|]+)\|login-\[0-9a-f\]\+\)=",
+    "envoy/envoy.yaml": r"ipairs\(\{([a-z\", ]+), \"login%-%x\+\"\}\)",
 }
+# The names of the cookies of logins that wait, each with the tag of its attempt: as many as a browser has.
+LOGINS = tuple(f"login-{tag}" for tag in ("0123456789abcdef", "f" * 16, "0" * 16))
 
 
 def cookies() -> list[str]:
-    """Returns the names of the service's cookies without `__Host-`, from the sources."""
+    """Returns the names of the service's cookies without `__Host-`, from the sources, except those of logins."""
     modules = ("LoginHTTP", "LoginPages")
     files = [file for module in modules for file in sorted((rig.ROOT / "Sources" / module).rglob("*.swift"))]
     return sorted({name for file in files for name in re.findall(r'"__Host-([a-z]+)"', file.read_text())})
@@ -76,7 +81,8 @@ def check_names(checks: rig.Checks) -> None:
         lists = [sorted(re.findall("[a-z]+", kept)) for kept in re.findall(pattern, (PROXIES / file).read_text())]
         checks.that(lists and all(kept == wanted for kept in lists), f"{file} removes each of {wanted}", lists)
         if file.startswith("nginx/"):
-            checks.equal(len(lists), len(wanted) + 1, f"{file} has a step for each cookie, and one for all that are left")
+            steps = len(wanted) + len(LOGINS) + 1
+            checks.equal(len(lists), steps, f"{file} has a step for each cookie, and one for all that are left")
     page = (rig.ROOT / "docs" / "guides" / "proxies.md").read_text()
     for name in [f"__Host-{name}" for name in wanted] + [*ROUTING, *CERTIFICATES]:
         checks.that(f"`{name}`" in page, f"docs/guides/proxies.md names {name}")
@@ -187,7 +193,7 @@ def check_good(case: Case) -> None:
 
 def check_cookies(case: Case) -> None:
     session = f"__Host-session={case.people.known.token}"
-    others = [f"__Host-{name}=x" for name in cookies() if name != "session"]
+    others = [f"__Host-{name}=x" for name in (*cookies(), *LOGINS) if name != "session"]
     for sent in (
         f"a=1; {session}; b=2",
         f"{session}; a=1; b=2",
@@ -195,7 +201,8 @@ def check_cookies(case: Case) -> None:
         f"a=1;{session};b=2",
         f"a=1;\t{session}; b=2",
         f"a=1; \t {session};\tb=2",
-        f"__Host-login=x; a=1; __Host-visitor=y; b=2; __Host-refresh=z; {session}",
+        f"__Host-{LOGINS[0]}=x; a=1; __Host-visitor=y; b=2; __Host-refresh=z; {session}",
+        f"a=1; __Host-{LOGINS[0]}=x; __Host-{LOGINS[1]}=y; {session}; b=2; __Host-{LOGINS[2]}=z",
         f"a=1; __Host-step=x; {session}; b=2",
         "; ".join([*others, "a=1", "b=2", session]),
         "; ".join(["a=1", session, *reversed(others), "b=2"]),
@@ -240,8 +247,8 @@ def check_bad(case: Case) -> None:
 def check_question(case: Case) -> None:
     """Checks the forward-auth request: no input of the client influences its path or method."""
     for path, asked in (
-        ("/app/?level=1&x=y", "/v1/forward-auth"),
-        ("/app/admin/?level=1&x=y", "/v1/forward-auth?level=2"),
+        ("/app/?level=1&x=y&navigation=0", f"/v1/forward-auth?navigation={case.proxy.redirects}"),
+        ("/app/admin/?level=1&x=y&navigation=0", f"/v1/forward-auth?level=2&navigation={case.proxy.redirects}"),
     ):
         case.ask(path, bearer(case.people.strong.token))
         case.equal([request.path for request in case.relay.received], [asked], f"{path} leads to one forward-auth request")
@@ -257,6 +264,39 @@ def check_question(case: Case) -> None:
             [request.method for request in case.echo.received], [method], f"{method} reaches the application unchanged"
         )
         case.equal(case.ask(method=method).status, 401, f"{method} is refused without a session")
+
+
+def check_navigation(case: Case) -> None:
+    """Checks that a browser that navigates is sent to the sign-in page, and that every other client is refused."""
+    page, html = ("Sec-Fetch-Mode", "navigate"), ("Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8")
+    for path in NAVIGATIONS:
+        # Older browsers send no Sec-Fetch-Mode.
+        for headers in ([page, html], [html], [page, html, ("X-Forwarded-Uri", "/evil"), ("X-Forwarded-Method", "HEAD")]):
+            answer = case.ask(path, headers)
+            location = f"https://{HOST}/login?returnTo={quote(path, safe='')}"
+            case.equal((answer.status, answer.header("Location")), (303, location), f"a navigation to {path} leads to the sign-in page")
+            case.that("no-store" in (answer.header("Cache-Control") or ""), "the redirect is not stored", answer.headers)
+            case.equal(len(case.echo.received), 0, f"a navigation to {path} does not reach the application")
+    stale = [("Cookie", f"__Host-session={case.people.known.token[:-8]}AAAAAAAA"), page, html]
+    case.equal(case.ask("/app/", stale).status, 303, "a navigation with a session that has ended leads to the sign-in page")
+    weak = [("Cookie", f"__Host-session={case.people.known.token}"), page, html]
+    answer = case.ask("/app/admin/?a=b", weak)
+    location = answer.header("Location") or ""
+    case.equal(answer.status, 303, "a navigation without a second factor is redirected")
+    case.that("/reauthenticate" in location and quote("/app/admin/?a=b", safe="") in location, "to the page that confirms it", location)
+    case.equal(case.ask("/app/", weak).status, 200, "a navigation with a session reaches the application")
+    for sentence, method, headers in (
+        ("a script", "GET", [("Sec-Fetch-Mode", "cors"), ("Accept", "*/*")]),
+        ("a script that accepts HTML", "GET", [("Sec-Fetch-Mode", "cors"), html]),
+        ("an image", "GET", [("Sec-Fetch-Mode", "no-cors"), ("Accept", "image/avif,*/*")]),
+        ("a client without either field", "GET", []),
+        ("a form", "POST", [page, html]),
+        ("a form that claims to be a page", "POST", [page, html, ("X-Forwarded-Method", "GET")]),
+    ):
+        answer = case.ask("/app/?a=b", headers, method)
+        case.refused(answer, "missing-session", sentence)
+        case.equal(answer.header("Location"), None, f"{sentence} is not redirected")
+    case.refused(case.ask("/app/", [*bearer("not-a-session"), page, html]), "invalid-user-token", "a bearer that navigates")
 
 
 def check_forged(case: Case) -> None:
@@ -546,6 +586,7 @@ CHECKS = (
     check_cookies,
     check_bad,
     check_question,
+    check_navigation,
     check_forged,
     check_forwarded,
     check_ipv6,

@@ -54,6 +54,8 @@ class Proxy:
     command: list[str]
     # Whether the application receives its own cookies.
     passes_cookies: bool = True
+    # The status with which the service refuses navigations, so that the proxy redirects them.
+    redirects: int = 303
     # Whether it also listens on ::1 in this run.
     hears_ipv6: bool = rig.has_ipv6()
     # The lines of the guide for an API; None if it has none to copy.
@@ -99,12 +101,15 @@ KNOWN = [
         | ipv6_too("listen [::]:443 ssl http2 default_server;", "listen [::1]:<https> ssl http2 default_server;")
         | ipv6_too("listen [::]:80;", "listen [::1]:<http>;"),
         ["nginx", "-p", "<folder>", "-c", "<folder>/nginx.conf", "-e", "stderr"],
+        redirects=401,
         guided=Guided(
             (
                 Place("orders.conf"),
                 Place("orders.conf", "    # The metadata"),
                 Place("orders.conf", "    ssl_protocols "),
                 Place("orders.conf", "        proxy_set_header X-Forwarded-Method "),
+                Place("orders.conf", "        auth_request /_api/orders"),
+                Place("orders.conf", "    # The metadata"),
             )
         ),
     ),
@@ -119,6 +124,8 @@ KNOWN = [
                 Place("Caddyfile", "\t\thandle {\n\t\t\tforward_auth 127.0.0.1:8080 {\n\t\t\t\turi /v1/forward-auth/orders?"),
                 Place("Caddyfile", f"\ttls {' '.join(API_CERTIFICATE)}\n", replaces=True),
                 Place("Caddyfile", "\t\t\t\tcopy_headers X-Auth-Issuer "),
+                Place("Caddyfile", "\t\t@pay path_regexp "),
+                Place("Caddyfile", "\thandle /orders/* {\n"),
             ),
             "client-cert",
         ),
@@ -145,6 +152,9 @@ KNOWN = [
                 Place("routes.yml", "\n  services:\n"),
                 Place("routes.yml", "\n  middlewares:\n"),
                 Place("routes.yml", "\n  services:\n"),
+                Place("routes.yml", "\n  services:\n"),
+                Place("routes.yml", "      middlewares: [no-identity, orders, no-credentials]\n", replaces=True),
+                Place("routes.yml", "      middlewares: [no-identity, orders-pay, no-credentials]\n", replaces=True),
             ),
             passes_certificates=False,
         ),
@@ -169,6 +179,7 @@ KNOWN = [
                 Place("envoy.yaml", "                        - match: { prefix: /orders/ }\n"),
                 Place("envoy.yaml", "          filters: *filters\n"),
                 Place("envoy.yaml", "                        - remove: x-request-id\n"),
+                Place("envoy.yaml", "                        - match: { safe_regex: { regex: '/orders/(?i:pay)"),
             )
         ),
     ),

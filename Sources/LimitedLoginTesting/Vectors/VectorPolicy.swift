@@ -124,7 +124,7 @@ struct VectorPolicy: Sendable {
         try TokenPolicy(
             provider: provider(),
             audiences: object.strings("audiences") ?? [],
-            trustedAudiences: object.strings("trustedAudiences") ?? [],
+            trustedAudiences: .listed(object.strings("trustedAudiences") ?? []),
             authorizedParties: object.strings("authorizedParties") ?? [],
             subject: object.value["subject"] == nil ? nil : object.string("subject"),
             algorithms: algorithms,

@@ -16,9 +16,18 @@ struct AccountDirectory {
 
     /// Returns the accounts in use that show an address, have verified it, or have a password with it; the oldest
     /// first.
-    func accounts(with address: EmailAddress) throws(StoreError) -> [AccountID] {
-        let shown = try accounts.showing(address.text, isProven: true) + accounts.showing(address.text, isProven: false)
-        var found = Set(shown.map(\.id))
+    ///
+    /// - Parameters:
+    ///   - address: The address.
+    ///   - limit: The maximum number of those that have verified the address, and of those that only show it: anybody
+    ///     can create these.
+    /// - Returns: The accounts.
+    /// - Throws: ``StoreError``
+    func accounts(with address: EmailAddress, limit: Int = 1000) throws(StoreError) -> [AccountID] {
+        var found: Set<AccountID> = []
+        for isProven in [true, false] {
+            found.formUnion(try accounts.showing(address.text, isProven: isProven, limit: limit).map(\.id))
+        }
         if let claim = try emails.find(address.text) { found.insert(claim.accountID) }
         if let named = try keys.identity(.password, address.text) { found.insert(named.accountID) }
         // The time is the first part of an ID.

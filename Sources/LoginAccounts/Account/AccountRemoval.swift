@@ -46,6 +46,30 @@ struct AccountRemoval {
         try table.save(changed, from: account)
     }
 
+    /// Removes personal data of closed sessions and of merged accounts, of which an account may have any number, so
+    /// that ``remove(_:in:reason:)`` does not keep other transactions waiting.
+    ///
+    /// If the deletion ends here, the account remains, without the devices of some sessions, and without some of the
+    /// IDs that redirect to it.
+    ///
+    /// - Parameters:
+    ///   - account: The account. It is locked.
+    ///   - limit: The maximum number of sessions and accounts that are changed.
+    /// - Returns: Whether there may be more.
+    /// - Throws: ``StoreError``
+    func removePage(of account: AccountRecord, limit: Int = 1000) throws(StoreError) -> Bool {
+        var room = limit
+        for part in try table.merged(into: account.id, limit: limit) {
+            room -= try sessionTable.forgetSomeDevices(of: part.id, limit: room)
+            guard room > 0 else { return true }
+            try responses.removeAll(of: part.id)
+            try table.save(part.erased(at: context.now), from: part)
+            room -= 1
+            guard room > 0 else { return true }
+        }
+        return try sessionTable.forgetSomeDevices(of: account.id, limit: room) == room
+    }
+
     /// Removes all data of an account, which is locked.
     ///
     /// Only its row stays as a tombstone, so that its ID is never used again.
@@ -84,7 +108,7 @@ struct AccountRemoval {
     func removeIfUnused(_ id: AccountID) throws(StoreError) -> Bool {
         let oldest = context.now - context.policy.linking.anonymousLifetime
         guard let account = try table.lockIfUnused(id, since: oldest) else { return false }
-        if let lastSeen = try sessionTable.of(id).map(\.lastSeenAt).max(), lastSeen >= oldest {
+        if let lastSeen = try sessionTable.lastSeen(of: id), lastSeen >= oldest {
             // It is checked again when it has been unused for the lifetime since then.
             var seen = account
             seen.updatedAt = lastSeen

@@ -42,6 +42,7 @@ extension Auth {
     ///
     /// - Parameter email: The address.
     /// - Returns: The accounts that have verified the address, show it, or have a password with it; the oldest first.
+    ///   Of those that have verified it, and of those that only show it, the oldest 1,000.
     /// - Throws: ``AuthError``: `invalid-email`; `store-unavailable`, `conflict-retry`.
     public func accounts(email: String) async throws(AuthError) -> [Account] {
         let address = try Self.address(email)

@@ -83,6 +83,9 @@ extension Auth {
     /// - Parameter account: The account. Accounts that were merged into it are deleted with it.
     /// - Throws: ``AuthError``: `user-not-found`, `account-merged`.
     public func delete(_ account: AccountID) async throws(AuthError) {
+        while try await transaction({ transaction in
+            try transaction.removal.removePage(of: transaction.accounts.lock(account))
+        }) {}
         try await transaction { transaction in
             transaction.context.actor = .service
             try transaction.removal.remove(transaction.accounts.lock(account))
@@ -93,11 +96,15 @@ extension Auth {
 extension Session {
     /// Deletes the account of this session: closes its sessions, releases its logins, and removes personal data.
     ///
-    /// The recent login and the deletion are one transaction. The audit names the user and this session.
+    /// The recent login and the deletion are one transaction. The audit names the user and this session. Of an account
+    /// with more than a thousand closed sessions or merged accounts, their personal data is removed before, in parts.
     ///
     /// - Throws: ``AuthError``: `requires-recent-login`, `second-factor-required`, and others if the session is not
     ///   open.
     public func deleteAccount() async throws(AuthError) {
+        while try await auth.transaction({ transaction in
+            try transaction.removal.removePage(of: transaction.held.holdRecent(self).account)
+        }) {}
         try await auth.transaction { transaction in
             let held = try transaction.held.holdRecent(self)
             transaction.context.pause(at: .deleteBeforeRemoval)

@@ -8,14 +8,15 @@ extension Auth {
     ///
     /// The old subject no longer signs in.
     ///
-    /// Apple does this when an app is transferred to another team: for 60 days its tokens contain both subjects.
+    /// Apple does this when an app is transferred to another team: for 60 days its tokens contain both subjects. For a
+    /// change that keeps the old subject and can be repeated, see ``relink(_:isDryRun:)``.
     ///
     /// - Parameters:
     ///   - provider: The provider.
     ///   - old: The previous subject, or any other subject of the identity.
     ///   - new: The new subject: 1 … 255 bytes.
     /// - Throws: ``AuthError``: `no-such-provider` if no identity has the old subject; `credential-already-in-use` if
-    ///   another identity has the new one; `invalid-credential` if the new subject has an invalid length.
+    ///   another identity has the new one; `invalid-credential` if the new subject has an invalid length or contains NUL.
     public func rekey(providerID provider: ProviderID, from old: String, to new: String) async throws(AuthError) {
         try await rename(provider, from: old, to: new, keepingOld: false)
     }
@@ -34,9 +35,7 @@ extension Auth {
     private func rename(_ provider: ProviderID, from old: String, to new: String, keepingOld: Bool)
         async throws(AuthError)
     {
-        guard (1...255).contains(new.utf8.count) else {
-            throw AuthError(.invalidCredential, "a subject must have 1 to 255 bytes")
-        }
+        try Self.checkSubject(new)
         try await transaction { transaction in
             try transaction.revocations.rename(provider, from: old, to: new, keepingOld: keepingOld)
         }

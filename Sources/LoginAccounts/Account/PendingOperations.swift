@@ -10,7 +10,6 @@ internal import LoginProviders
 struct PendingOperations {
     let identities: IdentityTable
     let keys: IdentityKeyTable
-    let sessions: SessionTable
     let proofs: ProofTable
     let challenges: ChallengeTable
     let signIns: PendingSignInTable
@@ -21,7 +20,7 @@ struct PendingOperations {
         try proofs.removeAll(of: account)
         try voidFactorSteps(of: account)
         for identity in try identities.of(account) { try void(of: identity) }
-        for session in try sessions.of(account) { try credentials.removeAll(in: session.id) }
+        try credentials.removeAll(inSessionsOf: account)
     }
 
     /// Voids the credentials of an identity, under each of its subjects.

@@ -149,10 +149,7 @@ struct Revocations {
             throw AuthError(.userNotFound, "no account has this login")
         }
         let account = try accounts.lock(seen.accountID)
-        guard let identity = try keys.identity(provider, subject), identity.accountID == account.id else {
-            throw StoreError(.busy, "the identity was unlinked meanwhile")
-        }
-        return (account, identity)
+        return (account, try identity(provider, subject, of: account))
     }
 
     // MARK: - Subjects
@@ -166,9 +163,7 @@ struct Revocations {
             throw AuthError(.noSuchProvider, "no identity has this subject")
         }
         let account = try accounts.lock(found.accountID)
-        guard let identity = try keys.identity(provider, old), identity.accountID == account.id else {
-            throw StoreError(.busy, "the identity was unlinked meanwhile")
-        }
+        let identity = try identity(provider, old, of: account)
         let key = IdentityKeyRecord(
             providerID: provider,
             subject: new,
@@ -190,12 +185,69 @@ struct Revocations {
             // A credential with the old subject would create an account of its own.
             try pending.void(of: identity)
             try keys.remove(provider, old)
-            var renamed = identity
-            renamed.subject = new
-            try table.save(renamed, from: identity)
+            try setSubject(new, of: identity)
         }
+        let action = keepingOld ? AuditAction.identityAliased : .identityRekeyed
+        try record(action, provider, from: old, to: new, of: account)
+    }
+
+    /// Returns the outcome that a change has now, without locking the account.
+    func outcome(of change: SubjectChange) throws(StoreError) -> SubjectChangeOutcome {
+        let old = try keys.identity(change.providerID, change.old)
+        return SubjectChangeOutcome(old: old, new: try keys.identity(change.providerID, change.new))
+    }
+
+    /// Gives an identity the subject that its provider issues now, beside the old one.
+    ///
+    /// - Returns: The outcome. If it is not `relinked`, nothing was written.
+    /// - Throws: ``StoreError``
+    func relink(_ change: SubjectChange) throws(StoreError) -> SubjectChangeOutcome {
+        let provider = change.providerID
+        guard let found = try keys.identity(provider, change.old) else { return .unknown }
+        let account = try accounts.lockFound(found.accountID)
+        let identity = try identity(provider, change.old, of: account)
+        let outcome = SubjectChangeOutcome(old: identity, new: try keys.identity(provider, change.new))
+        guard case .relinked = outcome else { return outcome }
+        context.pause(at: .relinkBeforeKey)
+        let key = IdentityKeyRecord(
+            providerID: provider,
+            subject: change.new,
+            identityID: identity.id,
+            createdAt: context.now
+        )
+        guard try keys.insert(key) else {
+            throw StoreError(.busy, "the new subject was given to an identity meanwhile")
+        }
+        try setSubject(change.new, of: identity)
+        try record(.identityRekeyed, provider, from: change.old, to: change.new, of: account)
+        return outcome
+    }
+
+    /// Reads an identity of a subject again, now that its account is locked.
+    private func identity(_ provider: ProviderID, _ subject: String, of account: AccountRecord) throws(StoreError)
+        -> IdentityRecord
+    {
+        guard let identity = try keys.identity(provider, subject), identity.accountID == account.id else {
+            throw StoreError(.busy, "the identity was unlinked meanwhile")
+        }
+        return identity
+    }
+
+    private func setSubject(_ subject: String, of identity: IdentityRecord) throws(StoreError) {
+        var renamed = identity
+        renamed.subject = subject
+        try table.save(renamed, from: identity)
+    }
+
+    private func record(
+        _ action: AuditAction,
+        _ provider: ProviderID,
+        from old: String,
+        to new: String,
+        of account: AccountRecord
+    ) throws(StoreError) {
         var subject = audit.subject(provider, old)
         subject["to"] = audit.subject(provider, new)["subject"]
-        try audit.record(keepingOld ? .identityAliased : .identityRekeyed, account: account.id, subject: subject)
+        try audit.record(action, account: account.id, subject: subject)
     }
 }

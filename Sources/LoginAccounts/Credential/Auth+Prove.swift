@@ -111,7 +111,7 @@ extension Auth {
             switch provider.appNonce {
             case .plain: .exactly(attempt.appNonce)
             case .sha256: .sha256(of: attempt.appNonce)
-            case .none: .mustBeAbsent
+            case .absent: .mustBeAbsent
             }
         do throws(VerificationError) {
             // A client that could omit the hash could replace the access token by another user's.
@@ -123,7 +123,7 @@ extension Auth {
 
     /// Returns the replay mark of a token without a nonce; nil for a token with a nonce.
     func onceOnly(_ token: VerifiedToken, _ provider: SignInProvider, leeway: Duration) -> OnceOnlyToken? {
-        guard provider.appNonce == .none else { return nil }
+        guard provider.appNonce == .absent else { return nil }
         return OnceOnlyToken(
             hash: Digest.sha256.hash(token.jws.payload),
             // The token is accepted until its expiry plus the leeway for clocks.

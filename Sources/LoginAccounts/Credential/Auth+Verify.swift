@@ -14,9 +14,10 @@ extension Auth {
     ///   - token: The ID token, as the app sent it.
     ///   - attempt: The secret of the attempt: ``AuthAttempt/token``.
     ///   - provider: The provider of the attempt.
-    ///   - verifier: The verifier.
+    ///   - verifier: The verifier. For `SignInProvider.AppNonce.absent`, the maximum age of its policy must be at most five
+    ///     minutes.
     /// - Returns: The verified token.
-    /// - Throws: ``AuthError``: `missing-or-invalid-nonce` for an attempt that is unknown, expired, used, or of another
+    /// - Throws: ``AuthError``: `operation-not-allowed` for a verifier without this maximum age; `missing-or-invalid-nonce` for an attempt that is unknown, expired, used, or of another
     ///   provider; `invalid-credential` with the refusal; `provider-unavailable`, `store-unavailable`,
     ///   `conflict-retry`.
     public func verify(
@@ -29,6 +30,10 @@ extension Auth {
         let begun = entry.provider
         guard begun.id == provider else {
             throw AuthError(.missingOrInvalidNonce(.issuerMismatch), "the attempt began with another provider")
+        }
+        guard begun.appNonce != .absent || verifier.policy.maximumAge.map({ $0 <= .seconds(300) }) ?? false else {
+            let detail = "tokens without a nonce need a policy with a maximum age of at most five minutes"
+            throw AuthError(.operationNotAllowed, detail, provider: provider)
         }
         let verified = try await verify(token, of: attempt, begun, by: verifier)
         let proof = Proof(

@@ -103,13 +103,7 @@ struct ClaimMerge: Sendable {
     private func claims(_ new: Claims?, _ stored: Claims?) -> Claims? {
         guard let old = stored?.value.members else { return new }
         let kept = old.filter { keeps($0.name) || new == nil && permissionsByClaim[$0.name] == nil }
-        let all = (new?.value.members ?? []) + kept
-        let bytes = JSONWriter.object { json in
-            for (name, value) in all {
-                if let text = value.string { json.add(name, text) } else { json.add(name, json: value.source) }
-            }
-        }
-        return (try? Claims(bytes)) ?? new
+        return (try? Claims(members: (new?.value.members ?? []) + kept)) ?? new
     }
 
     /// Returns the permissions of a new answer, and those of an earlier one that it does not mention.

@@ -26,14 +26,14 @@ struct PendingCredentials {
     /// - Parameters:
     ///   - credential: The credential.
     ///   - owner: The account that it conflicts with.
-    ///   - session: The session in which the conflict occurred; nil for a sign-in.
+    ///   - held: The session in which the conflict occurred; nil for a sign-in.
     ///   - email: The address that caused the conflict; nil if the login itself did.
     /// - Returns: The pending credential for the client.
     /// - Throws: ``StoreError``
     func hold(
         _ credential: VerifiedCredential,
         of owner: AccountID,
-        session: SessionID?,
+        in held: HeldSession?,
         email: String? = nil
     ) throws -> PendingCredential {
         let token = OneTimeToken.credential.make()
@@ -44,7 +44,8 @@ struct PendingCredentials {
             subject: credential.subject,
             content: try WaitingContent.seal(credential, token: token),
             ownerID: owner,
-            sessionID: session,
+            sessionID: held?.session.id,
+            accountID: held?.account.id,
             createdAt: credential.wait?.provenAt ?? context.now,
             expiresAt: credential.wait?.expiresAt ?? context.now + lifetime
         )

@@ -180,18 +180,19 @@ extension VerifiedCredential {
     ) throws(AuthError) {
         switch identity.evidence {
         case .token(let token):
-            let claims = token.claims
+            // Name and address may come from the UserInfo endpoint.
+            let claims = identity.claims ?? token.claims
             let email = Self.email(claims["email"], of: provider.id, unusable: &unusable)
-            unusable += Self.unknownFlags(of: token, of: provider.id)
+            unusable += Self.unknownFlags(in: claims, of: token.provider, provider.id)
             self.init(
                 providerID: provider.id,
-                subject: token.subject,
+                subject: identity.subject,
                 email: email?.text,
                 isEmailVerified: email.map {
-                    provider.emailTrust.covers($0, isVerified: token.boolean("email_verified"))
+                    provider.emailTrust.covers($0, isVerified: claims.boolean("email_verified", of: token.provider))
                 } ?? false,
                 isEmailPrivate: token.provider.privateEmailClaim.map {
-                    token.boolean($0) == true || email?.isRelay == true
+                    claims.boolean($0, of: token.provider) == true || email?.isRelay == true
                 } ?? false,
                 displayName: claims["name"]?.string.flatMap { Self.line($0, bytes: Self.nameBytes) },
                 photoURL: claims["picture"]?.string.flatMap(Self.address),
@@ -254,10 +255,11 @@ extension VerifiedCredential {
         }
     }
 
-    /// Returns the flags of an ID token whose value is unknown.
-    private static func unknownFlags(of token: VerifiedToken, of provider: ProviderID) -> [UnusableClaim] {
+    /// Returns the flags among claims whose value is unknown.
+    private static func unknownFlags(in claims: Claims, of issuer: Provider, _ provider: ProviderID) -> [UnusableClaim]
+    {
         ["email_verified", "phone_number_verified"].filter { flag in
-            token.boolean(flag) == nil && token.claims[flag].map { $0.kind != .null } ?? false
+            claims.boolean(flag, of: issuer) == nil && claims[flag].map { $0.kind != .null } ?? false
         }.map { UnusableClaim(provider: provider, claim: $0, reason: "it is neither true nor false") }
     }
 

@@ -6,7 +6,7 @@ internal import LoginText
 
 /// The result of linking a login to an account that does not have it, decided from the rows before anything is written.
 enum LinkDecision: Sendable, Hashable {
-    /// The account has another login of the provider, and may have one.
+    /// The account has as many logins of the provider as it may have.
     case providerAlreadyLinked
     /// Another account has the login.
     case loginTaken(AccountID)
@@ -31,7 +31,8 @@ enum LinkDecision: Sendable, Hashable {
         owner: AccountID?,
         policy: LinkPolicy
     ) -> Self {
-        if policy.identitiesPerProvider == .one, logins.contains(provider) { return .providerAlreadyLinked }
+        let count = logins.count { $0 == provider }
+        guard count < policy.identitiesPerProvider.maximum else { return .providerAlreadyLinked }
         if let holder { return .loginTaken(holder) }
         if policy.oneAccountPerEmail, let owner { return .emailTaken(owner) }
         return .link

@@ -23,8 +23,13 @@ public struct LinkPolicy: Sendable {
     public enum IdentitiesPerProvider: Sendable {
         /// One.
         case one
-        /// Any number.
+        /// Up to 1,000.
         case many
+
+        /// The number.
+        ///
+        /// Every response with the account lists all its identities.
+        var maximum: Int { self == .one ? 1 : 1000 }
     }
 
     /// The effect of equal e-mail addresses.

@@ -80,7 +80,7 @@ struct Links {
         in held: HeldSession,
         email: String? = nil
     ) throws -> PendingCredential {
-        let waiting = try pendingCredentials.hold(credential, of: owner, session: held.session.id, email: email)
+        let waiting = try pendingCredentials.hold(credential, of: owner, in: held, email: email)
         // A pending credential has caused, and recorded, the conflict before.
         if credential.wait == nil {
             let subject = audit.subject(credential.providerID, credential.subject)

@@ -27,7 +27,8 @@ extension Auth {
     ///   and the time of authentication of the source's session.
     /// - Throws: ``AuthError``: `merge-conflict` with the providers, `account-merged` if one was merged into another
     ///   meanwhile, `requires-recent-login`, `second-factor-required`, `unsupported-first-factor`, `user-disabled`,
-    ///   `idempotency-mismatch`, `internal-error` if the hook threw an error, and others if a session is not open.
+    ///   `idempotency-mismatch`, `too-many-requests` after a hundred merges into the account in a day, `internal-error`
+    ///   if the hook threw an error, and others if a session is not open.
     @discardableResult
     public func merge(
         from source: Session,

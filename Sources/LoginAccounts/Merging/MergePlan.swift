@@ -109,7 +109,9 @@ struct MergePlan {
         _ resolution: MergeConflicts
     ) {
         let kept = Set(target.map(\.providerID))
-        let shared = perProvider == .one ? Set(source.map(\.providerID)).intersection(kept) : []
+        let shared = Set(source.map(\.providerID)).intersection(kept).filter { provider in
+            (source + target).count { $0.providerID == provider } > perProvider.maximum
+        }
         conflicts = shared.sorted { $0.rawValue.utf8.lexicographicallyPrecedes($1.rawValue.utf8) }
         switch resolution {
         case .refuse:

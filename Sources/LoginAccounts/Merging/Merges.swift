@@ -14,6 +14,7 @@ struct Merges {
     let held: HeldSessions
     let requests: RepeatableRequests
     let pending: PendingOperations
+    let budgets: Budgets
     let audit: AuditTrail
     let hooks: BoundHooks
     let context: TransactionContext
@@ -41,10 +42,17 @@ struct Merges {
             guard plan.conflicts.isEmpty || conflicts != .refuse else {
                 throw AuthError(.mergeConflict(plan.conflicts), "both accounts have the same provider")
             }
+            try budgets.spend(Self.budget(of: staying.id))
             try hooks.run(.merge(AccountMerge(source: going.id, target: staying.id)))
             context.pause(at: .mergeBeforeMove)
             return .commit(try carryOut(plan, from, into))
         }
+    }
+
+    /// The number of accounts that can be merged into one: every merge leaves an ID that redirects to it, and anybody
+    /// can create guests.
+    static func budget(of account: AccountID) -> Budget {
+        Budget(purpose: "merge", subject: account.rawValue, limit: 100, window: .seconds(86_400))
     }
 
     /// Previews a merge, without locks and writes.

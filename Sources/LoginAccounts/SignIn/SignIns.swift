@@ -76,7 +76,7 @@ struct SignIns {
         guard try identities.find(credential) == nil else {
             throw StoreError(.busy, "another request signed in with the same login meanwhile")
         }
-        let held = try pendingCredentials.hold(credential, of: owner, session: nil, email: credential.email)
+        let held = try pendingCredentials.hold(credential, of: owner, in: nil, email: credential.email)
         // A pending credential has caused, and recorded, the conflict before.
         if credential.wait == nil {
             let subject = audit.subject(credential.providerID, credential.subject)

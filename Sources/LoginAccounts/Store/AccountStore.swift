@@ -66,7 +66,8 @@ public protocol AccountStore: Sendable {
     /// Checks that the store can be used: it responds, has the tables of this version, and is the one that was opened.
     ///
     /// Readiness checks call it every few seconds, so it writes nothing and does not wait for transactions that write.
-    /// The default only begins a read.
+    /// The default selects from each table with a condition that no row meets, which a database refuses if the table or
+    /// one of its columns is missing.
     ///
     /// - Throws: ``StoreError``: `schema` if a migration of this version was not run, or a table, a column or a unique
     ///   key of this version is missing; migrations of a newer version are ignored. `unavailable` if the store does not
@@ -84,21 +85,37 @@ extension AccountStore {
     /// Does nothing.
     public func shutdown() async {}
 
-    /// Checks that the store responds.
-    public func check() async throws(StoreError) { try await checkMigrations(nil) }
+    /// Checks that the store responds, and has the tables and columns of this version.
+    public func check() async throws(StoreError) {
+        try await checking { rows throws(StoreError) in
+            for table in StoreSchema.tables {
+                // No row meets it, so that a store reads none.
+                let none = table.primaryKey.map { $0.equals(.null) }
+                _ = try rows.select(from: table, where: none, order: nil, limit: 1)
+            }
+        }
+    }
 
     /// Checks that all migrations of this version were run, and that its tables are there.
     ///
-    /// - Parameter dialect: The SQL dialect of the store; nil if it has no migrations.
+    /// - Parameter dialect: The SQL dialect of the store.
     /// - Throws: ``StoreError``: the errors of ``check()``.
-    package func checkMigrations(_ dialect: SQLDialect?) async throws(StoreError) {
-        do {
-            try await read { rows in
-                guard let dialect, let rows = rows as? any SQLStoreTransaction else { return }
-                try StoreMigration.check(rows, dialect: dialect)
+    package func checkMigrations(_ dialect: SQLDialect) async throws(StoreError) {
+        try await checking { rows throws(StoreError) in
+            guard let rows = rows as? any SQLStoreTransaction else {
+                throw StoreError(.schema, "the store has no transactions with SQL")
             }
+            try StoreMigration.check(rows, dialect: dialect)
+        }
+    }
+
+    private func checking(
+        _ check: @escaping @Sendable (any StoreTransaction) throws(StoreError) -> Void
+    ) async throws(StoreError) {
+        do {
+            try await read { rows in try check(rows) }
         } catch {
-            throw error as? StoreError ?? StoreError(.unavailable, "the migrations cannot be read")
+            throw error as? StoreError ?? StoreError(.unavailable, "the tables cannot be read")
         }
     }
 }

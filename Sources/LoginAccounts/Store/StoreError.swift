@@ -38,14 +38,25 @@ public struct StoreError: Error, Sendable, Hashable {
     /// The circumstances, for the operator, without any value of a row.
     public let detail: String
 
+    /// The faults that were found, one line each: ``detail`` alone, unless a check found several.
+    public let faults: [String]
+
     /// Creates an error.
     ///
     /// - Parameters:
     ///   - code: The kind of error.
     ///   - detail: The circumstances, without any value of a row.
-    public init(_ code: Code, _ detail: String) {
+    public init(_ code: Code, _ detail: String) { self.init(code, faults: [detail]) }
+
+    /// Creates the error of a check that found faults.
+    ///
+    /// - Parameters:
+    ///   - code: The kind of error.
+    ///   - faults: The faults, at least one, without any value of a row.
+    package init(_ code: Code, faults: [String]) {
         self.code = code
-        self.detail = oneLine(detail, limit: 4 * Limits.quotedCharacters)
+        self.faults = faults.map { oneLine($0, limit: 4 * Limits.quotedCharacters) }
+        detail = oneLine(faults.joined(separator: "; "), limit: 4 * Limits.quotedCharacters)
     }
 }
 

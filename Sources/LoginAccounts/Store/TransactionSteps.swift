@@ -49,7 +49,6 @@ extension TransactionSteps {
         PendingOperations(
             identities: tables.identities,
             keys: tables.identityKeys,
-            sessions: tables.sessions,
             proofs: tables.proofs,
             challenges: tables.challenges,
             signIns: tables.pendingSignIns,
@@ -343,6 +342,7 @@ extension TransactionSteps {
             held: held,
             requests: requests,
             pending: pending,
+            budgets: budgets,
             audit: audit,
             hooks: hooks,
             context: context

@@ -19,6 +19,8 @@ struct PendingCredentialRecord: StoredRecord {
     var ownerID: AccountID? = nil
     /// The session in which the conflict occurred; nil for a sign-in.
     var sessionID: SessionID? = nil
+    /// The account of that session.
+    var accountID: AccountID? = nil
     /// The time at which the credential was verified.
     var createdAt: StoreTime
     /// The time at which it expires.
@@ -31,6 +33,7 @@ struct PendingCredentialRecord: StoredRecord {
         static let content = StoreColumn.bytes("content")
         static let ownerID = StoreColumn.text("owner_id").orNull
         static let sessionID = StoreColumn.text("session_id").orNull
+        static let accountID = StoreColumn.text("account_id").orNull
         static let createdAt = StoreColumn.integer("created_at")
         static let expiresAt = StoreColumn.integer("expires_at")
     }
@@ -44,10 +47,11 @@ struct PendingCredentialRecord: StoredRecord {
         (Column.content, \.content),
         (Column.ownerID, \.ownerID),
         (Column.sessionID, \.sessionID),
+        (Column.accountID, \.accountID),
         (Column.createdAt, \.createdAt),
         (Column.expiresAt, \.expiresAt),
         primaryKey: [Column.hash],
-        indexes: [[Column.sessionID], [Column.ownerID], [Column.providerID, Column.subject], [Column.expiresAt]]
+        indexes: [[Column.accountID], [Column.ownerID], [Column.providerID, Column.subject], [Column.expiresAt]]
     )
 }
 
@@ -87,9 +91,9 @@ struct PendingCredentialTable {
         )
     }
 
-    /// Removes the credentials whose conflict occurred in a session.
-    func removeAll(in session: SessionID) throws(StoreError) {
-        try rows.delete(PendingCredentialRecord.self, where: Column.sessionID.equals(session))
+    /// Removes the credentials whose conflict occurred in the sessions of an account.
+    func removeAll(inSessionsOf account: AccountID) throws(StoreError) {
+        try rows.delete(PendingCredentialRecord.self, where: Column.accountID.equals(account))
     }
 
     /// Removes the credentials that conflict with an account.

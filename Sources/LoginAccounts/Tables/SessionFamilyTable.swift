@@ -75,7 +75,7 @@ struct SessionFamilyRecord: StoredRecord {
         (Column.revokedAt, \.revokedAt),
         (Column.revokingUntil, \.revokingUntil),
         primaryKey: [Column.id],
-        indexes: [[Column.accountID], [Column.identityID], [Column.expiresAt]],
+        indexes: [[Column.accountID, Column.revokedAt], [Column.identityID], [Column.expiresAt]],
         references: [
             StoreReference(
                 columns: [Column.accountID],
@@ -183,6 +183,7 @@ struct SessionFamilyTable {
             SessionFamilyRecord.self,
             set: Column.epoch.becomes(epoch),
             where: Column.accountID.equals(account),
+            Column.revokedAt.isNull,
             Column.sessionID.equals(session),
             Column.epoch.equals(epoch - 1)
         )

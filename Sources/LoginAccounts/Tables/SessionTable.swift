@@ -119,7 +119,8 @@ struct SessionRecord: StoredRecord {
         (Column.addressPrefix, \.addressPrefix),
         primaryKey: [Column.id],
         indexes: [
-            [Column.accountID], [Column.identityID], [Column.familyID], [Column.expiresAt],
+            // The open sessions of an account are few, its closed ones may be many.
+            [Column.accountID, Column.closedAt], [Column.identityID], [Column.familyID], [Column.expiresAt],
             [Column.closedAt, Column.idleExpiresAt],
         ],
         references: [
@@ -159,9 +160,14 @@ struct SessionTable {
         try rows.first(following: SessionRecord.account, where: Column.id.equals(id))
     }
 
-    /// Returns the sessions of an account in any state.
-    func of(_ account: AccountID) throws(StoreError) -> [SessionRecord] {
-        try rows.all(where: Column.accountID.equals(account))
+    /// Returns the latest use of a session of an account, in any state; nil if it has none.
+    func lastSeen(of account: AccountID) throws(StoreError) -> StoreTime? {
+        let latest: [SessionRecord] = try rows.all(
+            where: Column.accountID.equals(account),
+            order: .descending(Column.lastSeenAt, then: Column.id),
+            limit: 1
+        )
+        return latest.first?.lastSeenAt
     }
 
     /// Returns the sessions of an account that were opened in an epoch and are not closed, the oldest first.
@@ -363,11 +369,41 @@ struct SessionTable {
 
     /// Removes the devices and networks of the sessions of an account.
     func forgetDevices(of account: AccountID) throws(StoreError) {
-        try rows.update(
-            SessionRecord.self,
-            set: Column.device.becomes(nil as String?),
-            Column.addressPrefix.becomes(nil as String?),
-            where: Column.accountID.equals(account)
-        )
+        for column in [Column.device, Column.addressPrefix] {
+            try rows.update(
+                SessionRecord.self,
+                set: column.becomes(nil as String?),
+                where: Column.accountID.equals(account),
+                column.isNotNull
+            )
+        }
+    }
+
+    /// Removes the devices and networks of some sessions of an account.
+    ///
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - limit: The number of sessions.
+    /// - Returns: The number of sessions that had one, at most the limit.
+    /// - Throws: ``StoreError``
+    func forgetSomeDevices(of account: AccountID, limit: Int) throws(StoreError) -> Int {
+        var count = 0
+        for column in [Column.device, Column.addressPrefix] where count < limit {
+            let known: [SessionRecord] = try rows.all(
+                where: Column.accountID.equals(account),
+                column.isNotNull,
+                limit: limit - count
+            )
+            for session in known {
+                try rows.update(
+                    SessionRecord.self,
+                    set: Column.device.becomes(nil as String?),
+                    Column.addressPrefix.becomes(nil as String?),
+                    where: Column.id.equals(session.id)
+                )
+            }
+            count += known.count
+        }
+        return count
     }
 }

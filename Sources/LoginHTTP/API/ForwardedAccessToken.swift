@@ -20,23 +20,16 @@ struct ForwardedAccessToken: Sendable {
     ]
 
     /// The header fields in the OpenAPI document.
-    static let described: [Field] = headers.map { .required($0.name.rawName, .text(0...16_384), $0.summary) }
+    static let described: [Field] = headers.map { .required($0.name.rawName, .text(0...49_152), $0.summary) }
 
     /// Creates the fields.
     ///
     /// - Parameter token: The verified token.
-    /// - Throws: `TokenRefusal` with the code `claim-value` if an ID has other characters than printable ASCII. Without
-    ///   them it would be another ID, and an empty one would be that of many users.
-    init(_ token: VerifiedAccessToken) throws(TokenRefusal) {
-        let client = token.clientID ?? ""
-        for (member, id) in [("iss", token.issuer), ("sub", token.subject), ("client_id", client)] {
-            guard id.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-                throw TokenRefusal(.claimValue, "\(member) cannot be a header field", member: member)
-            }
-        }
-        // Scopes are ASCII without spaces (RFC 6749 §3.3), but may contain commas.
-        let values = [token.issuer, token.subject, client, token.scopes.sorted().joined(separator: " ")]
-        fields = zip(Self.headers, values).map { header, value in HTTPField(name: header.name, value: value) }
+    init(_ token: VerifiedAccessToken) {
+        // Scopes have no spaces (RFC 6749 §3.3), but may contain commas.
+        let scopes = token.scopes.sorted().map(ForwardedIdentity.encode).joined(separator: " ")
+        let ids = [token.issuer, token.subject, token.clientID ?? ""].map(ForwardedIdentity.encode)
+        fields = zip(Self.headers, ids + [scopes]).map { header, value in HTTPField(name: header.name, value: value) }
     }
 }
 #endif

@@ -79,10 +79,16 @@ extension LoginService {
         in operation: Operation,
         _ parameters: [String: String]
     ) async throws -> ServerResponse {
-        try await authenticator.authenticate(&visit, staleCookie: .refuse)
-        try sameOrigin.check(visit)
-        return try await withIdentity(visit.session) { [visit] in
-            try await operation.respond(to: visit, parameters: parameters, longestBody: longestBody)
+        let navigation = operation.name == "forwardAuth" ? ForwardedNavigation(visit, of: trustedProxies) : nil
+        do {
+            try await authenticator.authenticate(&visit, staleCookie: navigation == nil ? .refuse : .forget)
+            try sameOrigin.check(visit)
+            return try await withIdentity(visit.session) { [visit] in
+                try await operation.respond(to: visit, parameters: parameters, longestBody: longestBody)
+            }
+        } catch {
+            guard let navigation, let response = redirect(navigation, after: error, visit) else { throw error }
+            return response
         }
     }
 }

@@ -8,7 +8,7 @@ internal import LoginTokens
 extension LoginOperations {
     /// The operations for APIs whose access tokens the service verifies; none without such an API.
     var protectedResources: [Operation] {
-        options.resources.isEmpty ? [] : [forwardAuthAPI, protectedResourceMetadata]
+        options.resources.isEmpty ? [] : [forwardAuthAPI, preflightAPI, protectedResourceMetadata]
     }
 
     private static var api: Field { .required("api", .text(1...32), "The name of the API.") }
@@ -52,19 +52,46 @@ extension LoginOperations {
                 + ProblemCode.ofAccessTokens
         ) { call in
             let resource = try resource(call)
-            let route = try Self.route(call)
-            var visit = try resource.original(call.visit)
-            let token = try await resource.authenticate(&visit, route: route)
-            try resource.check(token, for: route, logger: visit.logger)
-            var response = ServerResponse.noContent
-            response.status = .ok
-            do throws(TokenRefusal) {
-                response.headers.append(contentsOf: try ForwardedAccessToken(token).fields)
+            do throws(Problem) {
+                let route = try Self.route(call)
+                var visit = try resource.original(call.visit)
+                let token = try await resource.authenticate(&visit, route: route)
+                try resource.check(token, for: route, logger: visit.logger)
+                var response = ServerResponse.noContent
+                response.status = .ok
+                response.headers.append(contentsOf: ForwardedAccessToken(token).fields)
+                resource.allowedOrigins.complete(&response.headers, of: call.request)
+                return response
             } catch {
-                let scheme = ProtectedResource.scheme(of: token)
-                throw resource.refusal(.refused(error), scheme: scheme, route, visit.logger)
+                var problem = error
+                resource.allowedOrigins.complete(&problem.headers, of: call.request)
+                throw problem
             }
-            return response
+        }
+    }
+
+    /// The answer to preflights, which a proxy passes on instead of authorizing them.
+    ///
+    /// With GET, a proxy would take a successful status for an authorization.
+    private var preflightAPI: Operation {
+        Operation(
+            name: "preflightAPI",
+            method: .options,
+            path: "/v1/forward-auth/{api}",
+            summary: "Answers a CORS preflight for an API, which a reverse proxy passes on unchanged.",
+            tag: "Verification",
+            parameters: [Self.api],
+            answer: .init(
+                status: .noContent,
+                summary: "The answer, with `Access-Control-Allow-Origin` if the API allows the origin."
+            ),
+            problems: [.notFound, .invalidRequest]
+        ) { call in
+            let resource = try resource(call)
+            guard call.request.isPreflight else {
+                throw Problem(.invalidRequest, "A preflight has Origin and Access-Control-Request-Method.")
+            }
+            return resource.allowedOrigins.preflight(call.request) ?? .noContent
         }
     }
 
@@ -79,8 +106,10 @@ extension LoginOperations {
             answer: .init(summary: "The metadata.", schema: .anyObject),
             problems: [.notFound]
         ) { call in
-            var response = jsonResponse(json: try resource(call).metadata)
+            let resource = try resource(call)
+            var response = jsonResponse(json: resource.metadata)
             response.headers[.cacheControl] = "max-age=300"
+            resource.allowedOrigins.complete(&response.headers, of: call.request)
             return response
         }
     }

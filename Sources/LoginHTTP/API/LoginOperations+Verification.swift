@@ -142,7 +142,27 @@ extension LoginOperations {
             summary: "Authorizes a request for a reverse proxy, and returns the user's identity.",
             tag: "Verification",
             session: .required,
-            query: [.optional("level", .choice(["1", "2"]), "2 where only a session with a second factor may pass.")],
+            query: [
+                .optional("level", .choice(["1", "2"]), "2 where only a session with a second factor may pass."),
+                .optional(
+                    "navigation",
+                    .choice(ForwardedNavigation.Refusal.allCases.map(\.rawValue)),
+                    "The status with which a browser's navigation is refused, and sent to the sign-in page by `Location`: 303, "
+                        + "or 401 for a proxy that can pass on no other. Without it, the refusal is that of any request."
+                ),
+            ],
+            headers: [
+                .optional(
+                    HTTPField.Name.xForwardedMethod.rawName,
+                    .text(1...64),
+                    "The method of the client's request. With `navigation`, a trusted proxy must set it."
+                ),
+                .optional(
+                    HTTPField.Name.xForwardedURI.rawName,
+                    .text(1...8192),
+                    "The path and the query of the client's request, likewise."
+                ),
+            ],
             answer: .init(summary: "The request is authorized.", headers: ForwardedIdentity.described),
             problems: [ProblemCode(.secondFactorRequired)]
         ) { call in
@@ -157,9 +177,19 @@ extension LoginOperations {
 
     private static func level(_ call: Call) throws -> Int {
         guard let query = call.request.query else { return 1 }
-        guard let fields = FormFields(reading: query.utf8), fields.all.allSatisfy({ $0.name == "level" }) else {
-            throw Problem(.invalidRequest, "The only query parameter is level.")
+        guard let fields = FormFields(reading: query.utf8),
+            fields.all.allSatisfy({ ["level", ForwardedNavigation.parameter].contains($0.name) })
+        else { throw Problem(.invalidRequest, "The only query parameters are level and navigation.") }
+        if fields.has(ForwardedNavigation.parameter) {
+            let refusal = fields.only(ForwardedNavigation.parameter).flatMap {
+                ForwardedNavigation.Refusal(rawValue: $0)
+            }
+            guard refusal != nil else {
+                let detail = "The parameter navigation must be 303 or 401, and present at most once."
+                throw Problem(.invalidRequest, detail)
+            }
         }
+        guard fields.has("level") else { return 1 }
         switch fields.only("level") {
         case "1": return 1
         case "2": return 2

@@ -44,6 +44,9 @@ public struct ProtectedResource: Sendable {
     /// The verifier of DPoP proofs; nil if tokens that are bound to a key are refused.
     public let dpop: DPoPVerifier?
 
+    /// The origins whose scripts may call the API in browsers.
+    public let allowedOrigins: AllowedOrigins
+
     /// The public origin of the API, with which the URLs of proofs begin.
     let origin: String
 
@@ -76,6 +79,7 @@ public struct ProtectedResource: Sendable {
     ///     refuse tokens that are bound to a certificate.
     ///   - trustedProxies: The proxies that may pass a client certificate and the address of the client.
     ///   - requestsPerMinute: The maximum number of requests of one network per minute, 1 or more; nil for no limit.
+    ///   - allowedOrigins: The origins whose scripts may call the API in browsers, by CORS.
     /// - Throws: `PolicyError` if the URL or a scope is invalid.
     public init(
         _ identifier: String,
@@ -84,7 +88,8 @@ public struct ProtectedResource: Sendable {
         dpop: DPoPVerifier? = nil,
         clientCertificates certificateField: ClientCertificateField? = nil,
         trustedProxies: TrustedProxies = .none,
-        requestsPerMinute: Int? = nil
+        requestsPerMinute: Int? = nil,
+        allowedOrigins: AllowedOrigins = .none
     ) throws(PolicyError) {
         let url: EndpointURL
         do throws(TransportFailure) { url = try EndpointURL(identifier, allowsLoopbackHTTP: true) } catch {
@@ -107,6 +112,7 @@ public struct ProtectedResource: Sendable {
         self.certificateField = certificateField
         self.trustedProxies = trustedProxies
         self.requestsPerMinute = requestsPerMinute
+        self.allowedOrigins = allowedOrigins
         origin = url.origin
         self.path = path
     }
@@ -115,7 +121,11 @@ public struct ProtectedResource: Sendable {
     ///
     /// - Parameter request: The request.
     /// - Returns: The request with its ID and its client, before any check.
-    public func visit(_ request: ServerRequest) -> Visit { Visit(request, proxies: trustedProxies, bodies: nil) }
+    public func visit(_ request: ServerRequest) -> Visit {
+        var visit = Visit(request, proxies: trustedProxies, bodies: nil)
+        visit.allowedOrigins = allowedOrigins
+        return visit
+    }
 
     /// Counts a request, unless it was counted already.
     ///

@@ -12,7 +12,8 @@ public enum TokenDecision: Sendable, Redacted {
     ///
     /// Complete the response of the route with ``Visit/finish(_:)``.
     case authorized(VerifiedAccessToken, Visit)
-    /// The route must not run. This is the response, with the challenges: status 401, 403, 429 or 503.
+    /// The route must not run. This is the response: status 401, 403, 429 or 503, with the challenges, or 204 for a CORS
+    /// preflight.
     case answer(ServerResponse)
 
     /// The decision, without the token.
@@ -58,6 +59,9 @@ extension ProtectedResource {
         meeting requirements: RouteRequirements = RouteRequirements()
     ) async throws(CancellationError) -> TokenDecision {
         var visit = visit
+        // An earlier resource may have allowed others.
+        visit.allowedOrigins = allowedOrigins
+        if let response = preflight(visit) { return .answer(response) }
         do throws(Problem) {
             try count(&visit)
             let known = visit.resource === identity ? visit.token : nil

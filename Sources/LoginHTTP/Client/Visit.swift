@@ -70,6 +70,9 @@ public struct Visit: Sendable {
     /// The server nonce for the client's next proof; nil for none.
     var proofNonce: String?
 
+    /// The origins whose scripts may read the response, unless it is of the service itself.
+    var allowedOrigins = AllowedOrigins.none
+
     /// The bodies that the server reads, among which that of this request is counted; nil to count none.
     var bodies: SharedPlaces?
 
@@ -110,7 +113,8 @@ public struct Visit: Sendable {
     /// The logger of the request, which has its ID.
     public var logger: Logger { request.logger }
 
-    /// Completes the response of a route: renewed cookies, the request ID, and the nonce for the next proof.
+    /// Completes the response of a route: renewed cookies, the request ID, the nonce for the next proof, and the fields of
+    /// CORS.
     ///
     /// A session cookie that the response sets itself is kept. Cookies of the service that the request has twice are
     /// deleted: another application of the host can add a second cookie of the same name, as a partitioned one (CHIPS),
@@ -126,6 +130,7 @@ public struct Visit: Sendable {
             headers[.cacheControl] = "no-store"
             headers[.dpopNonce] = proofNonce
         }
+        allowedOrigins.complete(&headers, of: request)
         headers[.xRequestID] = requestID
         SessionCookies.clearRepeated(in: request.headers, by: &headers)
     }

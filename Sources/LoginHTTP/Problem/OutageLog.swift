@@ -3,17 +3,17 @@
 
 #if HTTP
 internal import LoginAccounts
-package import LoginProviders
+internal import LoginProviders
 internal import LoginTokens
-package import Logging
+internal import Logging
 internal import Synchronization
 
 /// Limits the log lines about an unreachable provider, a ledger of used proofs that is full or unavailable, or a store
 /// that cannot be written: one line per minute, provider and code, the others at `debug`.
 ///
 /// Each service and resource limits its own lines. Requests of clients cause these lines, so they would otherwise fill the log
-/// during an outage. The beginning and the end of an outage are logged by ``metadata(to:)`` and
-/// `KeyCacheObserver.logging(_:)`.
+/// during an outage. The beginning and the end of an outage are logged by `LoginObserver.logging(_:)`
+/// and `KeyCacheObserver.logging(_:)`.
 package final class OutageLog: Sendable {
     private static let interval = Duration.seconds(60)
 
@@ -65,23 +65,6 @@ package final class OutageLog: Sendable {
             if let last = errors[outage], now - last < Self.interval { return false }
             errors[outage] = now
             return true
-        }
-    }
-
-    /// Returns a function for `SignInProviders` that logs when a provider's metadata becomes unavailable, and when it
-    /// is available again.
-    ///
-    /// - Parameter logger: The logger.
-    /// - Returns: The function, for `onAvailability`.
-    package static func metadata(to logger: Logger) -> @Sendable (ProviderID, (any Error)?) -> Void {
-        { provider, error in
-            var metadata: Logger.Metadata = ["provider": "\(provider)"]
-            if let error {
-                metadata["provider.reason"] = "\(error)"
-                logger.warning("provider metadata unavailable", metadata: metadata)
-            } else {
-                logger.notice("provider metadata available again", metadata: metadata)
-            }
         }
     }
 }

@@ -82,6 +82,12 @@ public struct ProblemCode: Sendable, Hashable, CustomStringConvertible {
         .methodNotAllowed,
         "This path does not support the method. The header Allow lists the supported methods."
     )
+    /// A browser requests the page before the user has opened it, and the page can be opened only once.
+    public static let speculative = Self(
+        "speculative-request",
+        .serviceUnavailable,
+        "This page is not preloaded. The browser must request it when the user opens it."
+    )
     /// The body exceeds the maximum size.
     public static let tooLarge = Self(
         "request-too-large",
@@ -115,8 +121,8 @@ public struct ProblemCode: Sendable, Hashable, CustomStringConvertible {
 
     /// The codes that are not account errors.
     static let ofHTTP: [Self] = [
-        invalidRequest, missingSession, missingToken, crossSite, notFound, methodNotAllowed, tooLarge, unsupportedType,
-        unknownPolicy, keysUnavailable, notReady,
+        invalidRequest, missingSession, missingToken, crossSite, notFound, methodNotAllowed, speculative, tooLarge,
+        unsupportedType, unknownPolicy, keysUnavailable, notReady,
     ]
 
     /// The codes of access tokens and proofs of possession that a ``ProtectedResource`` does not accept.

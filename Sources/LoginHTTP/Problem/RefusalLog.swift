@@ -45,12 +45,21 @@ package struct RefusalLog: Sendable {
     }
 
     /// Logs a sign-in with a new login whose e-mail address belongs to an existing account.
+    ///
+    /// If that account has another login of the same provider, the provider may have issued its subjects again, as for a
+    /// new registration of the app: the line then names the remedy.
     package func record(_ conflict: AccountConflict) {
+        let provider = conflict.pendingCredential.providerID
         record(
             AuthError.Code.accountExistsWithDifferentCredential.rawValue,
-            provider: conflict.pendingCredential.providerID.rawValue
+            provider: provider.rawValue,
+            detail: conflict.providers.contains(provider) ? Self.otherSubject : nil
         )
     }
+
+    private static let otherSubject =
+        "the account with the e-mail address has another login of this provider; if the provider has changed the subjects "
+        + "of its users, give the logins the new ones: verify-token accounts relink"
 
     /// Returns whether an error rejects a credential.
     ///

@@ -15,6 +15,20 @@ extension ServerRequest {
         return (modes.isEmpty || modes == ["navigate"]) && prefersHTML
     }
 
+    /// Whether a browser makes the request in case the user opens the page, to prefetch or prerender it.
+    ///
+    /// `Sec-Purpose` is a structured field (RFC 9651): the token `prefetch`, with `prerender` among its parameters
+    /// (Fetch §3.7). Older browsers send `Purpose` (Chromium, Safari), `X-Purpose` (Safari) and `X-Moz` (Firefox). Pages
+    /// cannot set `Sec-Purpose`.
+    var isSpeculative: Bool {
+        HTTPField.Name.purposes.contains { name in
+            headers[values: name].contains { value in
+                let token = value.drop { $0 == " " || $0 == "\t" }.prefix { !";, \t".contains($0) }
+                return ["prefetch", "prerender", "preview", "instant"].contains(token.lowercased())
+            }
+        }
+    }
+
     /// Whether the client prefers HTML to JSON (RFC 9110 §12.5.1).
     ///
     /// HTML must be named: a client that accepts everything (`*/*`) is not a browser.
@@ -34,5 +48,8 @@ extension ServerRequest {
 extension HTTPField.Name {
     /// The header field of W3C Fetch Metadata §2.2.
     static let secFetchMode = known("Sec-Fetch-Mode")
+
+    /// The header fields with the purpose of a speculative request.
+    static let purposes = ["Sec-Purpose", "Purpose", "X-Purpose", "X-Moz"].map { known($0) }
 }
 #endif

@@ -45,23 +45,34 @@ extension LoginService {
         async throws -> ServerResponse
 
     /// Returns a route of pages, whose errors become pages, and which forgets the cookie of a session that has ended.
+    ///
+    /// - Parameters:
+    ///   - path: The template of the path.
+    ///   - handlers: The handler of each method.
+    ///   - refusesOtherMethods: Whether no other route has the same path.
+    ///   - refusesSpeculation: Whether speculative requests are refused, because the page can be opened only once.
+    /// - Returns: The route.
     package func pageRoute(
         _ path: String,
         _ handlers: [(HTTPRequest.Method, PageHandler)],
-        refusesOtherMethods: Bool
+        refusesOtherMethods: Bool,
+        refusesSpeculation: Bool = false
     ) -> LoginRoute {
         LoginRoute(
             path,
-            handlers.map { ($0, handler($1)) },
+            handlers.map { ($0, handler($1, refusesSpeculation)) },
             refusesOtherMethods: refusesOtherMethods,
             isPage: true,
             of: self
         )
     }
 
-    private func handler(_ respond: @escaping PageHandler) -> LoginRoute.Handler {
+    private func handler(_ respond: @escaping PageHandler, _ refusesSpeculation: Bool) -> LoginRoute.Handler {
         { request, parameters throws(CancellationError) in
-            try await serve(request, isPage: true) { visit in
+            // Before the limit, the session and the store: a page that the user has not opened uses up nothing. Browsers
+            // discard what they have preloaded with this status, and request it again.
+            if refusesSpeculation, request.isSpeculative { return refuse(Problem(.speculative), request) }
+            return try await serve(request, isPage: true) { visit in
                 try await authenticator.authenticate(&visit, staleCookie: .forget)
                 return try await withIdentity(visit.session) { [visit] in try await respond(visit, parameters) }
             }

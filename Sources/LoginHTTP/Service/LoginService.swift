@@ -89,6 +89,7 @@ public struct LoginService: Sendable {
     ///   - hooks: The application's own writes in the transactions of sign-ins, links and merges.
     ///   - transport: The transport for requests to providers.
     ///   - clock: The clock for expiry checks.
+    ///   - observers: Observers of browser logins and of the providers' metadata, beside the log.
     ///   - logger: The logger of the server and its background services.
     /// - Throws: `KeyCacheError` and `LoginManagerError` if the declaration of a provider is invalid.
     public init<Store: AccountStore>(
@@ -103,6 +104,7 @@ public struct LoginService: Sendable {
         hooks: AuthHooks<Store.Transaction> = AuthHooks(),
         transport: any HTTPTransport = AsyncHTTPClientTransport(),
         clock: any WallClock = .system,
+        observers: [LoginObserver] = [],
         logger: Logger = Logger(label: "login")
     ) throws {
         // Several client registrations with one issuer share its keys, which are fetched by the strictest of them.
@@ -123,7 +125,7 @@ public struct LoginService: Sendable {
                 keys: keys,
                 transport: transport,
                 clock: clock,
-                onAvailability: Self.logAvailability(to: logger)
+                observers: [.logging(logger)] + observers
             ),
             secrets: secrets,
             policy: policy,
@@ -168,15 +170,6 @@ public struct LoginService: Sendable {
     ///
     /// - Parameter connections: The maximum number of connections, 1 or more; nil if there is none.
     package func limitBodies(ofConnections connections: Int?) { bodies.resize(toConnections: connections) }
-
-    /// Returns a function for `SignInProviders` that logs when a provider's metadata becomes unavailable, and when it is
-    /// available again.
-    ///
-    /// - Parameter logger: The logger.
-    /// - Returns: The function, for `onAvailability`.
-    public static func logAvailability(to logger: Logger) -> @Sendable (ProviderID, (any Error)?) -> Void {
-        OutageLog.metadata(to: logger)
-    }
 }
 
 /// The way of each request.
@@ -276,6 +269,12 @@ extension LoginService {
         } else {
             problem.log(error, "request failed", to: visit.logger, outages)
         }
+        return complete(problem.response(requestID: visit.requestID, base: publicURL), visit)
+    }
+
+    /// Returns the response that refuses a request for its header fields alone: it is neither counted nor logged.
+    func refuse(_ problem: Problem, _ request: ServerRequest) -> ServerResponse {
+        let visit = visit(request)
         return complete(problem.response(requestID: visit.requestID, base: publicURL), visit)
     }
 

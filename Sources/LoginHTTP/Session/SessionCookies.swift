@@ -27,8 +27,8 @@ public enum SessionCookies {
     /// The cookie that identifies a browser while nobody is signed in.
     package static let visitorName = "__Host-visitor"
 
-    /// The cookie with the attempt of a login at a provider.
-    package static let loginName = "__Host-login"
+    /// The beginning of the names of cookies with logins at providers, one for each login.
+    private static let loginPrefix = "__Host-login-"
 
     /// The cookie with the pending step of a page.
     package static let stepName = "__Host-step"
@@ -36,10 +36,37 @@ public enum SessionCookies {
     /// The cookie with the language that the user has chosen.
     package static let languageName = "__Host-language"
 
-    /// The names of all cookies that the service sets for users.
+    /// The names of the cookies that the service sets for users, besides those of logins.
     ///
-    /// Proxies keep all of them from the application behind them, and a repeated one is deleted.
-    package static let names = [sessionName, refreshName, visitorName, loginName, stepName, languageName]
+    /// Proxies keep all of them, and those of logins, from the application behind them, and a repeated one is deleted.
+    static let names = [sessionName, refreshName, visitorName, stepName, languageName]
+
+    /// The maximum number of ``loginNames(in:)``.
+    ///
+    /// The service sets three. An application of the host can set any number, and the response deletes what it cannot
+    /// read: proxies limit the size of its header.
+    private static let mostLoginNames = 8
+
+    /// Returns the name of the cookie with a login.
+    ///
+    /// - Parameter tag: The tag of its attempt: 16 hexadecimal digits in lower case.
+    /// - Returns: The name; nil for another text.
+    package static func loginName(_ tag: String) -> String? {
+        guard tag.utf8.count == 16, tag.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
+        else { return nil }
+        return loginPrefix + tag
+    }
+
+    /// Returns the names of the cookies with logins that a request has, each once, in their order: at most eight.
+    package static func loginNames(in request: HTTPFields) -> [String] {
+        var found: [String] = []
+        for cookie in request.cookies where cookie.name.starts(with: loginPrefix.utf8) {
+            guard found.count < mostLoginNames else { break }
+            let tag = String(Substring(cookie.name.dropFirst(loginPrefix.utf8.count)))
+            if let name = loginName(tag), !found.contains(name) { found.append(name) }
+        }
+        return found
+    }
 
     /// Sets the cookies of a session, which replace earlier ones.
     ///
@@ -95,7 +122,9 @@ public enum SessionCookies {
     package static func repeated(in request: HTTPFields) -> [String] {
         guard request.contains(.cookie) else { return [] }
         let sent = request.cookies
-        return names.filter { name in sent.count { $0.name.elementsEqual(name.utf8) } > 1 }
+        return (names + loginNames(in: request)).filter { name in
+            sent.count { $0.name.elementsEqual(name.utf8) } > 1
+        }
     }
 
     /// Deletes the cookies of the service that a request has more than once, in both of their forms.

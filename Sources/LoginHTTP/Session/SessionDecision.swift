@@ -161,7 +161,7 @@ extension LoginService {
     ///
     /// A signed-in user is never sent to the sign-in page, whatever the route throws: that page would redirect back at
     /// once. The pages of the other steps wait for the user.
-    private static func step(after error: any Error, _ visit: Visit) -> LoginStep? {
+    static func step(after error: any Error, _ visit: Visit) -> LoginStep? {
         if let problem = error as? Problem {
             return problem.code == .missingSession && visit.session == nil ? .signIn : nil
         }

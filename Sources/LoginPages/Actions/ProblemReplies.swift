@@ -92,8 +92,17 @@ struct ProblemReplies: Sendable {
     ///   - problem: The problem.
     ///   - request: The request.
     ///   - explanation: The explanation; nil for that of the code.
+    ///   - provider: The name of the provider at which users who are not signed in can begin another login; nil for the
+    ///     sign-in page.
     /// - Returns: The page.
-    func page(of problem: Problem, _ request: PageRequest, explanation: String? = nil) async -> PageReply {
+    func page(
+        of problem: Problem,
+        _ request: PageRequest,
+        explanation: String? = nil,
+        newLoginAt provider: String? = nil
+    ) async -> PageReply {
+        var remedy = remedy(for: problem.code, request)
+        if case .signIn(let path) = remedy, let provider { remedy = .newLogin(at: provider, returningTo: path) }
         var reply = reply(
             ProblemPage(
                 frame: await frames.visitor(request),
@@ -102,7 +111,7 @@ struct ProblemReplies: Sendable {
                 requestID: request.requestID,
                 retryAfter: problem.headers[.retryAfter].flatMap { Int($0) },
                 isNotFound: problem.code == .notFound,
-                remedy: remedy(for: problem.code, request)
+                remedy: remedy
             ),
             status: problem.status.code
         )

@@ -62,8 +62,26 @@ struct ProviderLoginActions: Sendable {
     ///
     /// If the user can resolve the error, the reply returns to the path of the login.
     ///
+    /// - Parameters:
+    ///   - failure: The failure.
+    ///   - request: The request.
+    ///   - provider: The provider for another login, if the page of this response can begin one.
+    /// - Returns: The reply.
     /// - Throws: The error or problem, for ``ProblemReplies/run(_:_:)``.
-    func failed(_ failure: BrowserLogin.Failure, _ request: PageRequest) async throws -> PageReply {
+    func failed(
+        _ failure: BrowserLogin.Failure,
+        _ request: PageRequest,
+        newLoginAt provider: String? = nil
+    ) async throws -> PageReply {
+        if let stray = failure.stray {
+            if let error = failure.error { request.refusals?.record(error) }
+            return await problems.page(
+                of: failure.problem,
+                request.returning(to: LocalPath(returnTo: failure.returnTo)),
+                explanation: explanation(of: stray),
+                newLoginAt: provider
+            )
+        }
         if let words = failure.reason.flatMap(explanation(of:)) {
             return await problems.page(of: failure.problem, request, explanation: words)
         }
@@ -76,6 +94,13 @@ struct ProviderLoginActions: Sendable {
             return .redirect(.page(of: .reauthenticate, returningTo: request.returnTo).with(notice: .notRecent))
         }
         return await problems.reply(to: error, request)
+    }
+
+    private func explanation(of stray: BrowserLogin.Stray) -> String {
+        switch stray {
+        case .unknown: problems.frames.text.problem.unknownLogin
+        case .finished: problems.frames.text.problem.finishedLogin
+        }
     }
 
     /// Returns the explanation of a failure at the provider that is more precise than that of its code; nil if there is

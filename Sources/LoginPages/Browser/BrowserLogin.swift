@@ -36,6 +36,9 @@ struct BrowserLogin: Sendable {
         /// The content of the cookie.
         let pendingLogin: PendingLogin
 
+        /// The tag of the attempt, which names the cookie.
+        let tag: String
+
         /// Whether the provider responds with a posted form.
         let postsForm: Bool
     }
@@ -54,6 +57,14 @@ struct BrowserLogin: Sendable {
         case cancelled(purpose: PendingLogin.Purpose, returnTo: String?)
     }
 
+    /// The reason why a callback continues no login of the browser.
+    enum Stray: Sendable {
+        /// The browser has no such login, or the login has expired.
+        case unknown
+        /// Another callback has ended the login.
+        case finished
+    }
+
     /// The failure of a login, with its return path.
     struct Failure: Error, Sendable {
         /// The problem.
@@ -70,6 +81,9 @@ struct BrowserLogin: Sendable {
 
         /// The reason for a failure at the provider, for the operator; nil for any other failure.
         var reason: LoginFailure?
+
+        /// Why the callback continues no login of the browser; nil if it does.
+        var stray: Stray?
 
         /// Whether the callback has claimed the attempt of the login: no other callback can complete it.
         var endsAttempt = false
@@ -108,7 +122,12 @@ struct BrowserLogin: Sendable {
             }
         return Started(
             url: started.url,
-            pendingLogin: PendingLogin(secret: started.secret, purpose: kind),
+            pendingLogin: PendingLogin(
+                secret: started.secret,
+                purpose: kind,
+                returnTo: returnTo.flatMap { LocalPath($0) }
+            ),
+            tag: PendingLogins.tag(of: started.attempt),
             postsForm: provider.request.responseMode == .formPost
         )
     }
@@ -137,12 +156,10 @@ struct BrowserLogin: Sendable {
     ) async throws -> Outcome {
         let provider = try self.provider(provider)
         guard let pendingLogin else {
-            let error = AuthError(
-                .missingOrInvalidNonce(try await auth.fault(of: callback)),
-                "the browser sent no cookie of a login",
-                provider: provider.id
-            )
-            throw Failure(problem: Problem(error), error: error, purpose: .signIn)
+            let (code, detail) = (try await auth.fault(of: callback), "the browser sent no cookie of a login")
+            auth.providers.report(LoginEvent(refused: LoginFailure(code, detail), of: provider.id))
+            let error = AuthError(.missingOrInvalidNonce(code), detail, provider: provider.id)
+            throw Failure(problem: Problem(error), error: error, purpose: .signIn, stray: .unknown)
         }
         let kind = pendingLogin.purpose
         let purpose = try Self.purpose(kind, session)
@@ -155,7 +172,7 @@ struct BrowserLogin: Sendable {
         case .cancelled(let cancellation):
             return .cancelled(purpose: kind, returnTo: cancellation.returnTo)
         case .failed(let failure):
-            throw Failure(failure, purpose: kind)
+            throw Failure(failure, purpose: kind, returnTo: pendingLogin.returnTo?.text)
         case .success(let login):
             do throws(AuthError) {
                 if case .permissions(let change) = kind, case .reauthenticate(let session) = purpose {
@@ -172,6 +189,28 @@ struct BrowserLogin: Sendable {
                 )
             }
         }
+    }
+
+    /// Returns the failure of a callback of a login that has ended before, and not in the session of the request.
+    ///
+    /// - Parameters:
+    ///   - provider: The name of the provider in the path of the request.
+    ///   - returnTo: The return path of the login.
+    /// - Returns: The failure, with status 403 as without a cookie.
+    /// - Throws: ``Problem`` for a provider that is not declared.
+    func finishedBefore(at provider: String, returnTo: LocalPath) throws(Problem) -> Failure {
+        let error = AuthError(
+            .missingOrInvalidNonce(.replayed),
+            "the login was finished before, and not in the session of the request",
+            provider: try self.provider(provider).id
+        )
+        return Failure(
+            problem: Problem(error),
+            error: error,
+            purpose: .signIn,
+            returnTo: returnTo.text,
+            stray: .finished
+        )
     }
 
     /// Returns the authorization request for a purpose.
@@ -223,7 +262,7 @@ struct BrowserLogin: Sendable {
         do {
             return try await auth.providers.loginManager(
                 for: provider.id,
-                redirectURL: "\(publicURL)/login/\(provider.id)/callback",
+                redirectURL: provider.id.redirectURI(at: publicURL),
                 attempts: auth.attempts(for: purpose),
                 // The site's own public URL, whatever the provider's is.
                 allowsLoopbackRedirect: true
@@ -250,14 +289,24 @@ struct BrowserLogin: Sendable {
 
 extension BrowserLogin.Failure {
     /// Creates the failure of a login that failed at the provider.
-    init(_ reason: LoginFailure, purpose: PendingLogin.Purpose) {
+    init(_ reason: LoginFailure, purpose: PendingLogin.Purpose, returnTo: String? = nil) {
         self.init(
             problem: Self.problem(of: reason),
             error: nil,
             purpose: purpose,
+            returnTo: returnTo,
             reason: reason,
+            stray: Self.stray(reason.code),
             endsAttempt: reason.endsAttempt
         )
+    }
+
+    private static func stray(_ code: LoginFailure.Code) -> BrowserLogin.Stray? {
+        switch code {
+        case .replayed: .finished
+        case .expired, .stateUnknown: .unknown
+        default: nil
+        }
     }
 
     private static func problem(of failure: LoginFailure) -> Problem {

@@ -78,18 +78,39 @@ struct SealedCookie<Value: Codable & Sendable>: Sendable {
         at now: Date,
         isSentAcrossSites: Bool = false
     ) {
+        set(text(of: value, secrets: secrets, at: now), in: &response, isSentAcrossSites: isSentAcrossSites)
+    }
+
+    /// Sets the cookie to the text of a value.
+    ///
+    /// - Parameters:
+    ///   - text: The result of ``text(of:secrets:at:)``.
+    ///   - response: The response.
+    ///   - isSentAcrossSites: Whether the cookie is `SameSite=None`.
+    func set(_ text: String, in response: inout ServerResponse, isSentAcrossSites: Bool) {
+        SessionCookies.set(
+            name,
+            text,
+            maximumAge: Self.lifetime,
+            isSentAcrossSites: isSentAcrossSites,
+            in: &response.headers
+        )
+    }
+
+    /// Returns the text of a cookie: the value, encrypted and encoded.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - secrets: The keys, which all servers share.
+    ///   - now: The current time.
+    /// - Returns: Letters, digits, hyphens and underscores.
+    func text(of value: Value, secrets: AccountSecrets, at now: Date) -> String {
         let content = Content(value: value, expiresAt: Int64(now.timeIntervalSince1970) + Int64(Self.lifetime))
         let encoder = JSONEncoder()
         // Escaped slashes would make paths longer.
         encoder.outputFormatting = .withoutEscapingSlashes
         guard let data = try? encoder.encode(content) else { preconditionFailure("texts can be encoded") }
-        SessionCookies.set(
-            name,
-            Base64URL.encode(secrets.seal(Array(data), purpose: purpose)),
-            maximumAge: Self.lifetime,
-            isSentAcrossSites: isSentAcrossSites,
-            in: &response.headers
-        )
+        return Base64URL.encode(secrets.seal(Array(data), purpose: purpose))
     }
 
     /// Clears the cookie in a response.

@@ -31,6 +31,12 @@ struct LocalPath: Sendable, Hashable {
     /// Creates a return path from untrusted input; the account page if it is missing or could lead to another host.
     init(returnTo text: String?) { self = text.flatMap { LocalPath($0) } ?? .home }
 
+    /// Creates a return path from the target of a request; the account page if it is too long or could lead to another host.
+    ///
+    /// Browsers send some characters that are invalid in a path or a query as they are, for example `[` and `|` (URL
+    /// Standard §1.3). They are encoded here, so that the user returns to the same target.
+    init(target text: String) { self.init(returnTo: PercentEncoding.encode(text, except: Self.isAllowed)) }
+
     private init(trusted text: String) { self.text = text }
 
     /// Returns whether a byte is valid in a path or a query (RFC 3986 §3.3, §3.4).

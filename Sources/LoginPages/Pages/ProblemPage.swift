@@ -30,11 +30,15 @@ struct ProblemPage: Page {
     enum Remedy: Sendable {
         /// To sign in, with the return path.
         case signIn(LocalPath)
+        /// To begin another login at a provider, with the return path.
+        case newLogin(at: String, returningTo: LocalPath)
         /// To request a new message, on a page.
         case newLink(LocalPath)
         /// To begin at the start page, for all other problems.
         case start
     }
+
+    var leadsToProviders: Bool { if case .newLogin = remedy { true } else { false } }
 
     var title: String { isNotFound ? text.problem.notFoundTitle : text.problem.title }
 
@@ -62,6 +66,10 @@ struct ProblemPage: Page {
         switch remedy {
         case .signIn(let path):
             link(.page(of: .signIn, returningTo: path), .class("primary")) { text.problem.signInAgain }
+        case .newLogin(let provider, let path):
+            button(to: LocalPath("/login").appending(provider), .primary, returning(to: path)) {
+                text.problem.signInAgain
+            }
         case .newLink(let path): link(path, .class("primary")) { text.problem.newLink }
         case .start: link(.home, .class("primary")) { text.problem.start }
         }

@@ -355,6 +355,10 @@ extension PageText {
         public var providerFailed: String
         /// The explanation for a sign-in that fails because the service is misconfigured.
         public var misconfigured: String
+        /// The explanation for the callback of a sign-in that this browser has not begun.
+        public var unknownLogin: String
+        /// The explanation for the callback of a sign-in that has ended, and not in this session.
+        public var finishedLogin: String
     }
 }
 #endif

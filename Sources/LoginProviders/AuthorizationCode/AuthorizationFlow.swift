@@ -131,12 +131,14 @@ package struct AuthorizationResponse: Sendable {
     ///
     /// - Parameters:
     ///   - idToken: The ID token.
+    ///   - nonce: Whether the token must have the nonce of the attempt. A nonce that it has is compared in any case.
     ///   - accessToken: The access token issued with it, for `at_hash`.
     ///   - code: The authorization code, for `c_hash`.
     /// - Returns: The verified token.
     /// - Throws: ``LoginFailure``: `token`, `unavailable`, `user-mismatch`.
     package func verified(
         _ idToken: String,
+        nonce: SignInProvider.BrowserNonce = .required,
         accessToken: String? = nil,
         code: String? = nil
     ) async throws(LoginFailure) -> VerifiedToken {
@@ -144,7 +146,7 @@ package struct AuthorizationResponse: Sendable {
         do throws(VerificationError) {
             token = try await verifier.verify(
                 idToken,
-                nonce: .exactly(secret.browserNonce),
+                nonce: nonce == .required ? .exactly(secret.browserNonce) : .ifPresent(secret.browserNonce),
                 accessToken: accessToken.map { .ifPresent($0) },
                 code: code.map { .ifPresent($0) }
             )
@@ -154,7 +156,7 @@ package struct AuthorizationResponse: Sendable {
             case .undecided(let unavailable): throw LoginFailure(.unavailable, unavailable.description)
             }
         }
-        guard attempt.expectedUser.map({ isEqual($0, token.subject) }) ?? true else {
+        guard attempt.expectedUser.map({ isEqual($0, token.storedSubject) }) ?? true else {
             throw LoginFailure(.userMismatch, "the subject of the ID token is not the expected user")
         }
         guard parameters["user_id"].map({ isEqual($0, token.subject) }) ?? true else {
@@ -167,6 +169,7 @@ package struct AuthorizationResponse: Sendable {
     ///
     /// - Parameters:
     ///   - token: The verified ID token.
+    ///   - claims: Its claims, completed by the UserInfo endpoint; nil for its own.
     ///   - idToken: The ID token as it was received.
     ///   - permissions: The permissions as the response shows them.
     ///   - tokens: The provider's other tokens.
@@ -174,6 +177,7 @@ package struct AuthorizationResponse: Sendable {
     /// - Returns: The result.
     package func success(
         _ token: VerifiedToken,
+        claims: Claims? = nil,
         idToken: String,
         permissions: (PermissionStatuses, PermissionSource)? = nil,
         tokens: ProviderTokens? = nil,
@@ -182,6 +186,7 @@ package struct AuthorizationResponse: Sendable {
         let identity = VerifiedIdentity(
             providerID: provider,
             token: token,
+            claims: claims,
             permissions: permissions?.0,
             permissionSource: permissions?.1,
             requestedPermissions: Set(attempt.scopes.map(Permission.init(rawValue:))),

@@ -20,6 +20,16 @@ extension LoginManager {
     /// - Returns: The result of the login.
     /// - Throws: Rethrows errors of the store. It is then unknown whether the attempt was claimed.
     public func finish(_ callback: LoginCallback, purpose: NoncePurpose, secret: String?) async throws -> LoginResult {
+        let result = try await result(of: callback, purpose, secret: secret)
+        onEvent(LoginEvent(result, of: provider.id))
+        return result
+    }
+
+    private func result(
+        of callback: LoginCallback,
+        _ purpose: NoncePurpose,
+        secret: String?
+    ) async throws -> LoginResult {
         // A missing cookie gives a binding that equals no other.
         let secret = secret.flatMap(AttemptSecret.init)
         let parameters: CallbackParameters
@@ -75,6 +85,7 @@ extension LoginManager {
     private func verifier(maximumAuthenticationAge: Duration?) -> TokenVerifier {
         do throws(PolicyError) {
             let policy = try provider.browserPolicy(
+                metadata,
                 leeway: verification.leeway,
                 maximumAuthenticationAge: maximumAuthenticationAge
             )

@@ -36,6 +36,9 @@ public struct LoginManager: Sendable {
     let attempts: any AttemptStore
     let verification: Verification
     let transport: any HTTPTransport
+    let onEvent: @Sendable (LoginEvent) -> Void
+    /// The provider's metadata from discovery, for the algorithms of ID tokens; nil if there is none.
+    let metadata: ProviderMetadata?
 
     /// The configuration of the token verifier.
     package struct Verification: Sendable {
@@ -69,6 +72,7 @@ public struct LoginManager: Sendable {
     ///   - transport: The transport for requests to the provider.
     ///   - allowsLoopbackRedirect: Whether `redirectURL` may be an `http` URL of a loopback address; nil for the
     ///     provider's setting.
+    ///   - onEvent: Called when a login begins, and with each result. It must not block.
     /// - Throws: ``LoginManagerError``
     package init(
         provider: SignInProvider,
@@ -77,7 +81,8 @@ public struct LoginManager: Sendable {
         attempts: any AttemptStore,
         verification: Verification,
         transport: any HTTPTransport,
-        allowsLoopbackRedirect: Bool? = nil
+        allowsLoopbackRedirect: Bool? = nil,
+        onEvent: @escaping @Sendable (LoginEvent) -> Void = { _ in }
     ) throws(LoginManagerError) {
         do throws(TransportFailure) {
             let allowsHTTP = allowsLoopbackRedirect ?? provider.provider.allowsLoopbackHTTP
@@ -87,8 +92,16 @@ public struct LoginManager: Sendable {
         }
         let flow = try provider.flow(metadata)
         try flow.check()
+        guard provider.browserSecret != nil || !provider.algorithms(by: metadata).isEmpty else {
+            let listed = (provider.metadata ?? metadata)?.idTokenSigningAlgorithms ?? []
+            throw LoginManagerError(
+                .provider,
+                "the provider signs ID tokens with \(quoted(listed)), none of which is supported with its keys; a client secret needs browserSecret (browser-algorithm)"
+            )
+        }
         do throws(PolicyError) {
-            _ = try provider.browserPolicy(leeway: verification.leeway)
+            let policy = try provider.browserPolicy(metadata, leeway: verification.leeway)
+            _ = try TokenVerifier(policy: policy, secret: provider.browserSecret, otherwise: KeySnapshot([]))
         } catch {
             throw LoginManagerError(.client, error.description)
         }
@@ -98,6 +111,8 @@ public struct LoginManager: Sendable {
         self.attempts = attempts
         self.verification = verification
         self.transport = transport
+        self.onEvent = onEvent
+        self.metadata = metadata
     }
 
     /// Begins a login.
@@ -146,7 +161,8 @@ public struct LoginManager: Sendable {
                 lifetime: lifetime
             )
         )
-        return StartedLogin(url: authorization.url, secret: secret.text)
+        onEvent(LoginEvent(.begun, of: provider.id))
+        return StartedLogin(url: authorization.url, secret: secret.text, attempt: id)
     }
 
     /// Returns the associated data of an attempt's content.
@@ -197,6 +213,9 @@ public struct StartedLogin: Sendable {
     /// The secret of the attempt for the browser: 47 characters, for a cookie named `__Host-…` with `Secure` and
     /// `HttpOnly`.
     public let secret: String
+
+    /// The ID of the attempt, which follows from the state of its callback.
+    package let attempt: SignInAttempt.ID
 }
 
 extension LoginManager: Redacted {

@@ -33,17 +33,32 @@ public struct LoginManagerError: Error, Sendable, Hashable {
     /// The stable name of the reason.
     public let code: Code
 
-    private let detail: String
+    /// The setting of the provider that is refused; nil if the reason is another.
+    public let setting: SignInProvider.Setting?
+
+    /// The reason, for the developer.
+    public let detail: String
+
+    private var provider: ProviderID?
 
     package init(_ code: Code, _ detail: String) {
+        self.init(code, setting: nil, detail)
+    }
+
+    init(_ code: Code, setting: SignInProvider.Setting?, _ detail: String) {
         self.code = code
+        self.setting = setting
         self.detail = oneLine(detail, limit: 4 * Limits.quotedCharacters)
     }
 }
 
 extension LoginManagerError {
     /// Returns the same error, naming the provider.
-    func at(_ provider: ProviderID) -> Self { Self(code, "\(provider): \(detail)") }
+    func at(_ provider: ProviderID) -> Self {
+        var error = self
+        error.provider = provider
+        return error
+    }
 
     /// The request is for another kind of provider than the client.
     package static var otherProvider: Self {
@@ -53,5 +68,8 @@ extension LoginManagerError {
 
 extension LoginManagerError: CustomStringConvertible {
     /// The code and the reason, for the developer.
-    public var description: String { "login not possible: \(code): \(detail)" }
+    public var description: String {
+        let place = [provider?.rawValue, setting?.rawValue].compactMap(\.self).map { "\($0): " }.joined()
+        return "login not possible: \(code): \(place)\(detail)"
+    }
 }

@@ -51,7 +51,7 @@ package struct NativeAppLogin: Sendable {
             provider: provider,
             metadata: metadata,
             clientID: clientID,
-            authentication: clientSecret.map { .post(secret: $0) } ?? .none
+            authentication: clientSecret.map { .discovered(secret: $0) } ?? .none
         )
         try client.check()
         let authorization = try client.authorization(
@@ -97,7 +97,8 @@ package struct NativeAppLogin: Sendable {
             redirectURL: redirectURL,
             codeVerifier: codeVerifier,
             scopes: scopes,
-            transport: transport
+            transport: transport,
+            clock: .system
         )
         return .idToken(tokens.idToken)
     }

@@ -11,6 +11,9 @@ struct OpenIDClient: Sendable {
     let metadata: ProviderMetadata
     let clientID: String
     let authentication: ClientAuthentication
+    var tokenType = SignInProvider.TokenType.required
+    var protection = LoginProtection()
+    var userInfo = SignInProvider.UserInfo.off
 }
 
 extension OpenIDClient: AuthorizationFlow {
@@ -18,7 +21,10 @@ extension OpenIDClient: AuthorizationFlow {
 
     var mustNameIssuer: Bool { metadata.sendsIssuerInResponse }
 
-    func isIssuer(_ issuer: String) -> Bool { isEqual(metadata.issuer, issuer) }
+    func isIssuer(_ issuer: String) -> Bool {
+        // The metadata of several tenants has one issuer, and a response that of the user's tenant.
+        isEqual(metadata.issuer, issuer) || (provider.tenantClaim != nil && provider.hasIssuer(issuer))
+    }
 
     var origins: [String] { metadata.authorizationEndpoint.map { [$0.origin] } ?? [] }
 
@@ -38,16 +44,17 @@ extension OpenIDClient: AuthorizationFlow {
         guard metadata.responseTypes?.contains("code") ?? true else {
             throw LoginManagerError(.provider, "the provider does not support the response type code")
         }
-        // RFC 9700 §2.1.1: without PKCE, an intercepted code can be used.
-        guard metadata.codeChallengeMethods?.contains("S256") ?? true else {
+        try protection.check(isPublic: authentication.isPublic, responseMode: nil)
+        // RFC 9700 §2.1.1: without PKCE, an intercepted code can be used. Metadata never switches it off.
+        guard protection.pkce == .off || metadata.codeChallengeMethods?.contains("S256") ?? true else {
             throw LoginManagerError(.provider, "the provider does not support the code challenge method S256")
         }
-        // A public client does not authenticate. Many providers have such clients and do not list `none`.
-        let isPublic = authentication.name == ClientAuthentication.none.name
-        guard isPublic || metadata.tokenEndpointAuthenticationMethods?.contains(authentication.name) ?? true else {
+        try authentication.check(by: metadata)
+        guard userInfo == .off || metadata.userInfoEndpoint != nil else {
             throw LoginManagerError(
                 .provider,
-                "the provider does not support the client authentication \(authentication.name)"
+                setting: .userInfo,
+                "the metadata has no UserInfo endpoint with https (userinfo_endpoint)"
             )
         }
     }
@@ -59,12 +66,13 @@ extension OpenIDClient: AuthorizationFlow {
         guard let endpoint = metadata.authorizationEndpoint else {
             throw LoginManagerError(.provider, "the metadata has no authorization endpoint")
         }
+        try protection.check(isPublic: authentication.isPublic, responseMode: request.responseMode)
         var parameters = [
             ("client_id", clientID), ("redirect_uri", parts.redirectURL), ("state", parts.state),
             ("response_type", "code"), ("scope", content.scopes.sorted().joined(separator: " ")),
             ("nonce", parts.nonce),
         ]
-        parameters += parts.codeVerifier.challengeParameters
+        if protection.pkce == .required { parameters += parts.codeVerifier.challengeParameters }
         if !content.prompts.isEmpty {
             parameters.append(("prompt", content.prompts.map(\.rawValue).sorted().joined(separator: " ")))
         }
@@ -98,9 +106,20 @@ extension OpenIDClient: AuthorizationFlow {
             redirectURL: response.attempt.redirectURL,
             codeVerifier: response.codeVerifier,
             scopes: response.attempt.scopes,
+            transport: response.transport,
+            clock: response.clock
+        )
+        let token = try await response.verified(
+            tokens.idToken,
+            nonce: protection.nonce,
+            accessToken: tokens.tokens.accessToken,
+            code: code
+        )
+        let claims = try await completedClaims(
+            of: token,
+            accessToken: tokens.tokens.accessToken,
             transport: response.transport
         )
-        let token = try await response.verified(tokens.idToken, accessToken: tokens.tokens.accessToken, code: code)
-        return response.success(token, idToken: tokens.idToken, tokens: tokens.tokens)
+        return response.success(token, claims: claims, idToken: tokens.idToken, tokens: tokens.tokens)
     }
 }

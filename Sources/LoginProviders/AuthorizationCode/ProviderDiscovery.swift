@@ -10,8 +10,21 @@ internal import Synchronization
 /// metadata they find, and start a renewal that is due. After a failure, logins without metadata fail at once for five
 /// seconds.
 final class ProviderDiscovery: Sendable {
+    /// A change of the availability of the metadata.
+    enum Change: Sendable {
+        /// The first failure since the start or since a success, with the age of the metadata that stays in use.
+        case unavailable(any Error, age: Duration?)
+        /// The first success after a failure.
+        case available
+    }
+
     private struct State {
         var metadata: ProviderMetadata?
+        var fetchedAt = Duration.zero
+        /// The algorithms of ID tokens in the metadata.
+        var algorithms: [SignatureAlgorithm]?
+        /// The time from which the metadata is fetched again for a token whose algorithm it does not list.
+        var isOldAt = Duration.zero
         /// The failure of the last request.
         var fault: (any Error)?
         /// The time from which a request is sent again.
@@ -31,12 +44,16 @@ final class ProviderDiscovery: Sendable {
         case again
     }
 
-    private static let (freshness, pause) = (Duration.seconds(86_400), Duration.seconds(5))
+    /// The time after which metadata is renewed, the pause after a failure, and the age from which a token can cause a
+    /// renewal.
+    private static let (freshness, pause, minimumAge) = (
+        Duration.seconds(86_400), Duration.seconds(5), Duration.seconds(300)
+    )
 
     private let provider: Provider
     private let transport: any HTTPTransport
     private let timekeeper: Timekeeper
-    private let onAvailability: @Sendable ((any Error)?) -> Void
+    private let onChange: @Sendable (Change) -> Void
     private let state = Mutex(State())
 
     /// Creates the discovery of a provider.
@@ -45,22 +62,21 @@ final class ProviderDiscovery: Sendable {
     ///   - provider: The provider.
     ///   - transport: The transport for requests.
     ///   - clock: The clock for renewals and pauses.
-    ///   - onAvailability: Called with the first failure since the start or since a success, and with nil for the first
-    ///     success after a failure.
+    ///   - onChange: Called with each change of the availability.
     init(
         provider: Provider,
         transport: any HTTPTransport,
         clock: any Clock<Duration> = ContinuousClock(),
-        onAvailability: @escaping @Sendable ((any Error)?) -> Void
+        onChange: @escaping @Sendable (Change) -> Void
     ) {
         self.provider = provider
         self.transport = transport
         timekeeper = Timekeeper(clock)
-        self.onAvailability = onAvailability
+        self.onChange = onChange
     }
 
     /// The known metadata; nil before the first response.
-    var known: ProviderMetadata? { state.withLock { $0.metadata } }
+    var knownMetadata: ProviderMetadata? { state.withLock { $0.metadata } }
 
     /// Returns the metadata.
     ///
@@ -75,6 +91,22 @@ final class ProviderDiscovery: Sendable {
             case .renew(let metadata):
                 startRenewal()
                 return metadata
+            case .fail(let fault): throw fault
+            case .fetch:
+                await fetch()
+                try Task.checkCancellation()
+            case .again: try Task.checkCancellation()
+            }
+        }
+    }
+
+    /// Waits for metadata that is at most five minutes old; if it cannot be fetched, older metadata stays in use.
+    ///
+    /// - Throws: `ProviderMetadataError` if the provider has never responded; `CancellationError`.
+    private func renew() async throws {
+        while true {
+            switch await next(needsNew: true) {
+            case .use, .renew: return
             case .fail(let fault): throw fault
             case .fetch:
                 await fetch()
@@ -113,11 +145,18 @@ final class ProviderDiscovery: Sendable {
         return true
     }
 
-    private func next() async -> Step {
+    /// Returns the next step of a login.
+    ///
+    /// - Parameter needsNew: Whether metadata that is old must be fetched again first.
+    /// - Returns: The step.
+    private func next(needsNew: Bool = false) async -> Step {
         await withCheckedContinuation { continuation in
             let step: Step? = state.withLock { state in
-                if beginFetch(&state) { return state.metadata.map { .renew($0) } ?? .fetch }
-                if let metadata = state.metadata { return .use(metadata) }
+                // After a failure, the pause applies.
+                if needsNew, state.fault == nil, timekeeper.now() >= state.isOldAt { state.isDueAt = timekeeper.now() }
+                if beginFetch(&state) { return needsNew ? .fetch : state.metadata.map { .renew($0) } ?? .fetch }
+                let waits = needsNew && state.isFetching
+                if !waits, let metadata = state.metadata { return .use(metadata) }
                 if let fault = state.fault, !state.isFetching { return .fail(fault) }
                 state.waiting.append(continuation)
                 return nil
@@ -137,29 +176,46 @@ final class ProviderDiscovery: Sendable {
         }
         // The failure of a cancelled task is not a failure of the provider.
         let wasCancelled = Task.isCancelled
-        let (waiting, isChange) = state.withLock { state in
+        let (waiting, change) = state.withLock { state in
             state.isFetching = false
-            var isChange = false
+            var change: Change?
+            let now = timekeeper.now()
             switch answer {
             case .success(let metadata):
-                isChange = state.fault != nil
-                (state.metadata, state.fault) = (metadata, nil)
-                state.isDueAt = timekeeper.now() + Self.freshness
+                if state.fault != nil { change = .available }
+                (state.metadata, state.fetchedAt, state.fault) = (metadata, now, nil)
+                state.algorithms = metadata.algorithms.sorted { $0.rawValue < $1.rawValue }
+                state.isDueAt = now + Self.freshness
+                state.isOldAt = now + Self.minimumAge
             case .failure(let fault) where !wasCancelled:
-                isChange = state.fault == nil
+                if state.fault == nil {
+                    change = .unavailable(fault, age: state.metadata == nil ? nil : now - state.fetchedAt)
+                }
                 state.fault = fault
-                state.isDueAt = timekeeper.now() + Self.pause
+                state.isDueAt = now + Self.pause
             case .failure: state.isDueAt = .zero
             }
             defer { state.waiting = [] }
-            return (state.waiting, isChange)
+            return (state.waiting, change)
         }
-        if isChange {
-            switch answer {
-            case .success: onAvailability(nil)
-            case .failure(let fault): onAvailability(fault)
-            }
-        }
+        if let change { onChange(change) }
         for continuation in waiting { continuation.resume(returning: .again) }
+    }
+}
+
+extension ProviderDiscovery: AlgorithmListing {
+    /// The algorithms of ID tokens in the metadata; nil before the first response.
+    var known: [SignatureAlgorithm]? { state.withLock { $0.algorithms } }
+
+    /// Waits for the metadata, and renews one that is older than five minutes: a provider that begins to sign with
+    /// another algorithm costs its users one wait.
+    func load() async throws(VerificationUnavailable) {
+        do {
+            try await renew()
+        } catch {
+            throw VerificationUnavailable(
+                detail: "the algorithms of ID tokens are unknown until the discovery document is available: \(error)"
+            )
+        }
     }
 }

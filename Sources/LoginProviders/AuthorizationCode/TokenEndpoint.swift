@@ -19,9 +19,10 @@ extension OpenIDClient {
     /// - Parameters:
     ///   - code: The authorization code.
     ///   - redirectURL: The redirect URI of the authorization request.
-    ///   - codeVerifier: The code verifier of the authorization request.
+    ///   - codeVerifier: The code verifier of the authorization request, which is sent unless PKCE is off.
     ///   - scopes: The requested scopes.
     ///   - transport: The transport for the request.
+    ///   - clock: The clock for the times in an assertion of the client.
     /// - Returns: The tokens.
     /// - Throws: ``LoginFailure``
     func exchange(
@@ -29,14 +30,15 @@ extension OpenIDClient {
         redirectURL: String,
         codeVerifier: CodeVerifier,
         scopes: Set<String>,
-        transport: any HTTPTransport
+        transport: any HTTPTransport,
+        clock: any WallClock
     ) async throws(LoginFailure) -> TokenResponse {
         guard let endpoint = metadata.tokenEndpoint else {
             throw LoginFailure(.unavailable, "the provider has no token endpoint")
         }
         let proof: (headers: [(String, String)], fields: [(String, String)])
         do {
-            proof = try await authentication.prove(clientID: clientID)
+            proof = try await authentication.prove(clientID: clientID, to: metadata, clock: clock)
         } catch {
             // The error may contain the secret.
             throw LoginFailure(.unavailable, "the client secret could not be generated")
@@ -44,8 +46,8 @@ extension OpenIDClient {
         var fields = [
             (name: "grant_type", value: "authorization_code"), (name: "code", value: code),
             (name: "redirect_uri", value: redirectURL),
-            (name: "code_verifier", value: codeVerifier.value),
         ]
+        if protection.pkce == .required { fields.append((name: "code_verifier", value: codeVerifier.value)) }
         fields += proof.fields.map { (name: $0.0, value: $0.1) }
         var headers = [(name: "Accept", value: "application/json")]
         headers += proof.headers.map { (name: $0.0, value: $0.1) }
@@ -63,13 +65,23 @@ extension OpenIDClient {
         } catch {
             throw LoginFailure(.unavailable, "the token endpoint: \(error)")
         }
-        return try TokenResponse(response, requestedScopes: scopes)
+        return try TokenResponse(response, requestedScopes: scopes, tokenType: tokenType)
     }
 }
 
 extension TokenResponse {
     /// Reads a token response (RFC 6749 §5).
-    init(_ response: TransportResponse, requestedScopes: Set<String>) throws(LoginFailure) {
+    ///
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - requestedScopes: The requested scopes, which are the granted ones if the response names none.
+    ///   - tokenType: Whether the response must name the type of the access token.
+    /// - Throws: ``LoginFailure``
+    init(
+        _ response: TransportResponse,
+        requestedScopes: Set<String>,
+        tokenType: SignInProvider.TokenType
+    ) throws(LoginFailure) {
         let status = response.status
         guard status < 500, status != 429, status != 408 else {
             throw LoginFailure(.unavailable, "the token endpoint answered \(status)")
@@ -99,10 +111,10 @@ extension TokenResponse {
                 isMisconfigured: Self.rejectsClient(status, error: error)
             )
         }
-        guard let accessToken = json["access_token"]?.string, !accessToken.isEmpty,
-            // Another token type would have to be used differently (RFC 6749 §7.1, OpenID Connect Core §3.1.3.3).
-            json["token_type"]?.string?.lowercased() == "bearer"
-        else { throw LoginFailure(.exchangeResponse, "the token response has no bearer token") }
+        guard let accessToken = json["access_token"]?.string, !accessToken.isEmpty else {
+            throw LoginFailure(.exchangeResponse, "the token response has no access token")
+        }
+        try tokenType.check(json["token_type"])
         guard let idToken = json["id_token"]?.string, !idToken.isEmpty else {
             throw LoginFailure(.exchangeResponse, "the token response has no ID token")
         }
@@ -140,5 +152,20 @@ extension TokenResponse {
     private static func rejectsClient(_ status: Int, error: String? = nil) -> Bool {
         let ofClient = ["invalid_client", "unauthorized_client", "unsupported_grant_type"]
         return status == 401 || ofClient.contains { isEqual($0, error ?? "") }
+    }
+}
+
+extension SignInProvider.TokenType {
+    /// Checks that a token response names the type of a bearer token.
+    ///
+    /// Another type would have to be used differently (RFC 6749 §7.1, OpenID Connect Core §3.1.3.3).
+    fileprivate func check(_ type: JSONValue?) throws(LoginFailure) {
+        guard let type, type.kind != .null else {
+            guard self == .required else { return }
+            throw LoginFailure(.exchangeResponse, "the token response has no token_type (RFC 6749, section 5.1)")
+        }
+        guard type.string?.lowercased() == "bearer" else {
+            throw LoginFailure(.exchangeResponse, "the token response has no bearer token")
+        }
     }
 }

@@ -3,9 +3,8 @@
 
 /// The name of an identity provider, chosen by the application.
 ///
-/// It is not the issuer, whose spelling may change.
-///
-/// For a provider with tenants, choose one name for each tenant (`microsoft:contoso`), since a subject belongs to one.
+/// It is not the issuer, whose spelling may change. A provider with several tenants has one name, since its identities
+/// are stored with their tenants (``VerifiedIdentity/subject``).
 public struct ProviderID: Sendable, Hashable, Codable, RawRepresentable, ExpressibleByStringLiteral {
     /// The name.
     public let rawValue: String
@@ -16,7 +15,7 @@ public struct ProviderID: Sendable, Hashable, Codable, RawRepresentable, Express
     /// The maximum length of a name in bytes.
     ///
     /// The name is part of the key under which an identity is stored.
-    package static let longestName = 64
+    static let longestName = 64
 
     /// Creates an ID from a name.
     public init(_ name: String) { rawValue = name }
@@ -30,6 +29,17 @@ public struct ProviderID: Sendable, Hashable, Codable, RawRepresentable, Express
     public static let line = Self("line")
     /// Apple.
     public static let apple = Self("apple")
+}
+
+extension ProviderID {
+    /// Returns the redirect URI of browser logins on the pages of a service, which the app must have registered at the
+    /// provider.
+    ///
+    /// - Parameter publicURL: The public URL of the service, with or without a slash at its end.
+    /// - Returns: The URI: `/login/`, the name and `/callback` below the public URL.
+    public func redirectURI(at publicURL: String) -> String {
+        "\(publicURL.hasSuffix("/") ? String(publicURL.dropLast()) : publicURL)/login/\(rawValue)/callback"
+    }
 }
 
 extension ProviderID: CustomStringConvertible {

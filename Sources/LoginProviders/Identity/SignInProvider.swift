@@ -28,18 +28,14 @@ public struct SignInProvider: Sendable {
         case verifiedClaim(domains: Set<String>)
     }
 
-    /// The form of the nonce that an app passes to the provider.
-    ///
-    /// A browser login always passes the nonce itself.
-    public enum AppNonce: Sendable, Hashable {
-        /// The nonce.
-        case plain
-        /// The SHA-256 of the nonce, in lower-case hexadecimal.
-        case sha256
-        /// No nonce: the ID tokens have none.
+    /// Whether responses of the token endpoint must have `token_type`, which RFC 6749 §5.1 requires.
+    public enum TokenType: String, Sendable, Hashable, CaseIterable {
+        /// It must be there.
+        case required
+        /// It may be missing, for providers that omit it; the access token then counts as a bearer token.
         ///
-        /// Each token is remembered until it expires, and accepted once.
-        case none
+        /// Any other type is refused.
+        case optional
     }
 
     /// The name under which its identities are stored.
@@ -72,8 +68,20 @@ public struct SignInProvider: Sendable {
     /// The client authentication at the token endpoint.
     public var authentication: ClientAuthentication
 
-    /// The accepted signature algorithms of ID tokens that are signed with the provider's keys.
-    public var algorithms: Set<SignatureAlgorithm> = [.rs256]
+    /// The accepted signature algorithms of ID tokens that are signed with the provider's keys; nil for those that its
+    /// metadata lists.
+    ///
+    /// Without a list it is RS256 (`ProviderMetadata.algorithms`). Until the metadata is known, RS256 is accepted, and a
+    /// token with another algorithm waits for it.
+    public var algorithms: Set<SignatureAlgorithm>?
+
+    /// The audiences that ID tokens may have beside the client ID; none by default.
+    ///
+    /// Some providers name all clients of a project in `aud`, and the client that requested the token in `azp`.
+    public var trustedAudiences: TrustedAudiences = []
+
+    /// Whether responses of the token endpoint must have `token_type`.
+    public var tokenType = TokenType.required
 
     /// The secret that ID tokens of browser logins are signed with, that of ``clientID``; nil if they are signed with the
     /// provider's keys.
@@ -95,7 +103,21 @@ public struct SignInProvider: Sendable {
     /// The form of the nonce that apps pass to the provider.
     public var appNonce = AppNonce.plain
 
+    /// Whether ID tokens of browser logins must have the nonce.
+    public var browserNonce = BrowserNonce.required
+
+    /// Whether browser logins use PKCE.
+    public var pkce = PKCE.required
+
+    /// Whether browser logins are protected from codes of other logins.
+    public var codeInjection = CodeInjection.protected
+
+    /// The use of the UserInfo endpoint in browser logins.
+    public var userInfo = UserInfo.off
+
     /// The maximum age of ID tokens that apps send; nil to accept them until they expire.
+    ///
+    /// Without a nonce it is five minutes, or less.
     public var appMaximumAge: Duration?
 
     /// The maximum age of ID tokens of browser logins; nil to accept them until they expire.
@@ -170,138 +192,6 @@ public struct SignInProvider: Sendable {
 }
 
 extension SignInProvider {
-    /// Returns an OpenID Connect provider with discovery.
-    ///
-    /// - Parameters:
-    ///   - id: The name under which its identities are stored. It must never change, and never name another provider.
-    ///   - issuer: The issuer, byte for byte as in its tokens.
-    ///   - clientID: The client ID.
-    ///   - clientSecret: The client secret, sent as `client_secret_basic`; nil for a public client, protected by PKCE
-    ///     alone.
-    /// - Returns: The provider.
-    public static func openID(
-        _ id: ProviderID,
-        issuer: String,
-        clientID: String,
-        clientSecret: String? = nil
-    ) -> Self {
-        Self(
-            id,
-            provider: Provider(name: id.rawValue, issuers: [issuer]),
-            displayName: id.rawValue,
-            clientID: clientID,
-            authentication: clientSecret.map { .basic(secret: $0) } ?? .none,
-            request: .profile
-        )
-    }
-
-    /// Returns Google as a provider.
-    ///
-    /// Its verified e-mail addresses are trusted in Google's own domains, `gmail.com` and `googlemail.com`.
-    ///
-    /// - Parameters:
-    ///   - id: The name under which its identities are stored.
-    ///   - clientID: The client ID of the website.
-    ///   - clientSecret: The client secret; nil if only apps log in.
-    /// - Returns: The provider.
-    public static func google(id: ProviderID = .google, clientID: String, clientSecret: String? = nil) -> Self {
-        var google = Self(
-            id,
-            provider: .google,
-            displayName: "Google",
-            clientID: clientID,
-            authentication: clientSecret.map { .basic(secret: $0) } ?? .none,
-            request: .profile
-        )
-        google.offersBrowserLogin = clientSecret != nil
-        google.emailTrust = .verifiedClaim(domains: ["gmail.com", "googlemail.com"])
-        return google
-    }
-
-    /// Returns Apple as a provider.
-    ///
-    /// Apple posts its responses as a form.
-    ///
-    /// - Parameters:
-    ///   - id: The name under which its identities are stored.
-    ///   - clientID: The services ID of the website, or the bundle ID of the app.
-    ///   - authentication: The client authentication: `post` with a client secret, which is a JWT that you sign; `none`
-    ///     if only apps log in.
-    /// - Returns: The provider.
-    public static func apple(
-        id: ProviderID = .apple,
-        clientID: String,
-        authentication: ClientAuthentication = .none
-    ) -> Self {
-        var apple = Self(
-            id,
-            provider: .apple,
-            displayName: "Apple",
-            clientID: clientID,
-            authentication: authentication,
-            request: .appleProfile
-        )
-        apple.offersBrowserLogin = authentication.name != ClientAuthentication.none.name
-        apple.emailTrust = .verifiedClaimOfAnyDomain
-        return apple
-    }
-
-    /// Returns LINE as a provider.
-    ///
-    /// Its ID tokens of web logins are signed with the channel secret, and those that apps send with its keys.
-    ///
-    /// - Parameters:
-    ///   - id: The name under which its identities are stored.
-    ///   - channelID: The channel ID, which is the client ID of websites and apps.
-    ///   - channelSecret: The channel secret; nil if only apps log in.
-    /// - Returns: The provider.
-    /// - Throws: `PolicyError` if the channel secret has less than 32 bytes.
-    public static func line(
-        id: ProviderID = .line,
-        channelID: String,
-        channelSecret: String? = nil
-    ) throws(PolicyError) -> Self {
-        var line = Self(
-            id,
-            provider: .line,
-            displayName: "LINE",
-            clientID: channelID,
-            authentication: channelSecret.map { .post(secret: $0) } ?? .none,
-            request: .profile
-        )
-        line.algorithms = [.es256]
-        line.offersBrowserLogin = channelSecret != nil
-        if let channelSecret { line.browserSecret = try SharedSecret(channelSecret, algorithm: .hs256) }
-        return line
-    }
-
-    /// Returns a tenant of Microsoft Entra ID as a provider.
-    ///
-    /// - Parameters:
-    ///   - id: The name under which its identities are stored, one for each tenant: `microsoft:contoso`.
-    ///   - tenantID: The tenant ID, a GUID in lower case.
-    ///   - clientID: The client ID.
-    ///   - clientSecret: The client secret; nil for a public client.
-    /// - Returns: The provider.
-    /// - Throws: `PolicyError` if the tenant ID is not a GUID in lower case.
-    public static func microsoft(
-        _ id: ProviderID,
-        tenantID: String,
-        clientID: String,
-        clientSecret: String? = nil
-    ) throws(PolicyError) -> Self {
-        Self(
-            id,
-            provider: try .microsoft(tenantID: tenantID).with(name: id.rawValue),
-            displayName: "Microsoft",
-            clientID: clientID,
-            authentication: clientSecret.map { .post(secret: $0) } ?? .none,
-            request: .profile
-        )
-    }
-}
-
-extension SignInProvider {
     /// Returns a copy of the provider with other settings.
     ///
     /// ```swift
@@ -331,7 +221,7 @@ extension SignInProvider {
         switch appNonce {
         case .plain: appConfiguration(request, nonce)
         case .sha256: appConfiguration(request, hexadecimal(Digest.sha256.hash(nonce.utf8)))
-        case .none: nil
+        case .absent: nil
         }
     }
 
@@ -341,43 +231,58 @@ extension SignInProvider {
     ///   - leeway: The clock skew that is tolerated, 0 to 300 seconds.
     ///   - audiences: The accepted client IDs; nil for ``appClientIDs``.
     ///   - maximumAge: The maximum age; nil for ``appMaximumAge``.
+    ///   - nonce: The check of the nonce. If it belongs to an attempt, the limit of ``AppNonce/absent`` applies.
     /// - Returns: The policy.
     /// - Throws: `PolicyError` if a setting is out of range.
     func appPolicy(
         leeway: Duration,
         audiences: [String]? = nil,
-        maximumAge: Duration? = nil
+        maximumAge: Duration? = nil,
+        nonce: VerificationPolicy.Nonce = .required
     ) throws(PolicyError) -> TokenPolicy {
         try TokenPolicy(
             provider: provider,
             audiences: audiences ?? appClientIDs,
-            algorithms: algorithms,
+            trustedAudiences: trustedAudiences,
+            algorithms: appSecret == nil ? algorithms(by: nil) : Set(ProviderMetadata.defaultAlgorithms),
             leeway: leeway,
-            maximumAge: maximumAge ?? appMaximumAge,
+            maximumAge: nonce == .required
+                ? appNonce.limiting(maximumAge ?? appMaximumAge) : maximumAge ?? appMaximumAge,
             limits: limits
         )
     }
 
-    /// Returns the policy for ID tokens of browser logins, which accepts exactly ``clientID``.
+    /// Returns the policy for ID tokens of browser logins, which are for ``clientID`` and no other client.
     ///
     /// - Parameters:
+    ///   - found: The provider's metadata from discovery; nil if there is none.
     ///   - leeway: The clock skew that is tolerated, 0 to 300 seconds.
     ///   - maximumAuthenticationAge: The maximum age of the user's authentication; nil for any.
     /// - Returns: The policy.
     /// - Throws: `PolicyError` if a setting is out of range.
     func browserPolicy(
+        _ found: ProviderMetadata? = nil,
         leeway: Duration,
         maximumAuthenticationAge: Duration? = nil
     ) throws(PolicyError) -> TokenPolicy {
         try TokenPolicy(
             provider: provider,
             audiences: [clientID],
-            algorithms: algorithms,
+            trustedAudiences: trustedAudiences,
+            algorithms: browserSecret == nil ? algorithms(by: found) : Set(ProviderMetadata.defaultAlgorithms),
             leeway: leeway,
             maximumAge: browserMaximumAge,
             maximumAuthenticationAge: maximumAuthenticationAge,
             limits: limits
         )
+    }
+
+    /// Returns the accepted algorithms of the provider's keys.
+    ///
+    /// - Parameter found: The provider's metadata from discovery; nil while it is unknown.
+    /// - Returns: The declared algorithms; or else those of the metadata, or RS256 without any.
+    func algorithms(by found: ProviderMetadata?) -> Set<SignatureAlgorithm> {
+        algorithms ?? (metadata ?? found)?.algorithms ?? Set(ProviderMetadata.defaultAlgorithms)
     }
 
     /// Checks the declaration, as far as possible without metadata from discovery.
@@ -393,8 +298,15 @@ extension SignInProvider {
         }
         do throws(LoginManagerError) {
             try authentication.check()
-            guard browserSecret == nil || authentication.name != ClientAuthentication.none.name else {
+            try checkSettings()
+            guard browserSecret == nil || !authentication.isPublic else {
                 throw LoginManagerError(.client, "a public client has no secret that tokens can be signed with")
+            }
+            guard !provider.acceptsAnyTenant || emailTrust == .never else {
+                throw LoginManagerError(
+                    .client,
+                    "the e-mail addresses of a provider with any tenant prove nothing, because anybody can create a tenant"
+                )
             }
             if ownFlow != nil || metadata != nil {
                 try flow(nil).check()
@@ -428,7 +340,10 @@ extension SignInProvider {
             provider: provider,
             metadata: metadata,
             clientID: clientID,
-            authentication: authentication
+            authentication: authentication,
+            tokenType: tokenType,
+            protection: protection,
+            userInfo: userInfo
         )
     }
 

@@ -55,6 +55,7 @@ public final class SignInProviders: Sendable {
     private let cache: VerifiedTokenCache?
     private let clock: any WallClock
     private let onVerdict: (@Sendable (ProviderID, VerificationError?) -> Void)?
+    private let observers: [LoginObserver]
     private let policies: [VerificationPolicy]
     private let discoveries: [ProviderID: ProviderDiscovery]
     private let state: Mutex<State>
@@ -72,8 +73,7 @@ public final class SignInProviders: Sendable {
     ///   - cache: The cache of verified tokens; nil for none.
     ///   - clock: The clock for expiry checks.
     ///   - onVerdict: Called with each verdict on an ID token, for metrics. It must not block.
-    ///   - onAvailability: Called with an error when a provider's metadata becomes unavailable, and with nil when it is
-    ///     available again. It must not block.
+    ///   - observers: The observers of browser logins, and of the providers' metadata.
     /// - Throws: ``LoginManagerError`` if a declaration is invalid: an empty client ID or client secret, an invalid
     ///   issuer, or a duration that is out of range. Errors that only the provider's metadata shows are reported at the
     ///   first login.
@@ -85,7 +85,7 @@ public final class SignInProviders: Sendable {
         cache: VerifiedTokenCache? = nil,
         clock: any WallClock = .system,
         onVerdict: (@Sendable (ProviderID, VerificationError?) -> Void)? = nil,
-        onAvailability: @escaping @Sendable (ProviderID, (any Error)?) -> Void = { _, _ in }
+        observers: [LoginObserver] = []
     ) throws(LoginManagerError) {
         precondition(Set(providers.map(\.id)).count == providers.count, "two providers have the same ID")
         precondition(
@@ -108,13 +108,17 @@ public final class SignInProviders: Sendable {
         self.cache = cache
         self.clock = clock
         self.onVerdict = onVerdict
+        self.observers = observers
         self.policies = policies ?? providers.map { VerificationPolicy($0.id.rawValue, provider: $0.id) }
         var discoveries: [ProviderID: ProviderDiscovery] = [:]
         for provider in providers where provider.ownFlow == nil && provider.metadata == nil {
             discoveries[provider.id] = ProviderDiscovery(
                 provider: provider.provider,
                 transport: transport
-            ) { onAvailability(provider.id, $0) }
+            ) { change in
+                let event = LoginEvent(change, of: provider.id)
+                for observer in observers { observer.receive(event) }
+            }
         }
         self.discoveries = discoveries
         state = Mutex(State(settings: Settings(), entries: [:], policies: [:]))
@@ -155,11 +159,15 @@ public final class SignInProviders: Sendable {
                 preconditionFailure("the initializer has checked the policies' providers")
             }
             var verifier = entry.verifier
-            if policy.audiences != nil || policy.maximumAge != nil {
+            // A policy that takes no attempt has the age that it states itself.
+            let hasOtherAge =
+                policy.maximumAge != nil || entry.provider.appNonce == .absent && policy.nonce != .required
+            if policy.audiences != nil || hasOtherAge {
                 let own = try entry.provider.appPolicy(
                     leeway: settings.leeway,
                     audiences: policy.audiences,
-                    maximumAge: policy.maximumAge
+                    maximumAge: policy.maximumAge,
+                    nonce: policy.nonce
                 )
                 verifier = try self.verifier(own, of: entry.provider)
             }
@@ -174,6 +182,7 @@ public final class SignInProviders: Sendable {
             policy: policy,
             secret: provider.appSecret,
             otherwise: keys,
+            listing: provider.algorithms == nil ? discoveries[provider.id] : nil,
             clock: clock,
             cache: cache
         )
@@ -276,11 +285,17 @@ extension SignInProviders {
                     onVerdict: observer(of: id)
                 ),
                 transport: transport,
-                allowsLoopbackRedirect: allowsLoopbackRedirect
+                allowsLoopbackRedirect: allowsLoopbackRedirect,
+                onEvent: report
             )
         } catch {
             throw error.at(id)
         }
+    }
+
+    /// Passes an event to the observers.
+    package func report(_ event: LoginEvent) {
+        for observer in observers { observer.receive(event) }
     }
 
     /// The origins of the providers' dialogs, as browsers serialize them, for the directive `form-action` of pages.
@@ -289,7 +304,7 @@ extension SignInProviders {
     public var origins: [String] {
         var origins: [String] = []
         for provider in enabled {
-            let metadata = provider.metadata ?? discoveries[provider.id]?.known
+            let metadata = provider.metadata ?? discoveries[provider.id]?.knownMetadata
             let discovered = metadata?.authorizationEndpoint.map { [$0.origin] } ?? []
             for origin in provider.knownOrigins + discovered where !origins.contains(origin) { origins.append(origin) }
         }

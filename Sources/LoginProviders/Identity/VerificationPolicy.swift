@@ -29,6 +29,8 @@ public struct VerificationPolicy: Sendable {
     public var audiences: [String]?
 
     /// The maximum age of tokens; nil for that of the provider.
+    ///
+    /// With ``Nonce/required``, the limit of ``SignInProvider/AppNonce/absent`` applies too.
     public var maximumAge: Duration?
 
     /// The check of the nonce.

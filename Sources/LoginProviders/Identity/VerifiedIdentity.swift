@@ -22,15 +22,21 @@ public struct VerifiedIdentity: Sendable {
     }
 
     /// The claims of the verified ID token, also for a stored identity; nil for one proven by an access token.
+    ///
+    /// Name and e-mail address may come from the UserInfo endpoint (``SignInProvider/userInfo``). ``token`` has only what
+    /// was signed.
     public var claims: Claims? {
         switch evidence {
-        case .token(let token): token.claims
+        case .token(let token): completedClaims ?? token.claims
         case .inspected: nil
         case .stored(let claims): claims
         }
     }
 
-    /// The subject: the user's ID at the provider.
+    /// The subject, under which the identity is stored: the user's ID at the provider.
+    ///
+    /// Each tenant of a provider has its own issuer, and a subject is unique within its issuer only (OpenID Connect Core
+    /// §2). The subject of such a provider is therefore the tenant ID, a slash, and the `sub` of the token.
     public let subject: String
 
     /// The granted, declined and expired permissions; nil at a provider without permissions, or if none were reported.
@@ -48,6 +54,9 @@ public struct VerifiedIdentity: Sendable {
     /// The evidence of the identity.
     package let evidence: Evidence
 
+    /// The claims of the ID token and those of the UserInfo endpoint; nil if it was not asked.
+    private let completedClaims: Claims?
+
     /// Provider-specific details.
     package let details: (any Sendable)?
 
@@ -64,10 +73,11 @@ public struct VerifiedIdentity: Sendable {
         case stored(Claims?)
     }
 
-    /// Creates the identity of a verified token.
+    /// Creates the identity of a verified token, whose claims may have been completed.
     package init(
         providerID: ProviderID,
         token: VerifiedToken,
+        claims: Claims? = nil,
         permissions: PermissionStatuses? = nil,
         permissionSource: PermissionSource? = nil,
         requestedPermissions: Set<Permission>? = nil,
@@ -76,12 +86,13 @@ public struct VerifiedIdentity: Sendable {
         attempt: AttemptSecret? = nil
     ) {
         self.providerID = providerID
-        subject = token.subject
+        subject = token.storedSubject
         self.permissions = permissions
         self.permissionSource = permissionSource
         self.requestedPermissions = requestedPermissions
         self.providerTokens = providerTokens
         evidence = .token(token)
+        completedClaims = claims
         self.details = details
         self.attempt = attempt
     }
@@ -95,6 +106,7 @@ public struct VerifiedIdentity: Sendable {
         requestedPermissions = nil
         providerTokens = nil
         evidence = .inspected(answer)
+        completedClaims = nil
         details = answer.details
         attempt = nil
     }
@@ -115,6 +127,7 @@ public struct VerifiedIdentity: Sendable {
         self.requestedPermissions = requestedPermissions
         providerTokens = nil
         evidence = .stored(claims)
+        completedClaims = nil
         details = nil
         attempt = nil
     }
@@ -129,12 +142,20 @@ extension VerifiedIdentity {
         self.requestedPermissions = requestedPermissions
         providerTokens = identity.providerTokens
         evidence = identity.evidence
+        completedClaims = identity.completedClaims
         details = identity.details
         attempt = identity.attempt
     }
 
     /// Returns the identity of a login that requested these permissions.
     package func requesting(_ permissions: Set<Permission>) -> Self { Self(self, requestedPermissions: permissions) }
+}
+
+extension VerifiedToken {
+    /// The subject under which the user's identity is stored, which ``VerifiedIdentity/subject`` describes.
+    ///
+    /// A tenant ID has a fixed length, so that no two pairs have the same text.
+    var storedSubject: String { tenantID.map { "\($0)/\(subject)" } ?? subject }
 }
 
 extension VerifiedIdentity: Redacted {

@@ -97,6 +97,12 @@ extension ConfigurationKey {
         "",
         "Required. The public URL of the API, for example `https://api.example.com`. Challenges name its metadata, and the URLs of proofs begin with its origin."
     )
+    static let apiOrigins = Self(
+        "api.<name>.origins",
+        .list("origin", empty: .word("none")),
+        "none",
+        "The origins whose scripts may call the API in browsers and read its responses (CORS), for example `https://app.example.com`: exactly as browsers send them, in lower case and without a path. Cookies are never allowed with them."
+    )
     static let apiScopes = Self(
         "api.<name>.scopes",
         .list("scope", empty: .word("none")),

@@ -175,14 +175,14 @@ package struct ConfigurationKey: Sendable {
     )
     static let providerKind = Self(
         "provider.<name>.kind",
-        .choice(["facebook", "google", "apple", "line", "openid"]),
+        .choice(["facebook", "google", "apple", "line", "microsoft", "openid"]),
         "the name if it is one of these, else `openid`",
-        "The kind of the provider. Each kind except `openid` can be used once."
+        "The kind of the provider. Each kind except `openid` and `microsoft` can be used once."
     )
     static let providerTitle = Self(
         "provider.<name>.name",
         .text("text"),
-        "`Facebook`, `Google`, `Apple` or `LINE` for these kinds, else the name",
+        "`Facebook`, `Google`, `Apple`, `LINE` or `Microsoft` for these kinds, else the name",
         "The name of the provider on pages."
     )
     static let providerLogo = Self(
@@ -428,7 +428,7 @@ package struct ConfigurationKey: Sendable {
             providerApps, providerAppSecret, providerPermissions, providerReason, providerTracking,
             providerGraphVersion, providerTokenBytes, providerHeaderBytes,
             providerLoopback,
-        ] + DocumentKeys.provider.all + requests
+        ] + clients + protection + DocumentKeys.provider.all + requests
 
     private static let policyKeys = [policies, policyProvider, policyAudiences, policyAge, policyNonce]
 
@@ -437,6 +437,7 @@ package struct ConfigurationKey: Sendable {
             apis, apiIssuer, apiPreset, apiMark, apiClientClaim, apiScopeClaim,
             apiIntrospection, apiIntrospectionClient, apiIntrospectionSecret, apiIntrospectionOptional,
             apiIntrospectionSubject, apiIntrospectionCache, apiIntrospectionSigned, apiAudiences, apiResource,
+            apiOrigins,
             apiScopes,
             apiClients,
             apiValues, apiAlgorithms, apiSecret, apiSecretEncoding, apiAge, apiTokenBytes, apiHeaderBytes, apiProofs,

@@ -23,11 +23,20 @@ struct ConfigurationNames: Sendable {
             [
                 .providerIssuer, .providerAuthenticationTime, .providerBrowserAlgorithm, .providerAppAlgorithm,
                 DocumentKeys.provider.discoveryURL, DocumentKeys.provider.discoveryIssuer,
+                .providerTrustedAudiences, .providerTokenType,
             ]
+        ),
+        ([.microsoft], [.providerTenants]),
+        ([.microsoft, .openid], [.providerAuthentication, .providerClientKey, .providerClientKeyID]),
+        ([.google, .apple, .microsoft, .openid], [.providerAlgorithms]),
+        ([.google, .line, .microsoft, .openid], [.providerScopes]),
+        (
+            [.google, .apple, .line, .microsoft, .openid],
+            [.providerClientID, .providerSecret, .providerAudiences, .providerEmailDomains]
         ),
         (
             [.google, .apple, .line, .openid],
-            [.providerClientID, .providerSecret, .providerAudiences, .providerEmailDomains]
+            [.providerNonce, .providerPKCE, .providerCodeInjection, .providerUserInfo]
         ),
     ]
 

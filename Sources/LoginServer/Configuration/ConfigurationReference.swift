@@ -28,7 +28,8 @@ enum ConfigurationReference {
 
         Secrets are in separate files that only their owner can read (mode 0600 or 0400). Instead of a key that ends with `-file`, you \
         can use a systemd credential with the key's name without `-file` (`LoadCredential=provider.google.client-secret:/etc/...`). A \
-        secret is one line; one line break at its end is ignored, and a blank at an end is an error.
+        secret is one line; one line break at its end is ignored, and a blank at an end is an error. A replaced secret needs a restart: \
+        the files are compared every 15 seconds, and at once on SIGHUP, and the log names the key of a file that has changed.
 
         The file is checked every 15 seconds, and at once on SIGHUP. A change counts when two readings, a second apart, agree. Changes \
         to keys that are marked with *yes* then take effect; for all others, the log reports that a restart is needed. An invalid file \

@@ -8,9 +8,9 @@ internal import ServiceLifecycle
 internal import Tweaks
 internal import UnixSignals
 
-/// A service that applies tweaks from the changed file, and logs changes that need a restart.
+/// A service that applies tweaks from the changed file, and logs changes of it and of secrets that need a restart.
 struct ConfigurationReloader: Service {
-    /// The interval between two checks of the file.
+    /// The interval between two checks of the files.
     static let pause = Duration.seconds(15)
 
     let parts: ServiceParts
@@ -24,25 +24,27 @@ struct ConfigurationReloader: Service {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
                     for await _ in await UnixSignalsSequence(trapping: .sighup) {
-                        guard file != nil else {
-                            parts.logger.notice("SIGHUP received; there is no configuration file")
-                            continue
-                        }
-                        parts.logger.notice("SIGHUP received; checking the configuration file")
+                        parts.logger.notice(
+                            file == nil
+                                ? "SIGHUP received; there is no configuration file, checking the secret files"
+                                : "SIGHUP received; checking the configuration file and the secret files"
+                        )
                         requests.yield(true)
                     }
                 }
-                if let file {
-                    group.addTask {
-                        var follower = ConfigurationFollower(parts, file, reader, clock: ContinuousClock())
-                        for await isAsked in checks { await follower.check(isAsked: isAsked) }
+                group.addTask {
+                    var follower = file.map { ConfigurationFollower(parts, $0, reader, clock: ContinuousClock()) }
+                    var secrets = SecretFollower(parts.secretFiles, logger: parts.logger)
+                    for await isAsked in checks {
+                        await follower?.check(isAsked: isAsked)
+                        await secrets.check(isAsked: isAsked)
                     }
-                    group.addTask {
-                        while true {
-                            // Cancelled by the shutdown.
-                            do { try await Task.sleep(for: Self.pause) } catch { return }
-                            requests.yield(false)
-                        }
+                }
+                group.addTask {
+                    while true {
+                        // Cancelled by the shutdown.
+                        do { try await Task.sleep(for: Self.pause) } catch { return }
+                        requests.yield(false)
                     }
                 }
                 try await group.waitForAll()

@@ -161,6 +161,19 @@ struct ConfigurationValues: Sendable {
         }
     }
 
+    /// Returns the paths of all secret files, by the names of their keys.
+    ///
+    /// - Parameters:
+    ///   - providers: The names of the providers.
+    ///   - apis: The names of the APIs.
+    /// - Returns: The paths of the files that are configured, or are credentials of systemd.
+    /// - Throws: ``ConfigurationFault`` if nobody can tell whether there is a credential.
+    func secretFiles(of providers: [String], _ apis: [String]) throws(ConfigurationFault) -> [String: String] {
+        var paths: [String: String] = [:]
+        for key in ConfigurationKey.secretFiles(of: providers, apis) { paths[key.name] = try secretFile(key) }
+        return paths
+    }
+
     /// Rejects a credential of systemd whose name is almost that of a secret that is missing: it would have no effect,
     /// and the secret would count as not configured.
     ///

@@ -20,6 +20,8 @@ extension ServiceConfiguration {
         var audiences: [String]
         /// The public URL.
         var resource: String
+        /// The origins whose scripts may call the API in browsers.
+        var origins: AllowedOrigins
         /// The scopes that every token must contain.
         var scopes: [String]
         /// The IDs of the clients that can call the API; empty for all.
@@ -72,22 +74,43 @@ extension ServiceConfiguration {
         return true
     }
 
-    /// Returns the secrets of the APIs that have one, by their names.
+    /// Reads the secrets of the APIs.
     ///
+    /// - Returns: The secrets, by the name of the API; none for an API whose tokens are verified with keys alone.
     /// - Throws: ``ConfigurationFault`` if a file cannot be read, or does not contain a secret.
-    func apiSecrets() throws(ConfigurationFault) -> [String: SharedSecret] {
-        var secrets: [String: SharedSecret] = [:]
-        for api in apis {
-            guard let secret = api.secret else { continue }
-            let key = ConfigurationKey.apiSecret.of(api.name).name
-            let text = try SecretFile.read(secret.file, key: key)
-            do throws(PolicyError) {
-                secrets[api.name] = try SharedSecret(text, encoding: secret.encoding, algorithm: secret.algorithm)
-            } catch {
-                throw ConfigurationFault("\(key): \(error.detail)")
-            }
-        }
+    func apiSecrets() throws(ConfigurationFault) -> [String: APISecret] {
+        var secrets: [String: APISecret] = [:]
+        for api in apis { secrets[api.name] = try api.readSecret() }
         return secrets
+    }
+}
+
+/// The secret of an API.
+enum APISecret: Sendable {
+    /// The secret that access tokens are signed with.
+    case shared(SharedSecret)
+    /// The client secret for the introspection endpoint.
+    case client(String)
+
+    fileprivate var shared: SharedSecret? { if case .shared(let secret) = self { secret } else { nil } }
+    fileprivate var client: String? { if case .client(let secret) = self { secret } else { nil } }
+}
+
+extension ServiceConfiguration.APISettings {
+    /// Reads the secret from its file; nil if none is configured.
+    fileprivate func readSecret() throws(ConfigurationFault) -> APISecret? {
+        if let introspection {
+            let key = ConfigurationKey.apiIntrospectionSecret.of(name).name
+            return .client(try SecretFile.read(introspection.secretFile, key: key))
+        }
+        guard let secret else { return nil }
+        let key = ConfigurationKey.apiSecret.of(name).name
+        let text = try SecretFile.read(secret.file, key: key)
+        do throws(PolicyError) {
+            return .shared(try SharedSecret(text, encoding: secret.encoding, algorithm: secret.algorithm))
+        } catch {
+            throw ConfigurationFault("\(key): \(error.detail)")
+        }
     }
 }
 
@@ -138,6 +161,9 @@ extension ServiceConfiguration.APISettings {
             throw ConfigurationFault("\(ConfigurationKey.apiResource.of(name).name) is required")
         }
         resource = url
+        origins = try Self.read(.apiOrigins.of(name), in: values) { texts throws(PolicyError) in
+            try AllowedOrigins(texts)
+        }
         scopes = try values.list(.apiScopes.of(name)) ?? []
         clients = try values.list(.apiClients.of(name)) ?? []
         requiredValues = try Self.read(.apiValues.of(name), in: values, AccessTokenPolicy.requiredValues)
@@ -155,7 +181,7 @@ extension ServiceConfiguration.APISettings {
             ?? ServiceConfiguration.Defaults.certificates
         do throws(PolicyError) {
             // The other settings are checked where they are used.
-            let parts = APIParts(keys: KeySnapshot([]), ledger: InMemoryDPoPLedger(capacity: 1), clientSecret: "-")
+            let parts = APIParts(keys: KeySnapshot([]), secret: .client("-"), ledger: InMemoryDPoPLedger(capacity: 1))
             _ = try protectedResource(parts)
         } catch {
             throw ConfigurationFault("api.\(name): \(error.detail)")
@@ -296,7 +322,8 @@ extension ServiceConfiguration.APISettings {
             verifier: verifier(parts),
             dpop: proofs == .off ? nil : DPoPVerifier(policy: proofPolicy, ledger: parts.ledger),
             clientCertificates: certificates.field,
-            trustedProxies: parts.trustedProxies
+            trustedProxies: parts.trustedProxies,
+            allowedOrigins: origins
         )
     }
 
@@ -315,7 +342,7 @@ extension ServiceConfiguration.APISettings {
         )
         var verifier = try AccessTokenVerifier(
             policy: policy,
-            secret: parts.sharedSecret,
+            secret: parts.secret?.shared,
             otherwise: parts.keys,
             cache: parts.cache
         )
@@ -342,7 +369,7 @@ extension ServiceConfiguration.APISettings {
         var introspector = try TokenIntrospector(
             endpoint: settings.endpoint,
             clientID: settings.clientID,
-            clientSecret: parts.clientSecret ?? "",
+            clientSecret: parts.secret?.client ?? "",
             policy: policy,
             responseKeys: settings.isSigned ? parts.keys : nil,
             responseAlgorithms: algorithms ?? issuer.algorithms,
@@ -358,8 +385,8 @@ extension ServiceConfiguration.APISettings {
 struct APIParts: Sendable {
     /// The keys of the issuer.
     var keys: any KeySource
-    /// The secret that tokens are signed with instead; nil for keys.
-    var sharedSecret: SharedSecret?
+    /// The secret of the API; nil if tokens are verified with keys alone.
+    var secret: APISecret?
     /// The ledger of used DPoP proofs.
     var ledger: any DPoPLedger
     /// The server nonces that DPoP proofs need; nil if they need none.
@@ -370,8 +397,6 @@ struct APIParts: Sendable {
     var cache: VerifiedTokenCache?
     /// The transport for requests to introspection endpoints.
     var transport: any HTTPTransport = AsyncHTTPClientTransport()
-    /// The client secret for the introspection endpoint; nil for none.
-    var clientSecret: String?
     /// The leeway for the times of tokens, 0 to 300 seconds.
     var leeway = Duration.seconds(30)
     /// The proxies that may forward the requests of clients.

@@ -20,20 +20,6 @@ extension ServiceConfiguration {
         /// Whether answers must be signed.
         var isSigned: Bool
     }
-
-    /// Reads the client secrets for introspection endpoints.
-    ///
-    /// - Returns: The secrets, by the name of the API.
-    /// - Throws: ``ConfigurationFault`` if one cannot be read.
-    func introspectionSecrets() throws(ConfigurationFault) -> [String: String] {
-        var secrets: [String: String] = [:]
-        for api in apis {
-            guard let introspection = api.introspection else { continue }
-            let key = ConfigurationKey.apiIntrospectionSecret.of(api.name).name
-            secrets[api.name] = try SecretFile.read(introspection.secretFile, key: key)
-        }
-        return secrets
-    }
 }
 
 extension ServiceConfiguration.IntrospectionSettings {

@@ -261,6 +261,7 @@ extension ServiceConfiguration {
                 metadata: ["cleartext-hosts": "\(cleartextHosts.sorted().joined(separator: ", "))"]
             )
         }
+        for provider in providers { provider.protection.logWeakenings(to: logger, of: provider.name) }
         // Right for a container whose port is published on this machine only.
         if !listen.isOfThisMachine, let host = (try? EndpointURL(publicURL, allowsLoopbackHTTP: true))?.host,
             ListenAddress.host(host, port: 0).isOfThisMachine

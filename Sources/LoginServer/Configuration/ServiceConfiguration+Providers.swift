@@ -80,11 +80,11 @@ extension ServiceConfiguration.ProviderSettings {
         if let title { result.displayName = title }
         result.permissionReasons = permissionReasons
         result.appClientIDs = audiences
-        if kind != .line { result.algorithms = [.rs256, .es256] }
         result.limits = limits
         result.provider.allowsLoopbackHTTP = allowsLoopbackHTTP
         result.provider.documents = documents.applied(to: result.provider.documents)
-        result.offersBrowserLogin = true
+        try applyClient(to: &result)
+        try protection.apply(to: &result, named: name)
         if let emailDomains {
             result.emailTrust =
                 emailDomains.isEmpty
@@ -118,6 +118,7 @@ extension ServiceConfiguration.ProviderSettings {
             } catch {
                 throw ConfigurationFault("\(ConfigurationKey.providerSecret.of(name).name): \(error.detail)")
             }
+        case .microsoft: return try microsoft()
         case .openid:
             var openID = SignInProvider.openID(
                 id,
@@ -133,6 +134,22 @@ extension ServiceConfiguration.ProviderSettings {
                 openID.provider = openID.provider.with(reauthentication)
             }
             return openID
+        }
+    }
+
+    private func microsoft() throws(ConfigurationFault) -> SignInProvider {
+        guard case .listed(let tenants) = client.tenants else {
+            return .microsoftAnyTenant(id, clientID: clientID, clientSecret: try secret())
+        }
+        let secret = try secret()
+        do throws(PolicyError) {
+            // The keys and the document of one tenant are its own.
+            if tenants.count == 1 {
+                return try .microsoft(id, tenantID: tenants[0], clientID: clientID, clientSecret: secret)
+            }
+            return try .microsoft(id, tenantIDs: tenants, clientID: clientID, clientSecret: secret)
+        } catch {
+            throw ConfigurationFault("\(ConfigurationKey.providerTenants.of(name).name): \(error.detail)")
         }
     }
 
@@ -162,7 +179,7 @@ extension ServiceConfiguration.ProviderSettings {
     }
 
     /// Returns the client secret; nil where none is configured.
-    private func secret() throws(ConfigurationFault) -> String? {
+    func secret() throws(ConfigurationFault) -> String? {
         guard let secretFile else { return nil }
         let key: ConfigurationKey = kind == .facebook ? .providerAppSecret : .providerSecret
         return try SecretFile.read(secretFile, key: key.of(name).name)

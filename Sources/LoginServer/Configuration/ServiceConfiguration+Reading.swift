@@ -40,7 +40,9 @@ extension ServiceConfiguration {
         providers = []
         for name in try Self.names(.providers, in: values) {
             let settings = try ProviderSettings(name, in: values)
-            if settings.kind != .openid, let other = providers.first(where: { $0.kind == settings.kind }) {
+            if ![.openid, .microsoft].contains(settings.kind),
+                let other = providers.first(where: { $0.kind == settings.kind })
+            {
                 throw ConfigurationFault(
                     "\(ConfigurationKey.providerKind.of(name).name): only one provider can have the kind \(settings.kind.rawValue), and \(other.name) already has it"
                 )
@@ -58,6 +60,7 @@ extension ServiceConfiguration {
             try api.checkCertificates(from: trustedProxies)
             apis.append(api)
         }
+        secretFiles = try values.secretFiles(of: providers.map(\.name), apis.map(\.name))
         requiresProofNonces = try Self.requiresProofNonces(of: apis, in: values)
         mailCommand = try Self.mailCommand(in: values)
         smsCommand = try values.list(.smsCommand)
@@ -256,6 +259,7 @@ extension ServiceConfiguration.ProviderSettings {
             try values.choice(.providerTracking.of(name)).flatMap { LoginTracking(rawValue: $0) }
             ?? ServiceConfiguration.Defaults.tracking
         graphVersion = try values.text(.providerGraphVersion.of(name)) ?? FacebookApp.defaultGraphVersion
+        protection = try ServiceConfiguration.ProtectionSettings(of: name, in: values)
         limits = try values.tokenLimits(.providerTokenBytes.of(name), .providerHeaderBytes.of(name))
         authenticationTime = try values.choice(.providerAuthenticationTime.of(name)).flatMap { .init(rawValue: $0) }
         if kind == .openid {
@@ -279,7 +283,9 @@ extension ServiceConfiguration.ProviderSettings {
             audiences = try values.list(.providerAudiences.of(name)) ?? [id]
             secretFile = try values.secretFile(.providerSecret.of(name))
         }
+        client = try ServiceConfiguration.ClientSettings(of: name, in: values)
         try checkTokenSecret()
+        try checkClient()
     }
 
     /// Checks that there is a client secret if ID tokens are signed with it, and that it is that of the only client.

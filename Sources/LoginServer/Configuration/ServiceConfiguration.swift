@@ -27,6 +27,8 @@ struct ServiceConfiguration: Sendable, Hashable {
     var storeConnections: Int?
     /// The path of the store's encryption keys; nil for the file beside the SQLite file.
     var secretsFile: String?
+    /// The paths of all secret files that are configured, by the names of their keys.
+    var secretFiles: [String: String]
     /// The directory of the persistent provider key cache.
     var keysDirectory: String
     /// The certificate and key for TLS; nil for plain HTTP.
@@ -153,15 +155,19 @@ struct ServiceConfiguration: Sendable, Hashable {
         var graphVersion: String
         /// The use of `auth_time` in a reauthentication; nil for the default of its kind.
         var authenticationTime: Provider.Reauthentication.AuthenticationTime?
+        /// The protection of logins, and the use of the UserInfo endpoint.
+        var protection: ProtectionSettings
         /// The maximum sizes of ID tokens.
         var limits: TokenLimits
+        /// The client registration, and the tokens for it.
+        var client: ClientSettings
 
         /// The algorithm of the client secret, with which ID tokens of browser logins are signed; nil for keys.
         var browserAlgorithm: SharedSecret.Algorithm?
         /// The algorithm of the client secret, with which ID tokens of apps are signed; nil for keys.
         var appAlgorithm: SharedSecret.Algorithm?
 
-        enum Kind: String, Sendable, Hashable { case facebook, google, apple, line, openid }
+        enum Kind: String, Sendable, Hashable { case facebook, google, apple, line, microsoft, openid }
     }
 
     /// The settings of a verification policy for `POST /v1/verify`.

@@ -61,7 +61,7 @@ struct WatchedFile: Sendable {
                 let kind = (try? FilePath(path).stat(followTargetSymlink: true))?.type
                 let isReadable = kind == nil || kind == .regular
                 continuation.resume(
-                    returning: isReadable ? Self.reading(path) : .fault("\(printable(path)) is no regular file")
+                    returning: isReadable ? Self.reading(path) : .fault("\(printable(path)) is not a regular file")
                 )
             }
         }
@@ -71,16 +71,15 @@ struct WatchedFile: Sendable {
         do {
             let file = try openFile(path)
             do throws(CheckedFile.Fault) {
-                try CheckedFile.checkAccess(to: file.fileDescriptor, .reading)
+                try CheckedFile.checkFileOrPipe(file.fileDescriptor, .reading)
             } catch {
-                return .fault("\(printable(path)) \(reason(of: error))")
+                return .fault("\(printable(path)) \(error)")
             }
             do {
-                // A directory can be opened, but not read.
                 let bytes = try file.readToEnd(limit: byteLimit + 1)
                 try file.close()
                 guard bytes.count <= byteLimit else {
-                    return .fault("\(printable(path)) has more than \(byteLimit) bytes")
+                    return .fault("\(printable(path)) \(CheckedFile.Fault.tooLong(limit: byteLimit))")
                 }
                 return .bytes(Array(bytes))
             } catch {
@@ -88,14 +87,6 @@ struct WatchedFile: Sendable {
             }
         } catch {
             return .fault(printable("\(error)"))
-        }
-    }
-
-    private static func reason(of fault: CheckedFile.Fault) -> String {
-        switch fault {
-        case .ofOtherUser: "belongs to another user; give it to the user of this process, or to root"
-        case .openToOthers: "can be written by others than its owner; set its mode to 0644"
-        case .missing, .link, .unreadable, .notRegular, .tooLong: "cannot be read"
         }
     }
 }

@@ -119,6 +119,11 @@ extension PrometheusMetrics {
         "login_keys_skipped_total": "Unusable keys of a provider.",
         "login_key_age_seconds": "Age of a provider's keys.",
         "login_keys_stale": "Whether a provider's keys are used beyond their lifetime.",
+        "login_browser_logins_begun_total": "Browser logins that have begun, by provider.",
+        "login_browser_logins_ended_total": "Browser logins that have ended, by provider and outcome.",
+        "login_callbacks_refused_total":
+            "Callbacks of logins that were refused and ended none, by provider and reason.",
+        "login_provider_metadata_stale": "Whether a provider's metadata could not be fetched or renewed.",
         "login_connections_closed_total": "Connections closed because of a limit, by reason.",
         "http_requests_total": "Responses, by route, method and status.",
         "http_request_duration_seconds": "Duration of responses, by route.",

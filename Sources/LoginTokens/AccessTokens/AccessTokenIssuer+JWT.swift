@@ -8,6 +8,8 @@ extension AccessTokenIssuer {
     /// A claim that separates the access tokens of an issuer from its other tokens, if `typ` does not.
     public enum Mark: Sendable, Hashable {
         /// A claim that every access token has, and no other token of the issuer; for example `scp`.
+        ///
+        /// One that is `null`, `false`, blank or empty counts as missing.
         case claim(String)
         /// A claim with one of these values in every access token, and in no other token of the issuer; for example
         /// `token_use` with `access`.

@@ -30,6 +30,8 @@ public struct AccessTokenIssuer: Sendable, Hashable {
 
     /// The claims that its tokens always have, in addition to `iss`, `sub`, `exp`, `iat`, the audience and the client:
     /// `jti` (RFC 9068 §2.2).
+    ///
+    /// One that is `null`, `false`, blank or empty counts as missing.
     public var requiredClaims = ["jti"]
 
     /// Whether its tokens always have `iat` (RFC 9068 §2.2).

@@ -135,7 +135,8 @@ extension AccessTokenPolicy: TokenRules {
     /// §2.2). Both the token and the answer then contain the thumbprint of the key (RFC 9449 §6.1, §6.2).
     private func checkBinding(_ claims: Claims) throws(TokenRefusal) {
         guard claims["cnf"]?["jkt"] == nil else { return }
-        for claim in ClaimedTokenKind.claims where claims[claim].flatMap(ClaimedTokenKind.init) == .dpop {
+        for claim in ClaimedTokenKind.claims
+        where claims[claim].map(ClaimedTokenKind.kinds)?.contains(.dpop) == true {
             let detail = "\(claim.rawValue) is DPoP, but cnf.jkt is missing"
             throw TokenRefusal(.confirmationUnsupported, detail, member: "cnf")
         }
@@ -174,6 +175,10 @@ extension AccessTokenPolicy: TokenRules {
         try claims.require(.exp)
         if requiresIssuedAt { try claims.require(.iat) }
         try claims.require(requiredClaims)
+        // These separate access tokens from others, and one that says nothing separates none.
+        for name in issuer.requiredClaims where claims.value(of: name)?.isEmpty == true {
+            throw TokenRefusal.missing(name)
+        }
         if issuer.requiresClient { try claims.require([issuer.clientClaim(of: claims)]) }
         log.pass(.requiredClaims, requiredClaimNames)
     }

@@ -69,6 +69,12 @@ struct JSONWebKeyReader {
         guard let name = privateMember else { return }
         // The ID is for the message, if it can be read.
         try? readKeyID()
+        guard name == "k" || keyID != nil || !identifyingNumbers.isEmpty else {
+            throw unusable(
+                .privateKey,
+                "the member \(name) is private, and the entry does not say of which key: replace all keys of the set"
+            )
+        }
         throw unusable(.privateKey, "the member \(name) is private: the key has leaked and must be replaced")
     }
 

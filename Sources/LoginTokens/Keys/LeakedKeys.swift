@@ -5,7 +5,8 @@
 ///
 /// An entry with a private member is known by its modulus or its coordinate `x`. Each of them determines the private
 /// half, so a fault in another member of the entry, such as `kid`, `alg`, `e` or `y`, does not hide the leak. An entry
-/// whose numbers are no other entry's, perhaps because they are misspelled, is also known by its ID.
+/// whose numbers are no other entry's, perhaps because they are misspelled, is also known by its ID. One with neither may be
+/// any key's, and makes no other entry unusable: the reason why it is itself unusable says so.
 struct LeakedKeys {
     private var numbers: Set<[UInt8]> = []
     private var keyIDs: Set<[UInt8]> = []

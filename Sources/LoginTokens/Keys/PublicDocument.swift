@@ -6,8 +6,8 @@ internal import LoginText
 /// A document that others have too, and that is therefore no secret, whatever its length.
 ///
 /// A key that is configured as a secret is the confusion of algorithms by configuration: everybody can sign with the
-/// public key (RFC 8725 §2.1). The usual forms in which keys are passed around are recognized, also within base64, hexadecimal
-/// digits and percent-encoding. A random secret has one of these forms with a probability below 2⁻²⁰.
+/// public key (RFC 8725 §2.1). The usual forms in which keys are passed around are recognized, also within one or two layers
+/// of base64, hexadecimal digits and percent-encoding. A random secret has one of these forms with a probability below 2⁻²⁰.
 enum PublicDocument: String {
     case pem = "a key or certificate in PEM form"
     case ssh = "an SSH key"
@@ -18,9 +18,15 @@ enum PublicDocument: String {
 
     /// Recognizes a document; nil for anything else.
     init?(_ octets: [UInt8]) {
-        let forms: [[UInt8]?] = [octets, Self.base64(octets), Self.hexadecimal(octets), PercentEncoding.decode(octets)]
-        guard let document = forms.lazy.compactMap({ $0.flatMap(Self.plain) }).first else { return nil }
+        let decoded = Self.decoded(octets)
+        let forms = [octets] + decoded + decoded.flatMap(Self.decoded)
+        guard let document = forms.lazy.compactMap(Self.plain).first else { return nil }
         self = document
+    }
+
+    /// The octets that may be within one layer of an encoding.
+    private static func decoded(_ octets: [UInt8]) -> [[UInt8]] {
+        [base64(octets), hexadecimal(octets), PercentEncoding.decode(octets)].compactMap(\.self).filter { $0 != octets }
     }
 
     private static func plain(_ octets: [UInt8]) -> Self? {

@@ -13,7 +13,7 @@ public struct NonceExpectation: Sendable {
         case sha256(of: String)
         case absent
         case storeIssued
-        case unchanged(from: String?)
+        case ifPresent(String?)
         case notChecked(reason: String)
     }
 
@@ -36,8 +36,13 @@ public struct NonceExpectation: Sendable {
     /// Expects a nonce, which a store checks later.
     static let storeIssued = Self(requirement: .storeIssued)
 
+    /// Expects this value, or no nonce.
+    ///
+    /// It is for providers that may omit the nonce of a request. The caller must then bind the token to the attempt.
+    package static func ifPresent(_ nonce: String) -> Self { Self(requirement: .ifPresent(nonce)) }
+
     /// Expects the nonce of the original authentication, or none (OpenID Connect Core §12.2).
-    static func unchanged(from nonce: String?) -> Self { Self(requirement: .unchanged(from: nonce)) }
+    static func unchanged(from nonce: String?) -> Self { Self(requirement: .ifPresent(nonce)) }
 
     /// Ignores the nonce.
     ///
@@ -63,7 +68,7 @@ public struct NonceExpectation: Sendable {
                 throw TokenRefusal(.nonce, "the token has no nonce, but one was issued", member: "nonce")
             }
             return .singleUse
-        case .unchanged(let previous):
+        case .ifPresent(let previous):
             guard claims[.nonce] != nil else { return .absent }
             guard let previous else {
                 let detail = "the token has a nonce, but the first token of this sign-in had none"
@@ -119,7 +124,7 @@ extension NonceExpectation: Redacted {
         case .sha256: "SHA-256 of the expected nonce"
         case .absent: "no nonce"
         case .storeIssued: "single-use nonce"
-        case .unchanged: "the nonce of the original authentication, or none"
+        case .ifPresent: "nonce exactly as expected, or none"
         case .notChecked: "nonce not checked"
         }
     }

@@ -9,6 +9,8 @@ internal import LoginCrypto
 enum AcceptedSignatures: Sendable {
     /// Signatures of the issuer's keys, by one of these algorithms.
     case keys([SignatureAlgorithm])
+    /// Signatures of the issuer's keys, by one of the algorithms that its metadata lists.
+    case listed(any AlgorithmListing)
     /// Signatures with this secret.
     case secret(SharedSecret)
 
@@ -25,11 +27,35 @@ enum AcceptedSignatures: Sendable {
     func method(of header: JOSEHeader) throws(TokenRefusal) -> SignatureMethod {
         switch self {
         case .keys(let algorithms): return .key(try header.checkAlgorithm(allowed: algorithms))
+        case .listed(let listing):
+            return .key(try header.checkAlgorithm(allowed: listing.known ?? ProviderMetadata.defaultAlgorithms))
         case .secret(let secret):
             try header.checkAlgorithm(of: secret)
             return .secret(secret)
         }
     }
+
+    /// Returns whether a token that was accepted before is signed in a way that is still accepted.
+    ///
+    /// Only a listing can change.
+    func accepts(_ method: SignatureMethod) -> Bool {
+        guard case .listed(let listing) = self, let algorithm = method.keyAlgorithm else { return true }
+        return (listing.known ?? ProviderMetadata.defaultAlgorithms).contains(algorithm)
+    }
+}
+
+/// The algorithms of ID tokens that a provider's metadata lists, which may not be known yet.
+package protocol AlgorithmListing: Sendable {
+    /// The listed algorithms that are supported, as ``ProviderMetadata/algorithms`` has them; nil while the metadata is
+    /// unknown, in which time only RS256 is accepted.
+    var known: [SignatureAlgorithm]? { get }
+
+    /// Waits for the metadata, after which ``known`` has the algorithms.
+    ///
+    /// Tokens with any algorithm but RS256 can cause this call, so it must limit the requests that it sends.
+    ///
+    /// - Throws: ``VerificationUnavailable`` if the metadata is unavailable.
+    func load() async throws(VerificationUnavailable)
 }
 
 /// The way in which a token is signed: with a key and an accepted algorithm, or with a shared secret.

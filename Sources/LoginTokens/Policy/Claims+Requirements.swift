@@ -54,6 +54,18 @@ extension Claims {
 }
 
 extension JSONValue {
+    /// Whether the value says nothing: `null`, `false`, a string of spaces, or an empty string, array or object.
+    var isEmpty: Bool {
+        switch kind {
+        case .null: true
+        case .boolean: boolean == false
+        case .number: false
+        case .string: utf8?.allSatisfy { $0 == UInt8(ascii: " ") } ?? false
+        case .array: isArray { _ in false }
+        case .object: members?.isEmpty ?? false
+        }
+    }
+
     /// The value, a string or an array of strings, as an array; nil for any other value.
     var strings: [JSONValue]? {
         if kind == .string { return [self] }

@@ -45,7 +45,7 @@ struct TokenPipeline<Rules: TokenRules>: Sendable {
         _ expectations: Rules.Expected,
         log: inout CheckLog
     ) async throws(VerificationError) -> Rules.Verified {
-        if let known = cached(text, expectations, log) {
+        if let known = cached(text, expectations, log), rules.accepts(known.content.method) {
             let snapshot = try await snapshot(for: known.keyIssuer)
             if known.isSigned(byKeyIn: snapshot) {
                 return try refusing { () throws(TokenRefusal) in
@@ -53,6 +53,7 @@ struct TokenPipeline<Rules: TokenRules>: Sendable {
                 }
             }
         }
+        if let unavailable = await rules.loadAlgorithms(for: text) { throw .undecided(unavailable) }
         let candidate = try refusing { () throws(TokenRefusal) in
             try rules.candidate(text, expectations: expectations, knownHeaders: knownHeaders, log: &log)
         }
@@ -165,7 +166,9 @@ extension TokenPipeline {
         with snapshot: KeySnapshot,
         log: inout CheckLog
     ) throws(TokenRefusal) -> Rules.Verified {
-        if let known = cached(text, expectations, log), known.isSigned(byKeyIn: snapshot) {
+        if let known = cached(text, expectations, log), rules.accepts(known.content.method),
+            known.isSigned(byKeyIn: snapshot)
+        {
             return try rules.verified(known, expectations: expectations, clock: clock, log: &log)
         }
         let candidate = try rules.candidate(text, expectations: expectations, knownHeaders: knownHeaders, log: &log)
@@ -205,4 +208,19 @@ protocol TokenRules: Sendable {
 
     /// Returns whether a token with these expectations may be presented again, so that caching it is of use.
     func isCacheable(_ expectations: Expected) -> Bool
+
+    /// Returns whether a cached token is signed in a way that is still accepted.
+    func accepts(_ method: SignatureMethod) -> Bool
+
+    /// Waits for the accepted algorithms, if a token has one of which it is not known yet whether it is accepted.
+    ///
+    /// - Parameter text: The token.
+    /// - Returns: The reason why the algorithms are unknown; nil if the token can be judged.
+    func loadAlgorithms(for text: String) async -> VerificationUnavailable?
+}
+
+extension TokenRules {
+    func accepts(_ method: SignatureMethod) -> Bool { true }
+
+    func loadAlgorithms(for text: String) async -> VerificationUnavailable? { nil }
 }

@@ -16,6 +16,24 @@ extension TokenPolicy: TokenRules {
     /// Returns whether the token is not a refreshed one, each of which is presented once.
     func isCacheable(_ expectations: Expectations) -> Bool { expectations.original == nil }
 
+    /// Returns whether a cached token is signed in a way that is still accepted.
+    func accepts(_ method: SignatureMethod) -> Bool { signatures.accepts(method) }
+
+    /// Waits for the listing of algorithms if it does not have that of the token: it may be unknown, or old.
+    ///
+    /// Most tokens have RS256, which every provider supports (OpenID Connect Core §15.1), and wait for nothing.
+    func loadAlgorithms(for text: String) async -> VerificationUnavailable? {
+        guard case .listed(let listing) = signatures,
+            let algorithm = JOSEHeader.algorithm(of: text, limits: limits), !signatures.accepts(.key(algorithm))
+        else { return nil }
+        do throws(VerificationUnavailable) {
+            try await listing.load()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
     /// Parses a token and makes the checks that precede the key lookup: type, algorithm, issuer and audience.
     func candidate(
         _ text: String,

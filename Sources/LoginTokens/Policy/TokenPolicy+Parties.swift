@@ -23,7 +23,7 @@ extension TokenPolicy {
                 member: "aud"
             )
         }
-        if let other = seen.first(where: { !$0.isString(among: audiences) && !$0.isString(among: trustedAudiences) }) {
+        if let other = seen.first(where: { !$0.isString(among: audiences) && !trustedAudiences.contain($0) }) {
             throw TokenRefusal(
                 .audience,
                 "aud also contains \(quoted(other.string ?? "")), which is not trusted",
@@ -42,9 +42,11 @@ extension TokenPolicy {
             }
             return
         }
-        guard party.isString(among: audiences) || party.isString(among: authorizedParties) else {
-            let detail =
-                "azp is \(quoted(party.string ?? "")), expected one of \(quoted(audiences + authorizedParties))"
+        // An audience that is trusted without its name may be another client, and the token may be that client's.
+        let isForAnyAudience = trustedAudiences == .any && claims.kind(.aud) == .array
+        let accepted = isForAnyAudience ? audiences : audiences + authorizedParties
+        guard party.isString(among: accepted) else {
+            let detail = "azp is \(quoted(party.string ?? "")), expected one of \(quoted(accepted))"
             throw TokenRefusal(.authorizedParty, detail, member: "azp")
         }
     }

@@ -14,8 +14,8 @@ public struct TokenPolicy: Sendable {
     /// A token must be issued for one of them.
     public let audiences: [String]
 
-    /// Other audiences that a token may also name (OpenID Connect Core §3.1.3.7, step 3).
-    public let trustedAudiences: [String]
+    /// The other audiences that a token may name beside one of ``audiences`` (OpenID Connect Core §3.1.3.7, step 3).
+    public let trustedAudiences: TrustedAudiences
 
     /// The accepted values of `azp`, in addition to ``audiences``.
     public let authorizedParties: [String]
@@ -65,7 +65,7 @@ public struct TokenPolicy: Sendable {
     /// - Parameters:
     ///   - provider: The provider whose tokens are accepted.
     ///   - audiences: Your client IDs at the provider; at least one.
-    ///   - trustedAudiences: Other audiences that a token may also name.
+    ///   - trustedAudiences: The other audiences that a token may name beside one of `audiences`; none by default.
     ///   - authorizedParties: The accepted values of `azp`, in addition to the audiences.
     ///   - subject: The only accepted subject; nil to accept any.
     ///   - algorithms: The accepted algorithms of the issuer's keys; at least one.
@@ -81,7 +81,7 @@ public struct TokenPolicy: Sendable {
     public init(
         provider: Provider,
         audiences: [String],
-        trustedAudiences: [String] = [],
+        trustedAudiences: TrustedAudiences = [],
         authorizedParties: [String] = [],
         subject: String? = nil,
         algorithms: Set<SignatureAlgorithm> = [.rs256],
@@ -96,7 +96,7 @@ public struct TokenPolicy: Sendable {
         try PolicyError.check(
             required: ["issuers": provider.issuers, "audiences": audiences],
             optional: [
-                "trusted audiences": trustedAudiences, "authorized parties": authorizedParties,
+                "trusted audiences": trustedAudiences.names, "authorized parties": authorizedParties,
                 "subject": subject.map { [$0] } ?? [], "accepted ACRs": acceptedACRs,
                 "hosted domain": hostedDomain.map { [$0] } ?? [],
             ]

@@ -34,19 +34,10 @@ package struct ConfiguredFile: Sendable {
         do throws(CheckedFile.Fault) {
             content = try CheckedFile(path, limit: limit, access: .reading).contents()
         } catch {
-            throw fault(Self.reason(of: error, limit: limit))
+            throw fault(error.description)
         }
-        guard !content.isEmpty else { throw fault(Self.reason(of: .tooLong, limit: limit)) }
+        guard !content.isEmpty else { throw fault("is empty") }
         return content
-    }
-
-    private static func reason(of fault: CheckedFile.Fault, limit: Int) -> String {
-        switch fault {
-        case .missing, .link, .unreadable, .notRegular: "does not exist, is inaccessible, or is not a regular file"
-        case .ofOtherUser: "belongs to another user; give it to the user of this process, or to root"
-        case .openToOthers: "can be written by others than its owner; set its mode to 0644"
-        case .tooLong: "is empty, or has more than \(limit) bytes"
-        }
     }
 
     /// Reads a bearer token (RFC 6750 §2.1), without the line break at its end.

@@ -56,7 +56,7 @@ extension Provider {
 
     /// The provider for personal accounts, which share one tenant.
     public static let microsoftPersonal = microsoft(
-        tenants: ["9188040d-6c67-4c5b-b112-36a304b66dad"],
+        tenants: [personalTenantID],
         keys: "consumers"
     )
 
@@ -79,8 +79,11 @@ extension Provider {
         }
     }
 
+    /// The tenant of personal accounts.
+    private static let personalTenantID = "9188040d-6c67-4c5b-b112-36a304b66dad"
+
     private static func microsoft(tenants: [String], keys: String, host: String = Self.microsoftHost) -> Provider {
-        Provider(
+        var provider = Provider(
             name: "microsoft",
             issuers: tenants.map { "https://\(host)/\($0)/v2.0" },
             keySetURL: "https://\(host)/\(keys)/discovery/v2.0/keys",
@@ -90,5 +93,13 @@ extension Provider {
             hostedDomainClaim: nil,
             reauthentication: .microsoft
         )
+        // A document of one tenant has the endpoints of this tenant, at which no other users log in.
+        if tenants.count > 1 || tenants == [tenantPlaceholder] {
+            let hasPersonal = tenants.contains(tenantPlaceholder) || tenants.contains(personalTenantID)
+            let users = hasPersonal ? "common" : "organizations"
+            provider.documents.discoveryURL = "https://\(host)/\(users)/v2.0/.well-known/openid-configuration"
+            provider.documents.discoveryIssuer = "https://\(host)/\(tenantPlaceholder)/v2.0"
+        }
+        return provider
     }
 }

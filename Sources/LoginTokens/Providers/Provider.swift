@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginText
+
 /// The properties of an OpenID provider, as data.
 public struct Provider: Sendable, Hashable {
     /// A stable name, independent of the issuer in a token, for example `facebook`.
@@ -68,6 +70,9 @@ public struct Provider: Sendable, Hashable {
     /// It applies to the issuer, the discovery document, the key set and the endpoints. The transport has the same hosts in
     /// its own configuration, and accepts only loopback and private addresses for them. Whoever is on the way to such a host
     /// can replace the keys, and so sign tokens, and can read client secrets and authorization codes.
+    ///
+    /// Only the host of a URL counts. An issuer with `https` may publish its keys at such a host over `http`, which must then
+    /// be named here, and as a host of key sets unless the discovery document is of the same origin.
     public var cleartextHosts: Set<String> {
         get { storage.properties.cleartextHosts }
         set { self = with(\.cleartextHosts, newValue) }
@@ -193,6 +198,23 @@ extension Provider {
 
     /// The placeholder for the tenant ID in an issuer.
     package static let tenantPlaceholder = "{tenantid}"
+
+    /// Whether users of any tenant are accepted: an issuer is a template.
+    package var acceptsAnyTenant: Bool {
+        tenantClaim != nil && issuers.contains { $0.contains(Self.tenantPlaceholder) }
+    }
+
+    /// Returns whether a text is one of the issuers, byte for byte, with any tenant ID in place of the placeholder.
+    package func hasIssuer(_ text: String) -> Bool {
+        issuers.contains { issuer in
+            if isEqual(issuer, text) { return true }
+            let parts = issuer.utf8.split(separator: Self.tenantPlaceholder.utf8, omittingEmptySubsequences: false)
+            guard tenantClaim != nil, parts.count == 2, text.utf8.starts(with: parts[0]) else { return false }
+            let rest = text.utf8.dropFirst(parts[0].count)
+            guard rest.count > parts[1].count, rest.suffix(parts[1].count).elementsEqual(parts[1]) else { return false }
+            return Self.isTenantID(String(decoding: rest.dropLast(parts[1].count), as: UTF8.self))
+        }
+    }
 
     /// Returns whether the text is a GUID in lower case, the only form that providers use for tenant IDs.
     ///

@@ -13,15 +13,9 @@ internal import LoginText
 /// and Facebook omits the token endpoint. The issuer must be the requested one, byte for byte: otherwise another
 /// issuer's document could supply the keys for this one. Endpoints may be on other hosts.
 ///
-/// Microsoft's document for any tenant is at another URL than its issuer implies, because the issuer contains a
-/// placeholder for the tenant:
-///
-/// ```swift
-/// var provider = Provider.microsoftAnyTenant
-/// provider.documents.discoveryURL =
-///     "https://login.microsoftonline.com/common/v2.0/.well-known/openid-configuration"
-/// let metadata = try await ProviderMetadata.fetch(provider: provider, transport: transport)
-/// ```
+/// Microsoft's document for several tenants, or any, is at another URL than their issuers imply, and its issuer contains
+/// a placeholder for the tenant. The documents of `Provider.microsoft(tenantIDs:)` and `Provider.microsoftAnyTenant`
+/// have both.
 public struct ProviderMetadata: Sendable, Hashable {
     /// The issuer of the provider's tokens: the first of its issuers.
     public let issuer: String
@@ -31,6 +25,12 @@ public struct ProviderMetadata: Sendable, Hashable {
 
     /// The token endpoint; nil if it is missing or not an acceptable URL.
     public let tokenEndpoint: EndpointURL?
+
+    /// The UserInfo endpoint; nil if it is missing or not an acceptable URL.
+    ///
+    /// It receives access tokens, so it has `https` even at the hosts of ``Provider/cleartextHosts``; `http` only on this
+    /// machine, with ``Provider/allowsLoopbackHTTP``.
+    public let userInfoEndpoint: EndpointURL?
 
     /// The URL of the key set, `jwks_uri`.
     public let keySetURL: EndpointURL
@@ -51,6 +51,10 @@ public struct ProviderMetadata: Sendable, Hashable {
 
     /// The supported methods of client authentication at the token endpoint; nil if not specified.
     public let tokenEndpointAuthenticationMethods: [String]?
+
+    /// The signature algorithms of client assertions at the token endpoint,
+    /// `token_endpoint_auth_signing_alg_values_supported`; nil if not specified.
+    public let tokenEndpointSigningAlgorithms: [String]?
 
     /// The supported scopes; nil if not specified.
     public let scopes: [String]?
@@ -145,11 +149,15 @@ public struct ProviderMetadata: Sendable, Hashable {
         self.issuer = issuer
         authorizationEndpoint = Self.endpoint(root["authorization_endpoint"], of: provider)
         tokenEndpoint = Self.endpoint(root["token_endpoint"], of: provider)
+        var encrypted = provider
+        encrypted.cleartextHosts = []
+        userInfoEndpoint = Self.endpoint(root["userinfo_endpoint"], of: encrypted)
         sendsIssuerInResponse = root["authorization_response_iss_parameter_supported"]?.boolean ?? false
         codeChallengeMethods = Self.texts(root["code_challenge_methods_supported"])
         responseTypes = Self.texts(root["response_types_supported"])
         idTokenSigningAlgorithms = Self.texts(root["id_token_signing_alg_values_supported"])
         tokenEndpointAuthenticationMethods = Self.texts(root["token_endpoint_auth_methods_supported"])
+        tokenEndpointSigningAlgorithms = Self.texts(root["token_endpoint_auth_signing_alg_values_supported"])
         scopes = Self.texts(root["scopes_supported"])
     }
 
@@ -173,6 +181,21 @@ public struct ProviderMetadata: Sendable, Hashable {
     /// Returns a list of strings; a single string counts as a list of one, which Facebook has used.
     private static func texts(_ value: JSONValue?) -> [String]? {
         value?.string.map { [$0] } ?? value?.elements?.compactMap(\.string)
+    }
+}
+
+extension ProviderMetadata {
+    /// The algorithms of a provider that lists none: RS256, which every provider supports (OpenID Connect Core §15.1).
+    package static let defaultAlgorithms: [SignatureAlgorithm] = [.rs256]
+
+    /// The algorithms of ID tokens that are both listed and supported; RS256 if the document lists none.
+    ///
+    /// It is empty if the document lists only others. No listed algorithm of HMAC and no `none` is among them.
+    public var algorithms: Set<SignatureAlgorithm> {
+        guard let names = idTokenSigningAlgorithms, !names.isEmpty else { return Set(Self.defaultAlgorithms) }
+        return Set(
+            SignatureAlgorithm.allCases.filter { algorithm in names.contains { isEqual($0, algorithm.rawValue) } }
+        )
     }
 }
 

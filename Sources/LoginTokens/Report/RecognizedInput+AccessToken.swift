@@ -59,7 +59,9 @@ extension RecognizedInput {
                 let claims = object(text.extracting((ends[0] + 1)..<ends[1]))
             else { return false }
             return ["nonce", "at_hash", "c_hash"].contains { claims[$0] != nil }
-                || ClaimedTokenKind.claims.contains { claims[$0.rawValue].flatMap(ClaimedTokenKind.init) == .id }
+                || ClaimedTokenKind.claims.contains { claim in
+                    claims[claim.rawValue].map(ClaimedTokenKind.kinds)?.contains(.id) == true
+                }
         }
     }
 

@@ -14,7 +14,10 @@ enum ClaimedTokenKind {
     /// The claims that name the kind of a token.
     static let claims: [StandardClaim] = [.typ, .tokenUse, .tokenType]
 
-    /// Reads the value of such a claim.
+    /// Returns the kinds that the value of such a claim names: a word, or each word of an array.
+    static func kinds(_ value: JSONValue) -> [Self] { (value.elements ?? [value]).compactMap(Self.init) }
+
+    /// Reads one word.
     ///
     /// Nil if it is no string, or a word that names none of these kinds, such as `JWT`.
     init?(_ value: JSONValue) {

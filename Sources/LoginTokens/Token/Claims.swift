@@ -24,7 +24,21 @@ public struct Claims: Sendable {
         standard = StandardClaims(of: value)
     }
 
-    /// The claims as they were signed.
+    /// Creates claims from the members of others.
+    ///
+    /// - Parameter members: The names and values; no name may occur twice.
+    /// - Throws: ``TokenRefusal`` if there are too many, or they are too large.
+    package init(members: [(name: String, value: JSONValue)]) throws(TokenRefusal) {
+        try self.init(
+            JSONWriter.object { json in
+                for (name, value) in members {
+                    if let text = value.string { json.add(name, text) } else { json.add(name, json: value.source) }
+                }
+            }
+        )
+    }
+
+    /// The text of the claims: of a token, as it was signed.
     package var bytes: [UInt8] { value.document.bytes }
 
     /// Returns the claim with this name, whatever its type.
@@ -130,7 +144,7 @@ public struct Claims: Sendable {
     /// Refuses tokens of which a claim names one of some kinds; a word that names no kind says nothing.
     func refuseKinds(where isRefused: (ClaimedTokenKind) -> Bool) throws(TokenRefusal) {
         for claim in ClaimedTokenKind.claims {
-            guard let value = self[claim], let kind = ClaimedTokenKind(value), isRefused(kind) else { continue }
+            guard let value = self[claim], ClaimedTokenKind.kinds(value).contains(where: isRefused) else { continue }
             let name = claim.rawValue
             throw TokenRefusal(.tokenType, "\(name) is \(quoted(value)), another kind of token", member: name)
         }
@@ -146,6 +160,20 @@ public struct Claims: Sendable {
         guard let seconds = value.number, Limits.numericDate.contains(seconds) else { return nil }
         return seconds
     }
+
+    /// Returns a Boolean claim of a provider; nil if it is missing or not a Boolean.
+    ///
+    /// It has the rules of ``VerifiedToken/boolean(_:)``.
+    package func boolean(_ claim: String, of provider: Provider) -> Bool? {
+        guard let value = self[claim] else { return nil }
+        guard Self.stringBooleans.contains(claim) || provider.stringBooleans.contains(claim) else {
+            return value.boolean
+        }
+        return value.isString("true") ? true : value.isString("false") ? false : value.boolean
+    }
+
+    /// The Boolean claims that any provider may write as strings.
+    private static let stringBooleans = ["email_verified", "phone_number_verified"]
 
     /// Decodes the claims, with dates as seconds since 1970 (RFC 7519 §2).
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {

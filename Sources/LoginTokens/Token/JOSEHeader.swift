@@ -54,6 +54,19 @@ public struct JOSEHeader: Sendable {
         storage = Storage(json)
     }
 
+    /// Returns the algorithm in the header of a token; nil if it is not supported, or the header is malformed.
+    ///
+    /// - Parameters:
+    ///   - text: The token, of which nothing else is read.
+    ///   - limits: The maximum sizes.
+    /// - Returns: The algorithm.
+    static func algorithm(of text: String, limits: TokenLimits) -> SignatureAlgorithm? {
+        // Base64url has four characters for three bytes.
+        let segment = text.utf8.prefix(limits.headerBytes / 3 * 4 + 4).prefix { $0 != UInt8(ascii: ".") }
+        guard let bytes = Base64URL.decode(segment), bytes.count <= limits.headerBytes else { return nil }
+        return (try? Self(bytes))?.storage.knownAlgorithm
+    }
+
     /// The algorithm, `alg`; nil if it is missing or not a string.
     public var algorithm: String? { json["alg"]?.string }
 

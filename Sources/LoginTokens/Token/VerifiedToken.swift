@@ -61,16 +61,7 @@ public struct VerifiedToken: Sendable {
     /// Many providers write `email_verified` and `phone_number_verified` as strings: at Amazon Cognito and Apple, `"true"`
     /// is as frequent as `true`. The strings `"true"` and `"false"` are accepted for these two claims (OpenID Connect Core
     /// §5.1), and for those in ``Provider/stringBooleans``.
-    public func boolean(_ claim: String) -> Bool? {
-        guard let value = claims[claim] else { return nil }
-        guard Self.stringBooleans.contains(claim) || provider.stringBooleans.contains(claim) else {
-            return value.boolean
-        }
-        return value.isString("true") ? true : value.isString("false") ? false : value.boolean
-    }
-
-    /// The Boolean claims that any provider may write as strings.
-    private static let stringBooleans = ["email_verified", "phone_number_verified"]
+    public func boolean(_ claim: String) -> Bool? { claims.boolean(claim, of: provider) }
 
     /// Decodes the claims into a type of your own.
     ///

@@ -21,6 +21,7 @@ struct AccountsCommand: ParsableCommand {
             FindCommand.self, ShowCommand.self, SessionsCommand.self, CloseSessionsCommand.self, AuditCommand.self,
             PersonalDataCommand.self,
             DisableCommand.self, EnableCommand.self, UnlinkCommand.self, EndPasswordCommand.self, DeleteCommand.self,
+            RelinkCommand.self,
             RemoveFactorsCommand.self, ResealCommand.self, SweepCommand.self,
         ]
     )

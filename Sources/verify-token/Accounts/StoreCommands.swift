@@ -57,7 +57,7 @@ struct CheckCommand: WaitingCommand {
                 #endif
                 problems += try await AccountInvariants.violations(in: store, secrets: secrets)
             } catch let error as StoreError where error.code == .damaged {
-                problems.append(error.detail)
+                problems += error.faults
             }
             try report(problems)
         }
@@ -101,7 +101,7 @@ struct BackupCommand: WaitingCommand {
                     let faults = try await source.backup(to: file)
                     return try faults.isEmpty ? show("done") : report(faults)
                 } catch let error as StoreError where error.code == .damaged {
-                    return try report([error.detail])
+                    return try report(error.faults)
                 }
             }
             #endif

@@ -71,7 +71,7 @@ struct ServeCommand: WaitingCommand {
     )
     var settings: [String] = []
 
-    @Flag(help: "Check the configuration without starting the service.")
+    @Flag(help: "Check the configuration without starting the service, and print the redirect URIs to register.")
     var check = false
 
     @Flag(help: .hidden)
@@ -86,9 +86,10 @@ struct ServeCommand: WaitingCommand {
                 }
                 let launcher = try launcher()
                 guard check else { return try await launcher.run() }
-                let creates = try await launcher.check()
-                let store = creates ? "; the store does not exist, and a start would create it" : ""
-                try show("the configuration is valid\(store)")
+                let checked = try await launcher.check()
+                let store = checked.createsStore ? "; the store does not exist, and a start would create it" : ""
+                let redirects = checked.redirectURIs.map { "redirect URI to register at \($0.provider): \($0.uri)" }
+                try show((["the configuration is valid\(store)"] + redirects).joined(separator: "\n"))
             } catch let fault as ConfigurationFault {
                 throw ValidationError(fault.description)
             }

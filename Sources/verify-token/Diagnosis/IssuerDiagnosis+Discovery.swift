@@ -24,9 +24,11 @@ extension IssuerDiagnosis {
                 .discoveryIssuer,
                 needsDiscovery ? .failed : .warning,
                 "The document has another issuer: \(failure.detail).\(consequence)",
-                advice: "Configure the issuer byte for byte as the provider's document and tokens have it; "
-                    + "a slash at the end makes another issuer. If only the document differs from the tokens, state its "
-                    + "issuer: --discovery-issuer, discovery-issuer of the service."
+                advice: documentIsOfTenants
+                    ? Self.tenantAdvice
+                    : "Configure the issuer byte for byte as the provider's document and tokens have it; "
+                        + "a slash at the end makes another issuer. If only the document differs from the tokens, state its "
+                        + "issuer: --discovery-issuer, discovery-issuer of the service."
             )
             return [fetched, issuer]
         case .failure(let failure):
@@ -82,7 +84,7 @@ extension IssuerDiagnosis {
     private func loginFindings(_ metadata: ProviderMetadata) -> [Finding] {
         [
             responseTypeFinding(metadata.responseTypes), endpointFinding(metadata),
-            codeChallengeFinding(metadata.codeChallengeMethods),
+            codeChallengeFinding(metadata.codeChallengeMethods), clientAuthenticationFinding(metadata),
         ]
     }
 
@@ -127,11 +129,13 @@ extension IssuerDiagnosis {
                 .pkce,
                 .warning,
                 "The document lists the code challenge methods \(quoted(methods)), not S256: logins in browsers fail.",
-                advice: "Enable PKCE with S256 at the provider, if browsers are to log in there."
+                advice:
+                    "Enable PKCE with S256 at the provider, if browsers are to log in there. If it refuses PKCE, a client with a secret can declare pkce: off."
             )
         }
         return Finding(.pkce, .ok, "The document lists the code challenge method S256 (PKCE).")
     }
+
 }
 
 // MARK: Failures

@@ -110,14 +110,17 @@ extension IssuerDiagnosis {
                 advice: "Tell the provider; the header of a token names the algorithm that is used (inspect)."
             )
         }
+        let list = offered.map { "lists \(quoted($0))" } ?? "lists no algorithms"
+        let tokens = documents.discovery?.document == nil ? "Tokens" : "The document \(list): tokens"
         let names = verifiable.map(\.rawValue).joined(separator: ", ")
         let accepted = policy.algorithms.map(\.rawValue).sorted().joined(separator: ", ")
         guard verifiable.contains(where: policy.algorithms.contains) else {
             return Finding(
                 .algorithms,
                 .warning,
-                "Tokens can be signed with \(names), and only \(accepted) is accepted by default.",
-                advice: "Accept it: --algorithm \(first.rawValue), or algorithms of TokenPolicy and SignInProvider."
+                "\(tokens) can be signed with \(names), and only \(accepted) is accepted by default.",
+                advice: "Accept it: --algorithm \(first.rawValue), or algorithms of TokenPolicy. The service, and "
+                    + "SignInProvider, accept what the document lists."
             )
         }
         let other = (offered ?? []).filter { name in !SignatureAlgorithm.allCases.contains { $0.rawValue == name } }
@@ -125,7 +128,7 @@ extension IssuerDiagnosis {
         return Finding(
             .algorithms,
             .ok,
-            "Tokens can be signed with \(names), and \(accepted) is accepted by default\(unsupported)."
+            "\(tokens) can be signed with \(names), and \(accepted) is accepted by default\(unsupported)."
         )
     }
 }

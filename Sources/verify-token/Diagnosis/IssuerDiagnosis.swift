@@ -19,6 +19,8 @@ struct IssuerDiagnosis: Sendable {
         case responseTypes = "response-types"
         case endpoints
         case pkce
+        case clientAuthentication = "client-authentication"
+        case redirectURI = "redirect-uri"
         case keySet = "key-set"
         case key
         case keyIDs = "key-ids"
@@ -27,6 +29,7 @@ struct IssuerDiagnosis: Sendable {
         case clock
         case timing
         case graphVersion = "graph-version"
+        case clientSecret = "client-secret"
     }
 
     /// The outcome of a check.
@@ -65,6 +68,13 @@ struct IssuerDiagnosis: Sendable {
         case failed
         /// The issuer could not be reached.
         case unreachable
+
+        /// Returns the summary of findings.
+        init(of findings: [Finding]) {
+            let failures = findings.filter { $0.outcome == .failed }
+            self =
+                failures.contains { !$0.isTemporary } ? .failed : failures.isEmpty ? .ok : .unreachable
+        }
     }
 
     /// The documents of the issuer.
@@ -73,18 +83,17 @@ struct IssuerDiagnosis: Sendable {
     /// The policy for the issuer's tokens.
     let policy: TokenPolicy
 
+    /// The client of the service at the provider.
+    var client = ClientRegistration()
+
     /// The findings, in the order of the checks.
     var findings: [Finding] {
-        [issuerFinding] + discoveryFindings + keySetFindings
+        [issuerFinding] + discoveryFindings + [redirectURIFinding].compactMap(\.self) + keySetFindings
             + [algorithmFinding, lifetimeFinding, clockFinding, timingFinding].compactMap(\.self)
     }
 
     /// The summary of the findings.
-    var verdict: Verdict {
-        let failures = findings.filter { $0.outcome == .failed }
-        if failures.contains(where: { !$0.isTemporary }) { return .failed }
-        return failures.isEmpty ? .ok : .unreachable
-    }
+    var verdict: Verdict { Verdict(of: findings) }
 }
 
 // MARK: Issuer
@@ -114,8 +123,10 @@ extension IssuerDiagnosis {
                 .issuer,
                 .failed,
                 "The issuer cannot be used: \(error.detail).",
-                advice: "Use the URL that the provider documents, with https and without query; "
-                    + "--allow-loopback-http allows http on this machine, for tests."
+                advice: Self.isOfTenants(issuer)
+                    ? Self.tenantAdvice
+                    : "Use the URL that the provider documents, with https and without query; "
+                        + "--allow-loopback-http allows http on this machine, for tests."
             )
         }
     }

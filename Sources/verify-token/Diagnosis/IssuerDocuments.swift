@@ -52,7 +52,7 @@ struct IssuerClient: Sendable {
         guard let source = try? KeySetSource(provider) else { return documents }
         documents.source = source
         let start = timekeeper.now()
-        // The issuer of Microsoft's accounts of any tenant is not a URL.
+        // An issuer that is not a URL, with a key set at a known place, has no document.
         let hasURL = (try? ProviderMetadata.url(of: provider)) != nil
         if usesDiscovery, hasURL { documents.discovery = await discovery(of: provider) }
         // With discovery, the deadline of a key cache applies to both requests together.

@@ -65,7 +65,7 @@ enum PEM {
     /// - Throws: ``PEMError`` for no private key or several, and for an encrypted or malformed one, or one of an
     ///   unsupported type.
     static func privateKey(_ content: some Collection<UInt8>) throws(PEMError) -> PrivateKey {
-        let blocks = blocks(String(decoding: content, as: UTF8.self)).filter { $0.label.hasSuffix("PRIVATE KEY") }
+        let blocks = PEMBlock.blocks(in: content).filter { $0.label.hasSuffix("PRIVATE KEY") }
         guard let block = blocks.first, blocks.count == 1 else {
             throw PEMError("it has \(blocks.count) private keys in PEM form; use a file with one")
         }
@@ -86,7 +86,7 @@ enum PEM {
     /// - Returns: The DER, which is not parsed.
     /// - Throws: ``PEMError`` for no certificate or several.
     static func certificate(_ content: some Collection<UInt8>) throws(PEMError) -> [UInt8] {
-        let certificates = blocks(String(decoding: content, as: UTF8.self)).filter { $0.label == "CERTIFICATE" }
+        let certificates = PEMBlock.blocks(in: content).filter { $0.label == "CERTIFICATE" }
         guard let certificate = certificates.first, certificates.count == 1 else {
             throw PEMError("it has \(certificates.count) certificates in PEM form; use a file with one")
         }
@@ -104,7 +104,7 @@ enum PEM {
     }
 
     private static func numbers(_ content: some Collection<UInt8>) throws(PEMError) -> PublicKeyNumbers {
-        let blocks = blocks(String(decoding: content, as: UTF8.self))
+        let blocks = PEMBlock.blocks(in: content)
         if blocks.contains(where: { $0.label.hasSuffix("PRIVATE KEY") }) {
             throw PEMError("it contains a private key. Extract the public key: openssl pkey -in FILE -pubout")
         }
@@ -134,25 +134,6 @@ enum PEM {
         case .ed25519(let bytes):
             [("kty", "OKP"), ("crv", "Ed25519"), ("x", Base64URL.encode(bytes))]
         }
-    }
-
-    /// Returns the complete blocks of a text.
-    ///
-    /// Text around them is ignored (RFC 7468 §2).
-    private static func blocks(_ text: String) -> [(label: String, bytes: [UInt8])] {
-        var blocks: [(label: String, bytes: [UInt8])] = []
-        var open: (label: String, base64: String)?
-        for line in text.split(whereSeparator: \.isNewline).map({ $0.trimmingCharacters(in: .whitespaces) }) {
-            if line.hasPrefix("-----BEGIN "), line.hasSuffix("-----") {
-                open = (String(line.dropFirst(11).dropLast(5)), "")
-            } else if let block = open, line == "-----END \(block.label)-----" {
-                blocks.append((block.label, Array(Data(base64Encoded: block.base64) ?? Data())))
-                open = nil
-            } else {
-                open?.base64 += line
-            }
-        }
-        return blocks
     }
 }
 #endif

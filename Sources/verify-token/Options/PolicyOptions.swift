@@ -120,7 +120,7 @@ struct PolicyOptions: ParsableArguments {
         try TokenPolicy(
             provider: issuer.tokenProvider(),
             audiences: audiences,
-            trustedAudiences: trustedAudiences,
+            trustedAudiences: .listed(trustedAudiences),
             authorizedParties: authorizedParties,
             algorithms: algorithms.ofKeys.isEmpty ? [.rs256] : algorithms.ofKeys,
             leeway: .seconds(validity.leeway),

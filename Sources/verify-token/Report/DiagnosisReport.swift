@@ -9,13 +9,16 @@ internal import LoginTokens
 
 /// A report on an issuer: a line for each check.
 struct DiagnosisReport {
-    let verdict: IssuerDiagnosis.Verdict
     let findings: [IssuerDiagnosis.Finding]
     /// The issuer, as the user named it.
     let issuer: String
     /// The name of a known provider; nil for an issuer.
     let provider: String?
     let time: Date
+    /// The things that were not checked.
+    let unchecked: [String]
+
+    private var verdict: IssuerDiagnosis.Verdict { IssuerDiagnosis.Verdict(of: findings) }
 
     /// The exit status of the command; nil for success.
     var exitCode: ExitCode? {
@@ -36,7 +39,9 @@ extension DiagnosisReport {
     /// - Returns: The report without a line break at the end.
     func text(palette: Palette) -> String {
         let title = "\(provider ?? ShownArgument(issuer).description): \(summary)"
-        return ([title, ""] + findings.map { $0.line(palette) } + ["", reportFooter(time)]).joined(separator: "\n")
+        let rest = ["", "Not checked:"] + unchecked.map { "  - \($0)" }
+        return ([title, ""] + findings.map { $0.line(palette) } + rest + ["", reportFooter(time)])
+            .joined(separator: "\n")
     }
 
     private var summary: String {
@@ -51,7 +56,7 @@ extension DiagnosisReport {
 extension IssuerDiagnosis.Finding {
     fileprivate func line(_ palette: Palette) -> String {
         let result = palette.paint(padded(outcome.rawValue, to: 8), outcome.color)
-        return "  \(result) \(padded(check.rawValue, to: 18)) \(printable(detail))" + (advice.map { " \($0)" } ?? "")
+        return "  \(result) \(padded(check.rawValue, to: 21)) \(printable(detail))" + (advice.map { " \($0)" } ?? "")
     }
 }
 
@@ -69,7 +74,7 @@ extension IssuerDiagnosis.Outcome {
 
 extension DiagnosisReport: Encodable {
     private enum Key: CodingKey {
-        case verdict, issuer, provider, checks, time, version
+        case verdict, issuer, provider, checks, notChecked, time, version
     }
 
     private enum CheckKey: CodingKey {
@@ -84,6 +89,7 @@ extension DiagnosisReport: Encodable {
         try container.encode(provider, forKey: .provider)
         try container.encode(timestamp(time.timeIntervalSince1970), forKey: .time)
         try container.encode(VerifyToken.version, forKey: .version)
+        try container.encode(unchecked, forKey: .notChecked)
         var list = container.nestedUnkeyedContainer(forKey: .checks)
         for finding in findings {
             var item = list.nestedContainer(keyedBy: CheckKey.self)

@@ -29,29 +29,31 @@ internal import Testing
         ) { changes.add($0) }
     }
 
-    private func answer(tokenEndpoint: String = "https://issuer.example/token") {
-        transport.answer(
-            Self.document,
-            with: .json([
-                "issuer": .string(Self.issuer), "jwks_uri": "https://issuer.example/keys",
-                "authorization_endpoint": "https://issuer.example/authorize",
-                "token_endpoint": .string(tokenEndpoint),
-            ])
-        )
+    private func answer(
+        tokenEndpoint: String = "https://issuer.example/token",
+        algorithms: TestJSON? = nil
+    ) {
+        var document: TestJSON = [
+            "issuer": .string(Self.issuer), "jwks_uri": "https://issuer.example/keys",
+            "authorization_endpoint": "https://issuer.example/authorize",
+            "token_endpoint": .string(tokenEndpoint),
+        ]
+        document["id_token_signing_alg_values_supported"] = algorithms
+        transport.answer(Self.document, with: .json(document))
     }
 
     /// Waits until the discovery has this token endpoint.
     private func renewal(to tokenEndpoint: String) async throws {
         try await eventually("the metadata is renewed") {
-            discovery.known?.tokenEndpoint?.description == tokenEndpoint
+            discovery.knownMetadata?.tokenEndpoint?.description == tokenEndpoint
         }
     }
 
     @Test func `the first login fetches the metadata, and a login a day later renews it`() async throws {
         answer()
-        #expect(transport.requests.isEmpty && discovery.known == nil)
+        #expect(transport.requests.isEmpty && discovery.knownMetadata == nil)
         let metadata = try await discovery.current()
-        #expect(metadata.issuer == Self.issuer && discovery.known == metadata)
+        #expect(metadata.issuer == Self.issuer && discovery.knownMetadata == metadata)
         clock.advance(by: Self.day - .milliseconds(1))
         _ = try await discovery.current()
         #expect(transport.requests.map(\.url.description) == [Self.document])
@@ -59,7 +61,7 @@ internal import Testing
         clock.advance(by: .milliseconds(1))
         #expect(try await discovery.current() == metadata)
         try await renewal(to: "https://issuer.example/token2")
-        #expect(try await discovery.current() == discovery.known)
+        #expect(try await discovery.current() == discovery.knownMetadata)
         #expect(transport.requests.count == 2)
     }
 
@@ -69,7 +71,7 @@ internal import Testing
         let logins = (0..<50).map { _ in Task { try await discovery.current() } }
         await transport.requests(atLeast: 1)
         transport.open()
-        for login in logins { #expect(try await login.value == discovery.known) }
+        for login in logins { #expect(try await login.value == discovery.knownMetadata) }
         #expect(transport.requests.count == 1)
     }
 
@@ -90,7 +92,43 @@ internal import Testing
         #expect(try await discovery.current().issuer == Self.issuer)
         #expect(transport.requests.count == 3)
         // A lasting failure is reported once, and its end once.
-        #expect(changes.all == [.unavailable, .available])
+        #expect(changes.all == ["unavailable", "available"])
+    }
+
+    @Test func `a token with an unlisted algorithm renews metadata that is five minutes old, once`() async throws {
+        #expect(discovery.known == nil)
+        answer()
+        try await discovery.load()
+        #expect(discovery.known == [.rs256] && transport.requests.count == 1)
+        clock.advance(by: .milliseconds(299_999))
+        try await discovery.load()
+        #expect(transport.requests.count == 1)
+        clock.advance(by: .milliseconds(1))
+        answer(algorithms: ["none", "HS256", "ES256", "RS256"])
+        try await discovery.load()
+        try await discovery.load()
+        #expect(discovery.known == [.es256, .rs256] && transport.requests.count == 2)
+    }
+
+    @Test func `algorithms stay known while a renewal for a token fails`() async throws {
+        answer(algorithms: ["PS256"])
+        try await discovery.load()
+        transport.answer(Self.document, with: .failure(.connection))
+        clock.advance(by: .seconds(300))
+        try await discovery.load()
+        try await discovery.load()
+        #expect(discovery.known == [.ps256] && transport.requests.count == 2)
+        clock.advance(by: .seconds(5))
+        try await discovery.load()
+        #expect(transport.requests.count == 3)
+    }
+
+    @Test func `algorithms that were never known make a token undecided, without a request for each`() async {
+        for _ in 0..<3 {
+            let error = await #expect(throws: VerificationUnavailable.self) { try await discovery.load() }
+            #expect(error?.description.contains("discovery document") == true)
+        }
+        #expect(transport.requests.count == 1 && discovery.known == nil)
     }
 
     @Test func `metadata of another issuer is refused`() async throws {
@@ -100,7 +138,7 @@ internal import Testing
         )
         let error = await #expect(throws: ProviderMetadataError.self) { try await discovery.current() }
         #expect(error?.code == .issuer)
-        #expect(discovery.known == nil)
+        #expect(discovery.knownMetadata == nil)
     }
 
     @Test func `the metadata stays in use while a renewal fails`() async throws {
@@ -109,14 +147,16 @@ internal import Testing
         transport.answer(Self.document, with: .failure(.connection))
         clock.advance(by: Self.day)
         #expect(try await discovery.current() == metadata)
-        try await eventually("the failure is reported") { changes.all == [.unavailable] }
+        try await eventually("the failure is reported") { changes.all == ["unavailable, age 86400 s"] }
         for _ in 0..<3 { #expect(try await discovery.current() == metadata) }
         #expect(transport.requests.count == 2)
         answer(tokenEndpoint: "https://issuer.example/token2")
         clock.advance(by: .seconds(5))
         #expect(try await discovery.current() == metadata)
         try await renewal(to: "https://issuer.example/token2")
-        try await eventually("the recovery is reported") { changes.all == [.unavailable, .available] }
+        try await eventually("the recovery is reported") {
+            changes.all == ["unavailable, age 86400 s", "available"]
+        }
         #expect(transport.requests.count == 3)
     }
 
@@ -172,7 +212,7 @@ internal import Testing
             return await group.nextResult()
         }
         #expect(throws: (any Error).self) { try result?.get() }
-        #expect(transport.requests.count <= 1 && discovery.known == nil)
+        #expect(transport.requests.count <= 1 && discovery.knownMetadata == nil)
         #expect(try await discovery.current().issuer == Self.issuer)
         #expect(changes.all == [])
     }
@@ -185,7 +225,7 @@ internal import Testing
         clock.advance(by: .seconds(5))
         await transport.requests(atLeast: 2)
         try await clock.waitForSleepers(1)
-        #expect(discovery.known != nil && clock.untilNextWake == Self.day)
+        #expect(discovery.knownMetadata != nil && clock.untilNextWake == Self.day)
         clock.advance(by: Self.day)
         await transport.requests(atLeast: 3)
         try await clock.waitForSleepers(1)
@@ -206,11 +246,17 @@ internal import Testing
 
 /// The availability changes that a discovery reports.
 private final class Changes: Sendable {
-    enum Change { case unavailable, available }
+    private let seen = Mutex<[String]>([])
 
-    private let seen = Mutex<[Change]>([])
+    var all: [String] { seen.withLock { $0 } }
 
-    var all: [Change] { seen.withLock { $0 } }
-
-    func add(_ error: (any Error)?) { seen.withLock { $0.append(error == nil ? .available : .unavailable) } }
+    func add(_ change: ProviderDiscovery.Change) {
+        let words =
+            switch change {
+            case .available: "available"
+            case .unavailable(_, nil): "unavailable"
+            case .unavailable(_, let age?): "unavailable, age \(age.components.seconds) s"
+            }
+        seen.withLock { $0.append(words) }
+    }
 }

@@ -244,6 +244,8 @@ import Testing
         try await fixture.signIn(as: "bob", email: "bob@example.com")
         let found = try await fixture.auth.accounts(email: " ADA@example.com").map(\.id)
         #expect(found == [ada, other, named].map(\.account.id))
+        let first = try await fixture.read { try $0.directory.accounts(with: EmailAddress(email), limit: 1) }
+        #expect(first == [ada, named].map(\.account.id))
         try await fixture.auth.delete(other.account.id)
         #expect(try await fixture.auth.accounts(email: email).map(\.id) == [ada, named].map(\.account.id))
         await expectError(.invalidEmail) { try await fixture.auth.accounts(email: "ada") }

@@ -81,6 +81,37 @@ import Testing
         _ = try await bob.session.exportPersonalData()
     }
 
+    @Test(arguments: StoreUnderTest.all)
+    func `a deletion first removes the devices of old sessions and the merged accounts, in parts`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let origin = RequestOrigin(address: "203.0.113.7", device: "a phone")
+        var ada = try await fixture.signIn(as: "ada")
+        let guest = try await fixture.auth.signInAnonymously()
+        ada = try await fixture.auth.merge(from: guest.session, into: ada.session)
+        for _ in 1...3 {
+            let old = try await fixture.auth.signIn(with: fixture.credential(as: "ada", with: .google), from: origin)
+                .get()
+            try await old.session.signOut()
+        }
+        let id = ada.account.id
+        var left: [Int] = []
+        var hasMore = true
+        while hasMore {
+            hasMore = try await fixture.read { transaction in
+                try transaction.removal.removePage(of: transaction.accounts.lock(id), limit: 2)
+            }
+            left.append(try await fixture.count(SessionRecord.self, where: SessionRecord.Column.device.isNotNull))
+        }
+        // The first part has removed the guest, too.
+        #expect(left == [2, 0, 0])
+        await expectError(.userNotFound) { try await fixture.auth.account(guest.account.id) }
+        try await ada.session.deleteAccount()
+        await expectError(.userNotFound) { try await fixture.auth.account(id) }
+        #expect(try await fixture.count(SessionRecord.self, where: SessionRecord.Column.addressPrefix.isNotNull) == 0)
+    }
+
     @Test(.rule("AUDIT-1"), arguments: StoreUnderTest.all)
     func `the audit names the user and the session of a deletion, and the service for an operator's`(
         _ store: StoreUnderTest

@@ -33,6 +33,12 @@ import Testing
         #expect(decide(having: [.google], holder: other) == .providerAlreadyLinked)
     }
 
+    @Test(.rule("R-LNK-3")) func `an account has at most a thousand logins of a provider`() {
+        let logins = Array(repeating: ProviderID.google, count: 999)
+        #expect(decide(having: logins + [.apple], perProvider: .many) == .link)
+        #expect(decide(having: logins + [.google], perProvider: .many) == .providerAlreadyLinked)
+    }
+
     @Test func `a login of another account is a conflict, whatever e-mail address it names`() {
         #expect(decide(holder: other) == .loginTaken(other))
         #expect(decide(holder: other, owner: AccountID(rawValue: "third")) == .loginTaken(other))

@@ -23,6 +23,24 @@ import Testing
         #expect(try await fixture.audit("identity.linked") == 1)
     }
 
+    @Test(arguments: StoreUnderTest.databases)
+    func `a link runs as many statements for an account with many closed sessions as for one without`(
+        _ kind: StoreUnderTest
+    ) async throws {
+        let store = RecordingStore(try await kind.make())
+        let fixture = try await AuthFixture(store)
+        var counts: [Int] = []
+        for (name, closed) in [("ada", 0), ("bob", 10)] {
+            let result = try await fixture.signIn(as: name)
+            for _ in 0..<closed { try await fixture.signIn(as: name).session.signOut() }
+            let credential = try await fixture.credential(as: name, with: .apple, for: .link(result.session))
+            store.forget()
+            _ = try await result.session.link(with: credential)
+            counts.append(store.statements.count)
+        }
+        #expect(counts[0] == counts[1])
+    }
+
     @Test(.rule("R-LNK-1"), arguments: StoreUnderTest.all)
     func `a closed session cannot link a login`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())

@@ -91,6 +91,15 @@ import Testing
         #expect(plan(source, target, .one, .refuse).drops.isEmpty)
     }
 
+    @Test(.rule("R-MRG-5")) func `logins of one provider conflict if the account would have more than a thousand`() {
+        let logins = (1...999).map { identity("\($0)", .google) }
+        let source = [identity("a", .google)]
+        #expect(plan(source, logins, .many, .refuse).moves == ["a"])
+        let full = logins + [identity("1000", .google)]
+        #expect(plan(source, full, .many, .refuse).conflicts == [.google])
+        #expect(plan(source, full, .many, .keepTarget).drops == ["a"])
+    }
+
     @Test func `a login that only the source has moves, and one that only the target has stays`() {
         #expect(plan([identity("a", .google)], [], .one, .refuse).moves == ["a"])
         let nothing = plan([], [identity("a", .google)], .one, .keepSource)

@@ -128,6 +128,7 @@ private final class Kept: @unchecked Sendable {
         .rule("STORE-7"),
         arguments: [
             ("login_email", "lacks its unique key (email)", ["DROP CONSTRAINT login_email_pkey"]),
+            ("login_email", "pg_restore --exit-on-error --single-trans", ["DROP CONSTRAINT login_email_pkey"]),
             (
                 "login_identity", "lacks its unique key (account_id, single_key)",
                 ["DROP CONSTRAINT login_identity_account_id_single_key_key"]

@@ -92,6 +92,32 @@ import Foundation
         #expect(try await excess(of: store.distinctStatements, in: store, kind, allowsRanges: true) == [:])
     }
 
+    @Test(arguments: StoreUnderTest.databases.filter { $0.name == "SQLite" })
+    func `the open sessions and devices of an account are found without reading its closed ones`(
+        _ kind: StoreUnderTest
+    ) async throws {
+        let store = RecordingStore(try await kind.make())
+        let fixture = try await AuthFixture(store)
+        let ada = try await fixture.signIn(as: "ada")
+        _ = try await ada.session.sessions()
+        try await ada.session.signOutOthers()
+        let statements = store.distinctStatements.filter { statement, _ in
+            statement.contains("login_session") && statement.contains("account_id = $")
+                && statement.contains("_at IS NULL")
+        }
+        // Two lists, of a sign-in and of the user; and the closing of sessions and devices, except those of one device.
+        #expect(statements.count == 5)
+        for (statement, values) in statements {
+            let plan = try await store.transaction { rows in
+                try #require(rows as? any SQLStoreTransaction).execute("EXPLAIN QUERY PLAN \(statement)", values)
+            }
+            let steps = plan.compactMap { row -> String? in
+                if case .text(let step) = row.values["detail"] { step } else { nil }
+            }
+            #expect(steps.contains { $0.contains(/\(account_id=\? AND (closed|revoked)_at=\?\)/) }, "\(steps)")
+        }
+    }
+
     @Test(arguments: StoreUnderTest.databases)
     func `a statement that reads a whole table, a whole index or a range is found`(_ kind: StoreUnderTest)
         async throws

@@ -299,6 +299,26 @@ import Foundation
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
+    @Test func `each fault of a damaged file is a fault of its own, in a backup and in the integrity check`()
+        async throws
+    {
+        let directory = try Directory()
+        let first = try SQLiteAccountStore(path: directory.accounts)
+        try await Self.write("a", to: first)
+        await first.shutdown()
+        // Two pages that nothing uses; the number of pages is in the header.
+        let file = URL(fileURLWithPath: directory.accounts)
+        var content = try Data(contentsOf: file) + Data(count: 2 * 4096)
+        let pages = content.count / 4096
+        content.replaceSubrange(28..<32, with: [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: pages >> $0) })
+        try content.write(to: file)
+        let store = try SQLiteAccountStore(path: directory.accounts)
+        let error = await #expect(throws: StoreError.self) { try await store.backup(to: directory.path + "/copy") }
+        for faults in [try #require(error).faults, try await store.integrityCheck()] {
+            #expect(faults.count == 2 && faults.allSatisfy { $0.contains("never used") }, "\(faults)")
+        }
+    }
+
     @Test func `a file with a missing reference is backed up, and the backup names it`() async throws {
         let directory = try Directory()
         let store = try SQLiteAccountStore(path: directory.accounts)

@@ -44,6 +44,18 @@ import Foundation
         }
     }
 
+    @Test func `each migration creates the tables that it names`() async throws {
+        let store = try Self.unmigrated()
+        var known: Set<String> = []
+        for step in StoreMigration.all {
+            for statement in step.statements(for: .sqlite) { _ = try await Self.execute(statement, on: store) }
+            let made = try await Self.execute("SELECT name FROM sqlite_schema WHERE type = 'table'", on: store)
+            let names = Set(made.map { $0.text("name") })
+            #expect(names.subtracting(known) == Set(step.tables), "\(step.name)")
+            known = names
+        }
+    }
+
     @Test(.rule("STORE-7")) func `a migration with nothing to do refuses a store that lacks a table`() async throws {
         let store = try Self.unmigrated()
         _ = try await store.migrate()
@@ -75,6 +87,22 @@ import Foundation
         }
     }
 
+    @Test(
+        .rule("STORE-7"),
+        arguments: ["ALTER TABLE login_account DROP COLUMN display_name_source", "DROP TABLE login_dpop_proof"]
+    )
+    func `a store without a check of its own is not usable if it lacks a column or a table`(
+        statement: String
+    ) async throws {
+        // The store forwards its transactions, and has the check of the protocol.
+        let store = try Self.unmigrated()
+        _ = try await store.migrate()
+        try await store.check()
+        _ = try await Self.execute(statement, on: store)
+        let error = await #expect(throws: StoreError.self) { try await store.check() }
+        #expect(error?.code == .schema)
+    }
+
     @Test(.rule("STORE-7"), arguments: ["login_migration", "login_budget", "login_email", "login_identity"])
     func `a store that lacks a primary key is not usable, and a migration refuses it`(table: String) async throws {
         let store = try Self.unmigrated()
@@ -88,6 +116,8 @@ import Foundation
         let migration = await #expect(throws: StoreError.self) { try await store.migrate() }
         for error in [check, migration] {
             #expect(error?.code == .schema && error?.detail.contains("table \(table) lacks its unique key (") == true)
+            // The remedy is that of a file.
+            #expect(error?.detail.hasSuffix("in place of the file, while no server uses it") == true)
         }
     }
 

@@ -65,7 +65,7 @@ struct AuthFixture: Sendable {
             .google(clientID: google.audience).with { $0.emailTrust = .verifiedClaimOfAnyDomain },
             .apple(clientID: apple.audience).with { $0.appNonce = .sha256 },
             try .facebook(appID: facebook.audience, tracking: .limited),
-            SignInProvider.google(id: Self.bare, clientID: google.audience).with { $0.appNonce = .none },
+            SignInProvider.google(id: Self.bare, clientID: google.audience).with { $0.appNonce = .absent },
         ]
         try change(&providers)
         // With the real cost of a password hash, a test would take minutes.

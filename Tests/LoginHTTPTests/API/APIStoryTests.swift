@@ -309,6 +309,20 @@ import Testing
         }
     }
 
+    @Test func `the sixth export of an account's data in an hour is refused with 429 and Retry-After`() async throws {
+        let fixture = try await LoginFixture()
+        try await fixture.run { client in
+            let token = try await client.session(of: "ada")
+            for _ in 1...5 {
+                #expect(try await client.ask(.get, "/v1/account/data", bearer: token).status == .ok)
+            }
+            fixture.clock.advance(by: .seconds(60))
+            let refused = try await client.refused(.tooManyRequests, .get, "/v1/account/data", bearer: token)
+            #expect(refused.status == .tooManyRequests)
+            #expect(refused.headers[.retryAfter] == "3540")
+        }
+    }
+
     @Test func `a phone number signs in with the code that was sent, and not with a wrong one`() async throws {
         let fixture = try await LoginFixture()
         try await fixture.run { client in

@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `link, unlink and merge describe an optional Idempotency-Key header`() async throws {
+    @Test func `operations that read header fields describe them, as optional ones`() async throws {
         var found: [String: [String]] = [:]
         for operation in try operations(of: try await document()) {
             let headers = (operation.node["parameters"]?.elements ?? []).filter { $0["in"]?.string == "header" }
@@ -93,7 +93,8 @@ import Testing
             #expect(headers.allSatisfy { $0["required"]?.boolean == false })
         }
         let key = ["Idempotency-Key"]
-        #expect(found == ["link": key, "unlink": key, "merge": key])
+        let forwarded = ["X-Forwarded-Method", "X-Forwarded-Uri"]
+        #expect(found == ["link": key, "unlink": key, "merge": key, "forwardAuth": forwarded])
     }
 
     @Test func `the Swift client adopts the tokens of each operation that issues them for an open session`()

@@ -10,7 +10,7 @@ import Testing
 
 @testable import LoginHTTP
 
-/// Server nonces, client certificates and opaque tokens of other servers' APIs.
+/// Server nonces, client certificates, opaque tokens and subjects in any script of other servers' APIs.
 extension ProtectedResourceOperationTests {
     @Test(.rule("T-200"))
     func `a proof without the nonce of the service is refused with the nonce, with which the client repeats it`()
@@ -94,6 +94,24 @@ extension ProtectedResourceOperationTests {
             bench.fail()
             let undecided = ProblemCode.introspectionUnavailable
             try await client.refused(undecided, .post, "/v1/verify", body("a-third-token"))
+        }
+    }
+
+    @Test(arguments: [
+        ("auth0|1000", "auth0|1000"), ("ada@example.com", "ada@example.com"),
+        ("a+b:c/d,e;f=\"g\"", "a+b:c/d,e;f=\"g\""),
+        ("a b", "a%20b"), (" a", "%20a"), ("a\tb", "a%09b"), ("ü", "%C3%BC"), ("u\u{308}", "u%CC%88"),
+        ("Зоя", "%D0%97%D0%BE%D1%8F"),
+        ("%C3%BC", "%25C3%25BC"), ("100%", "100%25"), ("\u{7F}", "%7F"),
+    ])
+    func `a subject in any script is a header field in percent-encoded UTF-8`(subject: String, field: String)
+        async throws
+    {
+        let bench = try ResourceBench(proofs: nil)
+        let token = bench.issuer.accessToken { $0.claims["sub"] = .string(subject) }
+        try await fixture(bench).run { client in
+            let answer = try await client.ask(.get, "/v1/forward-auth/orders", bearer: token)
+            #expect(answer.headers[.known("X-Auth-Subject")] == field)
         }
     }
 }

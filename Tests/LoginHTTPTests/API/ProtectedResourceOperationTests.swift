@@ -235,15 +235,6 @@ import Testing
         }
     }
 
-    @Test(arguments: ["a b", "ü", " a", "a\tb"])
-    func `a subject that cannot be a header field is refused`(subject: String) async throws {
-        let bench = try ResourceBench(proofs: nil)
-        let token = bench.issuer.accessToken { $0.claims["sub"] = .string(subject) }
-        try await fixture(bench).run { client in
-            try await client.refused(code(.claimValue), .get, "/v1/forward-auth/orders", bearer: token)
-        }
-    }
-
     @Test func `forward-auth refuses with the challenges of the API`() async throws {
         let bench = try ResourceBench(proofs: nil)
         let path = "/v1/forward-auth/orders?scope=orders:read"

@@ -35,7 +35,8 @@ struct ResourceBench: Sendable {
         certificates: ClientCertificateField? = nil,
         proxies: TrustedProxies = .none,
         requestsPerMinute: Int? = nil,
-        limits: TokenLimits = .standard
+        limits: TokenLimits = .standard,
+        origins: AllowedOrigins = .none
     ) throws {
         let form = AccessTokenIssuer.rfc9068(issuers: ["https://login.example"])
         issuer = TestIssuer(accessTokensOf: form, audience: "orders")
@@ -56,7 +57,8 @@ struct ResourceBench: Sendable {
             dpop: proofs.map { DPoPVerifier(policy: $0, ledger: ledger, clock: clock) },
             clientCertificates: certificates,
             trustedProxies: proxies,
-            requestsPerMinute: requestsPerMinute
+            requestsPerMinute: requestsPerMinute,
+            allowedOrigins: origins
         )
     }
 

@@ -77,6 +77,28 @@ import Testing
         }
     }
 
+    @Test
+    func `a new subject of a provider with the address of another is logged with the remedy, without personal data`()
+        async throws
+    {
+        let (bench, fixture) = (LogLines(), try await LoginFixture())
+        try await fixture.run(logger: bench.logger) { client in
+            _ = try await client.signIn("ada", email: "ada@example.com")
+            let attempt = try await client.begin(.google)
+            let shown = try client.credential("ada-2", of: .google, attempt: attempt, email: "ada@example.com")
+            try await client.refused(
+                .accountExistsWithDifferentCredential,
+                .post,
+                "/v1/sign-in",
+                #"{"credential":\#(shown)}"#
+            )
+        }
+        let line = try #require(bench.lines.first)
+        #expect(bench.lines.count == 1 && line.contains(" error.code=account-exists-with-different-credential "))
+        #expect(line.contains("has another login of this provider") && line.contains("verify-token accounts relink"))
+        #expect(!line.contains("ada-2") && !line.contains("ada@example.com"))
+    }
+
     @Test func `a refused second factor is logged once, and a missing one is not logged`() async throws {
         let (bench, fixture) = (LogLines(), try await LoginFixture())
         try await fixture.run(logger: bench.logger) { client in

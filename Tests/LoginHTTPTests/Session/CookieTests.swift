@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test(arguments: SessionCookies.names)
+    @Test(arguments: SessionCookies.names + ["__Host-login-0123456789abcdef"])
     func `a cookie that occurs twice is deleted in both of its forms, and no other is`(name: String) async throws {
         try await LoginFixture().run { client in
             for second in ["tossed", "x"] {

@@ -10,6 +10,7 @@ import LoginHTTP
 import LoginProviders
 import LoginTesting
 import LoginTokens
+import Synchronization
 import TestSupport
 import Testing
 
@@ -21,16 +22,24 @@ internal import LimitedLoginTesting
     private let facebook = FacebookStandIn()
     private let auth: Auth
     private let logins: BrowserLogin
+    private let events = EventNames()
     private let origin = RequestOrigin(address: "198.51.100.7")
 
     init() throws {
+        let events = events
         auth = Auth(
             store: InMemoryAccountStore(),
             providers: try SignInProviders(
                 [try .facebook(facebook.app(), permissions: [], tracking: .enabled)],
                 keys: facebook.issuer.keys,
                 transport: facebook,
-                clock: facebook.clock
+                clock: facebook.clock,
+                observers: [
+                    LoginObserver { event in
+                        let words = [event.kind.rawValue, event.failure?.code.rawValue].compactMap { $0 }
+                        events.add(words.joined(separator: " "))
+                    }
+                ]
             ),
             secrets: PageBench.secrets,
             clock: facebook.clock
@@ -156,6 +165,12 @@ internal import LimitedLoginTesting
         facebook.clock.advance(by: .seconds(600))
         #expect(try await reason(callback) == "state-unknown")
         #expect(try await reason(LoginCallback(query: "code=x")) == "callback")
+        #expect(
+            events.all == [
+                "begun", "callback-refused started-elsewhere", "succeeded", "callback-refused replayed",
+                "callback-refused expired", "callback-refused state-unknown", "callback-refused callback",
+            ]
+        )
     }
 
     @Test func `a return path to another site is refused`() async throws {
@@ -165,5 +180,14 @@ internal import LimitedLoginTesting
             }
         }
     }
+}
+
+/// The names of events, in their order.
+private final class EventNames: Sendable {
+    private let names = Mutex<[String]>([])
+
+    var all: [String] { names.withLock { $0 } }
+
+    func add(_ name: String) { names.withLock { $0.append(name) } }
 }
 #endif

@@ -6,7 +6,6 @@ import HTTPTypes
 import InMemoryLogging
 import LoginAccounts
 import LoginKeys
-import LoginProviders
 import LoginTesting
 import LoginTokens
 import Logging
@@ -14,6 +13,7 @@ import Testing
 
 @testable import LoginHTTP
 @testable import LoginPages
+@testable import LoginProviders
 
 /// The log lines about providers that are unreachable or misconfigured.
 @Suite struct OutageLogTests {
@@ -46,7 +46,7 @@ import Testing
                 [.openID("corp", issuer: Self.issuer, clientID: "web", clientSecret: "s3cr3t")],
                 keys: KeySnapshot([]),
                 transport: transport,
-                onAvailability: OutageLog.metadata(to: logger)
+                observers: [.logging(logger)]
             ),
             secrets: AccountSecrets(repeating: 7)
         )
@@ -115,12 +115,31 @@ import Testing
         #expect(log.level(of: error, as: Problem(.keysUnavailable), at: now) == .debug)
     }
 
-    @Test func `provider metadata that is available again is logged`() {
-        let log = OutageLog.metadata(to: logger)
-        log("corp", ProviderFault())
-        log("corp", nil)
+    @Test func `provider metadata that stays in use is logged with its age, and that it is available again`() {
+        let observer = LoginObserver.logging(logger)
+        observer.receive(LoginEvent(.unavailable(ProviderFault(), age: .seconds(86_400.5)), of: "corp"))
+        observer.receive(LoginEvent(.available, of: "corp"))
         #expect(handler.entries.map(\.level) == [.warning, .notice])
         #expect(handler.entries.allSatisfy { $0.metadata["provider"] == "corp" })
+        let kept = handler.entries.first
+        #expect(kept.map { "\($0.message)" } == "provider metadata not renewed; the earlier one stays in use")
+        #expect(kept?.metadata["provider.metadata_age_seconds"] == "86400")
+        #expect(kept?.metadata["provider.reason"] == "ProviderFault()")
+    }
+
+    @Test func `a login that begins in a request is logged at debug, with the ID of the request`() async throws {
+        transport.answer(
+            Self.document,
+            with: .json([
+                "issuer": .string(Self.issuer), "jwks_uri": .string("\(Self.issuer)/keys"),
+                "authorization_endpoint": .string("\(Self.issuer)/authorize"),
+                "token_endpoint": .string("\(Self.issuer)/token"),
+            ])
+        )
+        #expect(try await begin(times: 1) == .seeOther)
+        let begun = lines("login begun")
+        #expect(begun.map(\.level) == [.debug] && begun.first?.metadata["provider"] == "corp")
+        #expect(begun.first?.metadata["request.id"] != nil)
     }
 }
 

@@ -44,6 +44,20 @@ import Testing
         #expect(LocalPath(returnTo: "//evil.example") == .home)
     }
 
+    @Test func `characters that browsers send as they are in a target are encoded, and none leads elsewhere`() {
+        #expect(LocalPath(target: "/app/?a=1&b=%26%23#").text == "/app/?a=1&b=%26%23%23")
+        #expect(
+            LocalPath(target: "/app/?f[x]=a|b&c={d}^`\\\"é").text == "/app/?f%5Bx%5D=a%7Cb&c=%7Bd%7D%5E%60%5C%22%C3%A9"
+        )
+        for target in ["/\\evil.example", "//evil.example", "/\t/evil.example", "https://evil.example/", ""] {
+            #expect(LocalPath(target: target) == .home, "\(target)")
+        }
+        #expect(
+            LocalPath("/login").returning(to: LocalPath(target: "/a?b=%&c=#")).text
+                == "/login?returnTo=%2Fa%3Fb%3D%25%26c%3D%2523"
+        )
+    }
+
     @Test func `a return path is added unless it is the account page`() {
         #expect(LocalPath("/login").returning(to: .home).text == "/login")
         #expect(LocalPath("/login").returning(to: "/a?b=c").text == "/login?returnTo=%2Fa%3Fb%3Dc")

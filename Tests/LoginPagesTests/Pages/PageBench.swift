@@ -196,6 +196,8 @@ final class PageBrowser: Sendable {
         var detour: (path: String, form: [String: String]?)?
         /// The paths that were requested.
         var visited: [String] = []
+        /// Whether the browser stops when it returns from a provider, before the callback.
+        var stopsAtCallback = false
     }
 
     struct Missing: Error, CustomStringConvertible {
@@ -224,7 +226,16 @@ final class PageBrowser: Sendable {
     }
 
     /// The parameters in the fragment of the last redirect of a provider.
-    var fragment: [String: String] { state.withLock(\.fragment) }
+    var fragment: [String: String] {
+        get { state.withLock(\.fragment) }
+        set { state.withLock { $0.fragment = newValue } }
+    }
+
+    /// Whether the browser stops when it returns from a provider, before the callback: ``path`` is the callback then.
+    var stopsAtCallback: Bool {
+        get { state.withLock(\.stopsAtCallback) }
+        set { state.withLock { $0.stopsAtCallback = newValue } }
+    }
 
     /// The paths that were requested, without the provider's.
     var visited: [String] { state.withLock(\.visited) }
@@ -330,10 +341,14 @@ final class PageBrowser: Sendable {
                 return
             }
             (path, method, body) = (try follow(location), .get, "")
+            if path.contains("/callback"), stopsAtCallback {
+                state.withLock { [path] in $0.path = path }
+                return
+            }
             if path.contains("/callback?"), let detour = state.withLock({ $0.detour.take() }) {
                 try await send(detour.path, detour.form == nil ? .get : .post, detour.form ?? [:], "cross-site")
             }
-            if bench.postsForm, path.hasPrefix("/login/other/callback?") {
+            if bench.postsForm, path.hasPrefix("/login/other/callback?"), !path.contains("?login=") {
                 // The provider posts the parameters that would otherwise be in the URL.
                 let parts = path.split(separator: "?", maxSplits: 1)
                 guard method != .post, !isPosted else { continue }
@@ -399,14 +414,14 @@ final class PageBrowser: Sendable {
         throw Missing(description: "it leads to \(location)")
     }
 
-    private static func decoded(_ query: String) -> [String: String] {
+    static func decoded(_ query: String) -> [String: String] {
         var components = URLComponents()
         components.percentEncodedQuery = query
         let fields = (components.queryItems ?? []).map { ($0.name, $0.value ?? "") }
         return Dictionary(fields) { first, _ in first }
     }
 
-    private static func encoded(_ fields: [String: String]) -> String {
+    static func encoded(_ fields: [String: String]) -> String {
         var query = URLComponents()
         query.queryItems = fields.map { URLQueryItem(name: $0.key, value: $0.value) }
         return (query.percentEncodedQuery ?? "").replacing("+", with: "%2B")

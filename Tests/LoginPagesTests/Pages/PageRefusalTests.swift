@@ -83,16 +83,21 @@ import Testing
         #expect(bench.lines.count == cases.count)
     }
 
-    @Test func `a repeated callback is logged as replayed, and the page does not say so`() async throws {
+    @Test func `a repeated callback is logged as replayed, and only the page of its browser says so`() async throws {
         let (bench, pages) = (LogLines(), try await PageBench())
         try await pages.run(logger: bench.logger) { browser in
-            try await browser.get("/login")
-            try await browser.submit("/login/facebook")
-            let callback = try #require(browser.visited.first { $0.hasPrefix("/login/facebook/callback?") })
-            try await bench.expectLine("error.code=missing-or-invalid-nonce error.reason=replayed provider=facebook") {
-                try await browser.get(callback)
-                #expect(browser.status == 403 && !browser.body.contains("replayed"))
-                return try #require(browser.headers[.xRequestID])
+            let callback = try await browser.leave(at: "facebook", returnTo: "/")
+            try await browser.arrive(with: callback)
+            try await browser.submit("/sign-out")
+            for (visitor, isOwn) in [(browser, true), (browser.another(), false)] {
+                try await bench.expectLine(
+                    "error.code=missing-or-invalid-nonce error.reason=replayed provider=facebook"
+                ) {
+                    try await visitor.arrive(with: callback)
+                    #expect(visitor.status == 403)
+                    #expect(visitor.body.contains(PageText.english.problem.finishedLogin) == isOwn)
+                    return try #require(visitor.headers[.xRequestID])
+                }
             }
         }
     }

@@ -338,6 +338,16 @@ struct PageSamples {
                 )
             ),
             (
+                "problem, new login",
+                ProblemPage(
+                    frame: guest,
+                    explanation: value,
+                    code: value,
+                    requestID: value,
+                    remedy: .newLogin(at: "facebook", returningTo: returnTo)
+                )
+            ),
+            (
                 "not found",
                 ProblemPage(frame: frame, explanation: value, code: value, requestID: value, isNotFound: true)
             ),

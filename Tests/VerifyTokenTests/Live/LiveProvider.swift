@@ -55,9 +55,16 @@ struct LiveProvider: Sendable {
     /// - Parameters:
     ///   - keySetURL: The URL of the keys.
     ///   - issuer: The issuer in the document; nil for this provider's.
+    ///   - tokenEndpoint: The URL of the token endpoint; nil for a document without one.
     ///   - delay: The time before the response.
-    func announce(keySetURL: String, issuer: String? = nil, after delay: Duration = .zero) {
-        let document: TestJSON = ["issuer": .string(issuer ?? name), "jwks_uri": .string(keySetURL)]
+    func announce(
+        keySetURL: String,
+        issuer: String? = nil,
+        tokenEndpoint: String? = nil,
+        after delay: Duration = .zero
+    ) {
+        var document: TestJSON = ["issuer": .string(issuer ?? name), "jwks_uri": .string(keySetURL)]
+        if let tokenEndpoint { document["token_endpoint"] = .string(tokenEndpoint) }
         server.answer(Self.document, with: .pause(delay) + .json(document))
     }
 

@@ -5,6 +5,10 @@ extension StoreMigration {
     /// The tables of accounts, identities, factors and sessions, to which rows of other tables refer.
     static let accounts = Self(
         "0001-accounts",
+        tables: [
+            "login_account", "login_email", "login_identity", "login_identity_key", "login_password", "login_factor",
+            "login_recovery_code", "login_session_family", "login_session",
+        ],
         [
             """
             CREATE TABLE login_account (
@@ -158,7 +162,10 @@ extension StoreMigration {
                 FOREIGN KEY (account_id) REFERENCES login_account (id) DEFERRABLE INITIALLY DEFERRED
             ){strict}
             """,
-            "CREATE INDEX login_session_family_account_id ON login_session_family (account_id)",
+            """
+            CREATE INDEX login_session_family_account_id_revoked_at
+            ON login_session_family (account_id, revoked_at)
+            """,
             "CREATE INDEX login_session_family_identity_id ON login_session_family (identity_id)",
             "CREATE INDEX login_session_family_expires_at ON login_session_family (expires_at)",
             """
@@ -197,7 +204,7 @@ extension StoreMigration {
                 FOREIGN KEY (family_id) REFERENCES login_session_family (id) DEFERRABLE INITIALLY DEFERRED
             ){strict}
             """,
-            "CREATE INDEX login_session_account_id ON login_session (account_id)",
+            "CREATE INDEX login_session_account_id_closed_at ON login_session (account_id, closed_at)",
             "CREATE INDEX login_session_identity_id ON login_session (identity_id)",
             "CREATE INDEX login_session_family_id ON login_session (family_id)",
             "CREATE INDEX login_session_expires_at ON login_session (expires_at)",

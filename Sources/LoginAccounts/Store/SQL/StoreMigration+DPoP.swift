@@ -5,6 +5,7 @@ extension StoreMigration {
     /// The table of used DPoP proofs.
     static let dpop = Self(
         "0004-dpop",
+        tables: ["login_dpop_proof"],
         [
             """
             CREATE TABLE login_dpop_proof (

@@ -5,6 +5,10 @@ extension StoreMigration {
     /// The tables of single-use and expiring rows, and of the audit and its events.
     static let proofs = Self(
         "0002-proofs",
+        tables: [
+            "login_attempt", "login_seen_token", "login_pending_credential", "login_pending_sign_in", "login_challenge",
+            "login_proof", "login_budget", "login_idempotency", "login_audit", "login_outbox",
+        ],
         [
             """
             CREATE TABLE login_attempt (
@@ -40,12 +44,13 @@ extension StoreMigration {
                 content {bytes} NOT NULL,
                 owner_id {text},
                 session_id {text},
+                account_id {text},
                 created_at {integer} NOT NULL,
                 expires_at {integer} NOT NULL,
                 PRIMARY KEY (hash)
             ){strict}
             """,
-            "CREATE INDEX login_pending_credential_session_id ON login_pending_credential (session_id)",
+            "CREATE INDEX login_pending_credential_account_id ON login_pending_credential (account_id)",
             "CREATE INDEX login_pending_credential_owner_id ON login_pending_credential (owner_id)",
             """
             CREATE INDEX login_pending_credential_provider_id_subject

@@ -5,6 +5,7 @@ extension StoreMigration {
     /// The table of settings that operators changed.
     static let service = Self(
         "0003-service",
+        tables: ["login_tweak"],
         [
             """
             CREATE TABLE login_tweak (

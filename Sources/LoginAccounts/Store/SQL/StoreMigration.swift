@@ -10,10 +10,14 @@ package struct StoreMigration: Sendable {
     /// The name of the migration.
     package let name: String
 
+    /// The names of the tables that the migration creates.
+    package let tables: [String]
+
     private let templates: [String]
 
-    init(_ name: String, _ templates: [String]) {
+    init(_ name: String, tables: [String], _ templates: [String]) {
         self.name = name
+        self.tables = tables
         self.templates = templates
     }
 
@@ -48,6 +52,7 @@ package struct StoreMigration: Sendable {
         if try rows.execute(dialect.hasMigrationTable, []).isEmpty {
             let table = Self(
                 "",
+                tables: [Self.table],
                 ["CREATE TABLE \(Self.table) (name {text} PRIMARY KEY, applied_at {integer} NOT NULL){strict}"]
             )
             for statement in table.statements(for: dialect) { try rows.execute(statement, []) }
@@ -114,8 +119,7 @@ package struct StoreMigration: Sendable {
                 .schema,
                 """
                 the table \(table.name) lacks its unique key (\(missing.sorted().joined(separator: ", "))), so that a \
-                login could get several accounts: restore a backup completely, in PostgreSQL with \
-                pg_restore --exit-on-error --single-transaction
+                login could get several accounts: \(dialect.restoration)
                 """
             )
         }
@@ -168,14 +172,6 @@ package struct StoreMigration: Sendable {
         try require(run.flatMap(\.tables).map { RequiredTable(name: $0) }, rows, dialect)
     }
 
-    /// The names of the tables that the migration creates.
-    private var tables: [String] {
-        templates.compactMap { template in
-            let words = template.split(separator: " ", maxSplits: 3)
-            return template.hasPrefix("CREATE TABLE ") ? String(words[2]) : nil
-        }
-    }
-
     /// Returns whether any migration was run.
     ///
     /// - Parameters:
@@ -212,6 +208,14 @@ package enum SQLDialect: Sendable {
         case .sqlite: [("{text}", "TEXT"), ("{integer}", "INTEGER"), ("{bytes}", "BLOB"), ("{strict}", " STRICT")]
         case .postgreSQL:
             [("{text}", "TEXT COLLATE \"C\""), ("{integer}", "BIGINT"), ("{bytes}", "BYTEA"), ("{strict}", "")]
+        }
+    }
+
+    /// The remedy for tables that were restored incompletely.
+    fileprivate var restoration: String {
+        switch self {
+        case .sqlite: "put a complete backup in place of the file, while no server uses it"
+        case .postgreSQL: "restore a backup completely, with pg_restore --exit-on-error --single-transaction"
         }
     }
 

@@ -254,7 +254,11 @@ extension PageText.ProblemTexts {
             "The browser sent a cookie of this site twice, so it was not accepted. Both were deleted: load the page again, and sign in again if necessary.",
         otherSite: "The form does not come from a page of this site. Open the page here.",
         providerFailed: "The sign-in was cancelled or failed at the provider. Sign in again.",
-        misconfigured: "We cannot complete the sign-in at the moment. This is not your fault."
+        misconfigured: "We cannot complete the sign-in at the moment. This is not your fault.",
+        unknownLogin:
+            "This browser does not know this sign-in. It may have begun in another browser or app, or too long ago. Begin a new one here.",
+        finishedLogin:
+            "This sign-in has already ended, and cannot be used again. If you are not signed in, begin a new one."
     )
 }
 

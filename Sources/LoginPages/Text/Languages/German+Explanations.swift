@@ -74,6 +74,7 @@ extension PageText {
         "request-too-large": "Die Anfrage ist zu groß.",
         "keys-unavailable": "Die Schlüssel des Anbieters sind nicht erreichbar. Versuchen Sie es später noch einmal.",
         "not-ready": "Der Dienst ist noch nicht bereit.",
+        "speculative-request": "Diese Seite wird nicht vorab geladen. Öffnen Sie sie noch einmal.",
     ]
 }
 #endif

@@ -288,7 +288,11 @@ extension PageText.ProblemTexts {
         otherSite: "Das Formular stammt nicht von einer Seite dieser Website. Öffnen Sie die Seite hier.",
         providerFailed:
             "Die Anmeldung ist beim Anbieter abgebrochen worden oder fehlgeschlagen. Melden Sie sich noch einmal an.",
-        misconfigured: "Wir können die Anmeldung zurzeit nicht abschließen. Das liegt nicht an Ihnen."
+        misconfigured: "Wir können die Anmeldung zurzeit nicht abschließen. Das liegt nicht an Ihnen.",
+        unknownLogin:
+            "Dieser Browser kennt diese Anmeldung nicht. Sie hat vielleicht in einem anderen Browser oder in einer App begonnen, oder vor zu langer Zeit. Beginnen Sie hier eine neue.",
+        finishedLogin:
+            "Diese Anmeldung ist schon beendet und kann nicht noch einmal verwendet werden. Wenn Sie nicht angemeldet sind, beginnen Sie eine neue."
     )
 }
 

@@ -108,6 +108,7 @@ extension PageText {
         "request-too-large": "Permintaan terlalu besar.",
         "keys-unavailable": "Kunci penyedia tidak tersedia. Coba lagi nanti.",
         "not-ready": "Layanan belum siap.",
+        "speculative-request": "Halaman ini tidak dimuat terlebih dahulu. Buka lagi halaman ini.",
     ]
 }
 
@@ -318,7 +319,11 @@ extension PageText.ProblemTexts {
             "Browser mengirim satu cookie situs ini dua kali, sehingga tidak diterima. Keduanya telah dihapus: muat ulang halaman, lalu masuk lagi jika perlu.",
         otherSite: "Formulir tidak berasal dari halaman situs ini. Buka halamannya di sini.",
         providerFailed: "Proses masuk dibatalkan atau gagal di penyedia. Masuklah lagi.",
-        misconfigured: "Saat ini kami tidak dapat menyelesaikan proses masuk. Ini bukan kesalahan Anda."
+        misconfigured: "Saat ini kami tidak dapat menyelesaikan proses masuk. Ini bukan kesalahan Anda.",
+        unknownLogin:
+            "Browser ini tidak mengenal proses masuk ini. Mungkin proses itu dimulai di browser atau aplikasi lain, atau sudah terlalu lama. Mulailah yang baru di sini.",
+        finishedLogin:
+            "Proses masuk ini sudah berakhir dan tidak dapat dipakai lagi. Jika Anda belum masuk, mulailah yang baru."
     )
 }
 

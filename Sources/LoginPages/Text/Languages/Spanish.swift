@@ -116,6 +116,7 @@ extension PageText {
         "request-too-large": "La solicitud es demasiado grande.",
         "keys-unavailable": "Las claves del proveedor no están disponibles. Inténtelo más tarde.",
         "not-ready": "El servicio todavía no está listo.",
+        "speculative-request": "Esta página no se carga por adelantado. Ábrala de nuevo.",
     ]
 }
 
@@ -352,7 +353,11 @@ extension PageText.ProblemTexts {
             "El navegador ha enviado dos veces una cookie de este sitio, por lo que no se ha aceptado. Se han eliminado las dos: recargue la página e inicie sesión de nuevo si es necesario.",
         otherSite: "El formulario no procede de una página de este sitio. Abra la página aquí.",
         providerFailed: "El inicio de sesión se canceló o falló en el proveedor. Inicie sesión de nuevo.",
-        misconfigured: "En este momento no podemos completar el inicio de sesión. No es culpa suya."
+        misconfigured: "En este momento no podemos completar el inicio de sesión. No es culpa suya.",
+        unknownLogin:
+            "Este navegador no conoce este inicio de sesión. Es posible que haya empezado en otro navegador o en una aplicación, o hace demasiado tiempo. Empiece uno nuevo aquí.",
+        finishedLogin:
+            "Este inicio de sesión ya ha terminado y no se puede volver a usar. Si no tiene la sesión iniciada, empiece uno nuevo."
     )
 }
 
