@@ -216,10 +216,15 @@ class Nano(Provider):
     names_keys, can_announce = True, False
 
     def prepare(self) -> None:
-        serve_nanoidp.prepare(self.folder, self.port)
+        serve_nanoidp.configure(self.folder, self.port)
+
+    def register(self, redirect_uri: str) -> dict:
+        serve_nanoidp.configure(self.folder, self.port, redirect_uri)
+        self.restart()
+        return {"client_id": client.NATIVE_ID, "client_secret": None}
 
     def command(self) -> list[str]:
-        return [sys.executable, "serve_nanoidp.py", "serve", str(self.folder), str(self.port)]
+        return [sys.executable, "serve_nanoidp.py", str(self.folder), str(self.port)]
 
     def rotate(self) -> None:
         self.stop()

@@ -1,9 +1,11 @@
 """Runs django-oauth-toolkit behind waitress.
 
 usage: serve_toolkit.py prepare|announce|retire|serve DIRECTORY [PORT]
+       serve_toolkit.py register DIRECTORY REDIRECT_URI
 
-`prepare` makes the database with a client and two users, and a key. `announce` adds a key, which is published while the
-older one still signs; `retire` removes the older one. Both take effect when it serves again: the keys are settings.
+`prepare` makes the database with a client and two users, and a key. `register` adds a public client for a native app, with
+its redirect URI. `announce` adds a key, which is published while the older one still signs; `retire` removes the older
+one. Both take effect when it serves again: the keys are settings.
 """
 
 import os
@@ -23,21 +25,32 @@ def make_key(path: Path) -> None:
     path.write_bytes(key.private_bytes(*pem))
 
 
+def add_client(kind: str, name: str, redirect_uri: str, **further: str) -> None:
+    from oauth2_provider.models import Application
+
+    Application.objects.create(
+        client_type=kind,
+        authorization_grant_type=Application.GRANT_AUTHORIZATION_CODE,
+        client_id=name,
+        redirect_uris=redirect_uri,
+        algorithm=Application.RS256_ALGORITHM,
+        **further,
+    )
+
+
+def register() -> None:
+    from oauth2_provider.models import Application
+
+    add_client(Application.CLIENT_PUBLIC, client.NATIVE_ID, sys.argv[3])
+
+
 def prepare() -> None:
     from django.contrib.auth.models import User
     from django.core.management import call_command
     from oauth2_provider.models import Application
 
     call_command("migrate", verbosity=0)
-    Application.objects.create(
-        name="A relying party",
-        client_type=Application.CLIENT_CONFIDENTIAL,
-        authorization_grant_type=Application.GRANT_AUTHORIZATION_CODE,
-        client_id=client.ID,
-        client_secret=client.SECRET,
-        redirect_uris=client.REDIRECT_URI,
-        algorithm=Application.RS256_ALGORITHM,
-    )
+    add_client(Application.CLIENT_CONFIDENTIAL, client.ID, client.REDIRECT_URI, client_secret=client.SECRET)
     for name in client.USERS:
         User.objects.create_user(username=name, password=client.PASSWORD)
 
@@ -66,7 +79,7 @@ def main() -> None:
     os.environ["PROVIDER_DIRECTORY"] = sys.argv[2]
     os.environ["DJANGO_SETTINGS_MODULE"] = "toolkit_project.settings"
     django.setup()
-    {"prepare": prepare, "serve": serve}[sys.argv[1]]()
+    {"prepare": prepare, "register": register, "serve": serve}[sys.argv[1]]()
 
 
 if __name__ == "__main__":

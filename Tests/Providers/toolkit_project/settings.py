@@ -21,5 +21,5 @@ OAUTH2_PROVIDER = {
     "OIDC_RSA_PRIVATE_KEY": (KEYS / "signing.pem").read_text("ascii"),
     "OIDC_RSA_PRIVATE_KEYS_INACTIVE": [path.read_text("ascii") for path in KEYS.glob("announced.pem")],
     "PKCE_REQUIRED": True,
-    "SCOPES": {"openid": "to know who you are"},
+    "SCOPES": {"openid": "who you are", "email": "your address", "profile": "your name"},
 }
