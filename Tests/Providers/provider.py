@@ -2,8 +2,9 @@
 
 usage: provider.py NAME
 
-NAME is `mock` (oidc-provider-mock), `django` (django-oidc-provider), `toolkit` (django-oauth-toolkit), `nano` (NanoIDP) or
-`glewlwyd` (Glewlwyd). Each line of standard input is a JSON object with what to do; each is answered with one line of JSON:
+NAME is `mock` (oidc-provider-mock), `django` (django-oidc-provider), `toolkit` (django-oauth-toolkit), `nano` (NanoIDP), `pyop`
+(pyop), `idpy` (idpyoidc) or `glewlwyd` (Glewlwyd). Each line of standard input is a JSON object with what to do; each is answered
+with one line of JSON:
 
   {"do": "token", "user": "alice", "nonce": "…"}   {"id_token": …, "access_token": …, "sub": …}, by a login
   {"do": "visit", "user": "alice", "url": "…"}     {"url": …}: where the browser of somebody who logs in is sent back to
@@ -67,6 +68,8 @@ class Provider:
     # Whether its tokens have a key ID, and whether it can publish a key before it signs with it.
     names_keys: bool
     can_announce: bool
+    # Whether its ID tokens have the hash of the access token.
+    has_hash = True
 
     def __init__(self):
         self.folder = Path(tempfile.mkdtemp(prefix="provider-"))
@@ -158,6 +161,26 @@ class Mock(Provider):
 
     def rotate(self) -> None:
         self.restart()
+
+
+class Pyop(Mock):
+    """A provider with the library pyop, which generates its only key when it starts."""
+
+    name, path = "pyop", ""
+    names_keys, can_announce = True, False
+
+    def command(self) -> list[str]:
+        return [sys.executable, "serve_pyop.py", str(self.port)]
+
+
+class IdPy(Pyop):
+    """A provider with the library idpyoidc, which generates its only key when it starts."""
+
+    name, path = "idpyoidc", ""
+    has_hash = False
+
+    def command(self) -> list[str]:
+        return [sys.executable, "serve_idpyoidc.py", str(self.port)]
 
 
 class Django(Provider):
@@ -273,7 +296,7 @@ class Glewlwyd(Provider):
         self.administration.rotate()
 
 
-PROVIDERS = {"mock": Mock, "django": Django, "toolkit": Toolkit, "nano": Nano, "glewlwyd": Glewlwyd}
+PROVIDERS = {"mock": Mock, "django": Django, "toolkit": Toolkit, "nano": Nano, "pyop": Pyop, "idpy": IdPy, "glewlwyd": Glewlwyd}
 
 
 def obey(provider: Provider, order: dict) -> dict:
