@@ -287,9 +287,6 @@ let package = Package(
             dependencies: [
                 "LoginServer", "LoginAccounts", "LoginStoreSQLite", "LimitedLogin", "LoginProviders", "LoginKeys",
                 "LoginTokens", "LoginClient", "LimitedLoginTesting", "LoginTesting", "LoginCrypto", "LoginText",
-                fetching("NIOCore", "swift-nio"),
-                fetching("NIOHTTP1", "swift-nio"),
-                fetching("NIOPosix", "swift-nio"),
                 .product(
                     name: "ArgumentParser",
                     package: "swift-argument-parser",

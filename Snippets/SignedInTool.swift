@@ -32,9 +32,9 @@ func openSession(
         session = try makeSession(storedAt: path)  // the cached tokens are no longer valid: sign in again
     }
     let attempt = try await session.begin(provider: "corp")
-    switch try await session.signIn(idToken: idToken(attempt.nonce), attempt: attempt) {
-    case .signedIn(let account):
-        print("signed in as \(account.id)")
+    switch try await session.signIn(with: .idToken(idToken(attempt.nonce), attempt: attempt)) {
+    case .signedIn(let result):
+        print("signed in as \(result.account.id)")
     case .secondFactorRequired(let resolver):
         let factor = ClientSecondFactor.totp(uid: resolver.hints[0].uid, code: code())
         _ = try await session.complete(resolver, with: factor)

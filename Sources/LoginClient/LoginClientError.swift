@@ -7,7 +7,7 @@
 /// are the client's own.
 public struct LoginClientError: Error, Sendable, Hashable {
     /// A stable name for the reason.
-    public struct Code: RawRepresentable, Sendable, Hashable {
+    public struct Code: RawRepresentable, Sendable, Hashable, Decodable {
         /// The name, for example `invalid-credential`.
         public let rawValue: String
 
@@ -34,6 +34,8 @@ public struct LoginClientError: Error, Sendable, Hashable {
         public static let signedOut = Self(rawValue: "signed-out")
         /// The cached tokens belong to another service.
         public static let otherService = Self(rawValue: "other-service")
+        /// The token of a provider cannot be kept: it is malformed or too long, or there are too many.
+        public static let invalidProviderToken = Self(rawValue: "invalid-provider-token")
 
         /// The session was closed, or its tokens are unknown.
         public static let invalidUserToken = Self(rawValue: "invalid-user-token")
@@ -55,6 +57,32 @@ public struct LoginClientError: Error, Sendable, Hashable {
         public static let invalidMultiFactorSession = Self(rawValue: "invalid-multi-factor-session")
         /// The credential is invalid.
         public static let invalidCredential = Self(rawValue: "invalid-credential")
+        /// The password or the e-mail address is wrong.
+        public static let wrongPassword = Self(rawValue: "wrong-password")
+        /// The password is too weak.
+        public static let weakPassword = Self(rawValue: "weak-password")
+        /// The e-mail address is malformed.
+        public static let invalidEmail = Self(rawValue: "invalid-email")
+        /// The e-mail address belongs to another account.
+        public static let emailAlreadyInUse = Self(rawValue: "email-already-in-use")
+        /// The login belongs to another account.
+        public static let credentialAlreadyInUse = Self(rawValue: "credential-already-in-use")
+        /// The account has a login of this provider already.
+        public static let providerAlreadyLinked = Self(rawValue: "provider-already-linked")
+        /// The account has no login of this provider.
+        public static let noSuchProvider = Self(rawValue: "no-such-provider")
+        /// The login is the last one, and cannot be unlinked.
+        public static let lastProvider = Self(rawValue: "last-provider")
+        /// Both accounts of a merge have a login of the same provider.
+        public static let mergeConflict = Self(rawValue: "merge-conflict")
+        /// The account was merged into another.
+        public static let accountMerged = Self(rawValue: "account-merged")
+        /// The login belongs to another user.
+        public static let userMismatch = Self(rawValue: "user-mismatch")
+        /// The user must authenticate again first.
+        public static let requiresRecentLogin = Self(rawValue: "requires-recent-login")
+        /// The service does not allow the operation.
+        public static let operationNotAllowed = Self(rawValue: "operation-not-allowed")
         /// The account is disabled.
         public static let userDisabled = Self(rawValue: "user-disabled")
     }
@@ -75,6 +103,17 @@ public struct LoginClientError: Error, Sendable, Hashable {
 
     /// The ID with which the log of the service names the request; nil if there was no response.
     public let requestID: String?
+
+    /// The credential that was verified and not used, because it belongs to another account; nil otherwise.
+    ///
+    /// `credential-already-in-use`, `email-already-in-use` and `account-exists-with-different-credential` have it.
+    public internal(set) var pendingCredential: ClientPendingCredential?
+
+    /// The providers of which both accounts have a login, with `merge-conflict`; otherwise empty.
+    public internal(set) var providers: [String] = []
+
+    /// The ID of the account to continue with, with `account-merged`; nil otherwise.
+    public internal(set) var mergedInto: String?
 
     /// The error of the transport; nil if there was a response.
     ///
@@ -125,6 +164,8 @@ extension LoginClientError {
     public static func == (left: Self, right: Self) -> Bool {
         left.code == right.code && left.status == right.status && left.retryAfter == right.retryAfter
             && left.title == right.title && left.requestID == right.requestID
+            && left.pendingCredential == right.pendingCredential && left.providers == right.providers
+            && left.mergedInto == right.mergedInto
     }
 
     /// Hashes the code and the status.

@@ -103,9 +103,8 @@ public struct TokenVerifier: Sendable {
         if let secret {
             try self.init(policy: policy, secret: secret, clock: clock, cache: cache)
         } else {
-            var rules = policy
-            rules.signatures = listing.map { .listed($0) } ?? AcceptedSignatures(policy.algorithms)
-            pipeline = TokenPipeline(rules: rules, keys: keys, clock: clock, cache: cache)
+            self.init(policy: policy, keys: keys, clock: clock, cache: cache)
+            if let listing { pipeline.rules.signatures = .listed(listing) }
         }
     }
 

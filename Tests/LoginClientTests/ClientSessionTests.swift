@@ -53,12 +53,12 @@ import Testing
         #expect(try await client.load() == .created)
         let attempt = try await client.begin(provider: "corp")
         #expect(attempt.nonce == "n1")
-        let outcome = try await client.signIn(idToken: "eyJ", attempt: attempt)
-        guard case .signedIn(let account) = outcome else {
+        let outcome = try await client.signIn(with: .idToken("eyJ", attempt: attempt))
+        guard case .signedIn(let result) = outcome else {
             Issue.record("\(outcome)")
             return
         }
-        #expect(account.email == "ada@corp.example")
+        #expect(result.account.email == "ada@corp.example")
         #expect(await cache.fetch()?.refreshToken == "llr_1")
         #expect(await client.permissions == ["email"])
         #expect(try await client.authorizationHeader() == "Bearer lls_1")
@@ -281,9 +281,9 @@ import Testing
             handler: observed.handler
         )
         let attempt = try await client.begin(provider: "corp")
-        await Self.expect(.serviceUnreachable) { try await client.signIn(idToken: "eyJ", attempt: attempt) }
+        await Self.expect(.serviceUnreachable) { try await client.signIn(with: .idToken("eyJ", attempt: attempt)) }
         #expect(await client.state == .createdOpening)
-        await Self.expect(.invalidCredential) { try await client.signIn(idToken: "eyJ", attempt: attempt) }
+        await Self.expect(.invalidCredential) { try await client.signIn(with: .idToken("eyJ", attempt: attempt)) }
         #expect(observed.states == ["createdOpening", "closedLoginFailed invalid-credential"])
         await Self.expect(.invalidState) { try await client.begin(provider: "corp") }
     }
@@ -336,7 +336,7 @@ import Testing
             let client = ClientSession(transport: transport, caching: cache, now: { now })
             let attempt = try await client.begin(provider: "corp")
             let error = await #expect(throws: LoginClientError.self) {
-                try await client.signIn(idToken: "eyJ", attempt: attempt)
+                try await client.signIn(with: .idToken("eyJ", attempt: attempt))
             }
             #expect(error?.code == .invalidResponse)
             #expect(await cache.fetch() == nil)
@@ -356,7 +356,7 @@ import Testing
         )
         let client = ClientSession(transport: transport, now: { now })
         let attempt = try await client.begin(provider: "corp")
-        let outcome = try await client.signIn(idToken: "eyJ", attempt: attempt)
+        let outcome = try await client.signIn(with: .idToken("eyJ", attempt: attempt))
         guard case .secondFactorRequired(let pending) = outcome else {
             Issue.record("\(outcome)")
             return
@@ -365,7 +365,7 @@ import Testing
         #expect(await client.state == .createdOpening)
         let factor = ClientSecondFactor.totp(uid: "f1", code: "492039")
         await Self.expect(.invalidVerificationCode) { try await client.complete(pending, with: factor) }
-        #expect(try await client.complete(pending, with: factor).id == "a1")
+        #expect(try await client.complete(pending, with: factor).account.id == "a1")
         #expect(await client.state == .open)
         #expect(transport.bodies[3].contains(#""type":"totp""#))
     }
@@ -383,7 +383,7 @@ import Testing
             )
         )
         let attempt = try await client.begin(provider: "club")
-        let outcome = try await client.signIn(idToken: "eyJ", attempt: attempt)
+        let outcome = try await client.signIn(with: .idToken("eyJ", attempt: attempt))
         guard case .accountExists(let pending) = outcome else {
             Issue.record("\(outcome)")
             return

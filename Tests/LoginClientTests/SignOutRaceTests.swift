@@ -62,7 +62,7 @@ import Testing
         let transport = ScriptedTransport(attemptAnswer, late, answer(204, ""))
         let client = ClientSession(transport: transport, caching: cache, handler: observed.handler, now: { now })
         let attempt = try await client.begin(provider: "corp")
-        let signIn = Task { try await client.signIn(idToken: "eyJ", attempt: attempt) }
+        let signIn = Task { try await client.signIn(with: .idToken("eyJ", attempt: attempt)) }
         await wasSent()
         try await client.signOut()
         await ClientSessionTests.expect(.invalidState) { try await signIn.value }

@@ -121,7 +121,7 @@ import Testing
             #expect(try await TokenFile(path: path + "-elsewhere").fetch() == tokens(1))
             try files.removeItem(atPath: path)
             #expect(
-                files.createFile(atPath: path, contents: Data(count: 65_537), attributes: [.posixPermissions: 0o600])
+                files.createFile(atPath: path, contents: Data(count: 327_681), attributes: [.posixPermissions: 0o600])
             )
             await #expect(throws: TokenFileError(.tooLong)) { try await file.fetch() }
         }

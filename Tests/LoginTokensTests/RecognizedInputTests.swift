@@ -114,9 +114,11 @@ internal import Testing
         kind: String
     ) throws {
         let bench = try Bench()
-        let refusal = expectRefusal(.tokenType) { try bench.verify { $0.claims[claim] = .string(kind) } }
-        #expect(refusal?.member == claim)
-        for other in ["ID", "id_token", "JWT", "", "session", 1, .null, ["Refresh"]] as [TestJSON] {
+        for value in [.string(kind), ["JWT", .string(kind)]] as [TestJSON] {
+            let refusal = expectRefusal(.tokenType) { try bench.verify { $0.claims[claim] = value } }
+            #expect(refusal?.member == claim)
+        }
+        for other in ["ID", "id_token", "JWT", "", "session", 1, .null, [], ["ID", 1]] as [TestJSON] {
             try bench.verify { $0.claims[claim] = other }
         }
     }

@@ -7,6 +7,8 @@ internal import LoginTestServers
 internal import LoginTesting
 internal import Testing
 
+@testable internal import verify_token
+
 /// `verify-token login`.
 @Suite struct LoginCommandTests {
     @Test func `service and file are required, and a provider if there is no session`() throws {
@@ -75,6 +77,15 @@ internal import Testing
             #expect(run.status == 64 && run.errors.contains("cannot listen on port"))
             #expect(server.requestCount() == 0)
         }
+    }
+
+    @Test(arguments: [(-60.0, 300), (600, 600), (86_400, 3600)])
+    func `the wait lasts until the attempt expires, at least five minutes and at most an hour`(
+        expiry: Double,
+        seconds: Int
+    ) {
+        let now = Date(timeIntervalSince1970: 1_760_000_000)
+        #expect(LoginCommand.timeout(until: now + expiry, now: now) == .seconds(seconds))
     }
 
     /// Writes a session for a service into a file, and returns its path.

@@ -41,8 +41,10 @@ internal import Testing
                 answer(
                     200,
                     #"""
-                    {"account":{"id":"a1","isEmailVerified":false,"isAnonymous":false,"logins":[]},
-                    "session":{"account":"a1"},"tokens":{"sessionToken":"lls_1","refreshToken":"llr_1",
+                    {"account":{"id":"a1","isEmailVerified":false,"isAnonymous":false,"logins":[],"secondFactors":[],
+                    "createdAt":"2026-03-01T09:00:00Z"},"outcome":"signedIn","session":{"id":"s1","account":"a1",
+                    "level":2,"methods":["fed","otp"],"authenticatedAt":"2026-03-01T09:00:00Z",
+                    "createdAt":"2026-03-01T09:00:00Z","expiresAt":"2026-03-31T09:00:00Z"},"tokens":{"sessionToken":"lls_1","refreshToken":"llr_1",
                     "expiresAt":"2026-03-31T09:00:00Z"}}
                     """#
                 )
@@ -61,7 +63,8 @@ internal import Testing
     private func signIn(_ lines: [String]) async throws -> String? {
         let session = ClientSession(transport: service)
         let attempt = try await session.begin(provider: "corp")
-        guard case .secondFactorRequired(let resolver) = try await session.signIn(idToken: "eyJ", attempt: attempt)
+        guard
+            case .secondFactorRequired(let resolver) = try await session.signIn(with: .idToken("eyJ", attempt: attempt))
         else { return nil }
         var next = lines.makeIterator()
         let prompt = SecondFactorPrompt(session: session, resolver: resolver, nextLine: { next.next() })

@@ -113,6 +113,9 @@ def states(checks: rig.Checks, consumer: Consumer, api: API, issuer: Issuer, rel
         checks.that("state open" in lines, "a sign-in opens the session", lines)
         ada = account_of(lines)
         checks.equal(oct(stat.S_IMODE(file.stat().st_mode)), oct(0o600), "the tokens are in a private file")
+        checks.that("name Ada" in client("rename", "Ada"), "an operation of the API is a method of the client")
+        checks.that("level 1" in client("current"), "the session at the service has its level")
+        client("keep", "EAA-1")
         client("ahead", AHEAD)
         checks.that("state openTokenExtended" in client("account"), "an expired token is refreshed before a request")
         relay.lose("/v1/resume")
@@ -124,6 +127,7 @@ def states(checks: rig.Checks, consumer: Consumer, api: API, issuer: Issuer, rel
         checks.that("state createdTokenLoaded" in lines, "the tokens are loaded", lines)
         checks.that("state open" in client("open"), "the tokens open another session")
         checks.equal(account_of(client("account")), ada, "it is the session of the same user")
+        checks.that("token" in client("kept"), "the token of a provider is kept through refreshes and restarts")
         tokens = json.loads(file.read_text())["tokens"]
         checks.that("state closed" in client("sign-out"), "signing out closes the session")
         checks.that("no tokens" in client("cached"), "signing out clears the cache")

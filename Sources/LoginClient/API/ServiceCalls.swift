@@ -35,9 +35,15 @@ struct ServiceCalls: Sendable {
 
     /// The result of a request for a session.
     enum SignInAnswer {
-        case signedIn(SignedIn)
+        case signedIn(Opened)
         case secondFactorRequired(ClientResolver)
         case accountExists(ClientPendingCredential)
+    }
+
+    /// A response that opens a session: its tokens, and the result for the application.
+    struct Opened {
+        let signedIn: SignedIn
+        let result: ClientAuthResult
     }
 
     /// The body of a response with a session.
@@ -69,13 +75,20 @@ struct ServiceCalls: Sendable {
         }
 
         /// Returns the tokens that replace earlier ones of the session.
-        func renewed(_ old: CachedTokens) -> CachedTokens {
+        func renewed(_ old: CachedTokens, at time: Date) -> CachedTokens {
             let permissions = account.map { $0.permissions(of: old.provider) } ?? old.permissions
-            return cached(by: old.service, provider: old.provider, permissions: permissions)
+            var new = cached(by: old.service, provider: old.provider, permissions: permissions, at: time)
+            new.providerTokens = old.providerTokens
+            return new
         }
 
         /// Returns the tokens as they are cached.
-        func cached(by service: String, provider: String, permissions: [String]?) -> CachedTokens {
+        func cached(
+            by service: String,
+            provider: String,
+            permissions: [String]?,
+            at time: Date
+        ) -> CachedTokens {
             CachedTokens(
                 sessionToken: tokens.sessionToken.text,
                 refreshToken: tokens.refreshToken.text,
@@ -83,47 +96,79 @@ struct ServiceCalls: Sendable {
                 accountID: session.account,
                 expiresAt: tokens.expiresAt,
                 provider: provider,
-                permissions: permissions
+                permissions: permissions,
+                refreshDate: time
             )
         }
     }
 
     func beginAttempt(provider: String) async throws -> ClientAttempt {
+        let request = try post("/v1/attempts", ["provider": provider])
+        return try attempt(in: await send(request), provider: provider)
+    }
+
+    /// Returns the attempt that a response contains.
+    func attempt(in response: LoginClientResponse, provider: String) throws -> ClientAttempt {
         struct Answer: Decodable {
             let attempt, nonce: String
             let expiresAt: Date
+            let configuration: ClientAttempt.Configuration?
         }
-        let answer: Answer = try await answer(to: post("/v1/attempts", ["provider": provider]))
+        let answer: Answer = try content(of: response)
         return ClientAttempt(
             nonce: answer.nonce,
             expiresAt: answer.expiresAt,
             provider: provider,
+            configuration: answer.configuration,
             secret: answer.attempt
         )
     }
 
-    func signIn(idToken: String, attempt: ClientAttempt) async throws -> SignInAnswer {
-        let credential = ["type": "id-token", "token": idToken, "attempt": attempt.secret]
+    func signIn(with credential: ClientCredential) async throws -> SignInAnswer {
         let response = try await send(post("/v1/sign-in", ["credential": credential]))
         if let problem = try? decode(ProblemBody.self, from: response) {
             let code = LoginClientError.Code(rawValue: problem.code)
             if code == .secondFactorRequired, let resolver = problem.resolver { return .secondFactorRequired(resolver) }
             if code == .accountExists, let pending = problem.pendingCredential { return .accountExists(pending) }
         }
-        return .signedIn(try content(of: response))
+        return .signedIn(try opened(by: response))
+    }
+
+    func signInAnonymously() async throws -> Opened {
+        try opened(by: await send(post("/v1/sign-in/anonymous", [:] as [String: String])))
+    }
+
+    func signUp(email: String, password: String) async throws -> Opened {
+        try opened(by: await send(post("/v1/sign-up", ["email": email, "password": password])))
+    }
+
+    func sendPhoneCode(to number: String) async throws -> ClientChallenge {
+        try await answer(to: post("/v1/phone-codes", ["number": number]))
+    }
+
+    func sendPasswordReset(to email: String) async throws {
+        try check(await send(post("/v1/password-resets", ["email": email])))
+    }
+
+    func resetPassword(token: String, to password: String) async throws {
+        try check(await send(post("/v1/password-resets/confirm", ["token": token, "password": password])))
+    }
+
+    private func opened(by response: LoginClientResponse) throws(LoginClientError) -> Opened {
+        Opened(signedIn: try content(of: response), result: try content(of: response))
     }
 
     func challenge(_ resolver: ClientResolver, uid: String) async throws -> ClientChallenge {
         try await answer(to: post("/v1/second-factors/challenge", ["resolver": resolver.token, "uid": uid]))
     }
 
-    func resolve(_ resolver: ClientResolver, with factor: ClientSecondFactor) async throws -> SignedIn {
+    func resolve(_ resolver: ClientResolver, with factor: ClientSecondFactor) async throws -> Opened {
         struct Body: Encodable {
             let resolver: String
             let assertion: ClientSecondFactor
         }
         let body = Body(resolver: resolver.token, assertion: factor)
-        return try await answer(to: post("/v1/second-factors/resolve", body))
+        return try opened(by: await send(post("/v1/second-factors/resolve", body)))
     }
 
     /// Obtains new tokens.
@@ -134,8 +179,7 @@ struct ServiceCalls: Sendable {
     }
 
     func signOut(_ sessionToken: String) async throws {
-        let response = try await send(LoginClientRequest("POST", "/v1/sign-out").authorized(by: sessionToken))
-        guard (200..<300).contains(response.status) else { throw refusal(in: response) }
+        try check(await send(LoginClientRequest("POST", "/v1/sign-out").authorized(by: sessionToken)))
     }
 
     /// Revokes the tokens of a session.
@@ -190,24 +234,33 @@ struct ServiceCalls: Sendable {
     ///   - response: The response.
     ///   - request: The request.
     ///   - used: The tokens of the request.
+    ///   - time: The current time.
     /// - Returns: The new tokens; nil if there are none, or if they belong to another account.
     func newTokens(
         in response: LoginClientResponse,
         to request: LoginClientRequest,
-        replacing used: CachedTokens
+        replacing used: CachedTokens,
+        at time: Date
     ) -> CachedTokens? {
         let path = request.path.prefix { $0 != "?" }
         guard Self.tokenOperations.contains("\(request.method) \(path)"), (200..<300).contains(response.status),
             let answer = try? decode(SignedIn.self, from: response), answer.session.account == used.accountID
         else { return nil }
-        return answer.renewed(used)
+        return answer.renewed(used, at: time)
+    }
+
+    /// Checks that a response is successful.
+    ///
+    /// - Throws: ``LoginClientError`` with the code of the refusal, or `invalid-response`.
+    func check(_ response: LoginClientResponse) throws(LoginClientError) {
+        guard (200..<300).contains(response.status) else { throw refusal(in: response) }
     }
 
     /// Returns the body of a successful response.
     ///
     /// - Throws: ``LoginClientError`` with the code of the refusal, or `invalid-response`.
     func content<Content: Decodable>(of response: LoginClientResponse) throws(LoginClientError) -> Content {
-        guard (200..<300).contains(response.status) else { throw refusal(in: response) }
+        try check(response)
         guard let content = try? decode(Content.self, from: response) else {
             throw LoginClientError(.invalidResponse, status: response.status)
         }
@@ -218,9 +271,10 @@ struct ServiceCalls: Sendable {
         try content(of: await send(request))
     }
 
-    private func post(_ path: String, _ body: some Encodable) throws -> LoginClientRequest {
+    /// Returns a request with a JSON body.
+    func post(_ path: String, _ body: some Encodable, as method: String = "POST") throws -> LoginClientRequest {
         let bytes = Array(try JSONEncoder().encode(body))
-        return LoginClientRequest("POST", path, headers: ["Content-Type": "application/json"], body: bytes)
+        return LoginClientRequest(method, path, headers: ["Content-Type": "application/json"], body: bytes)
     }
 
     private func decode<Content: Decodable>(_ type: Content.Type, from response: LoginClientResponse) throws -> Content
@@ -237,13 +291,17 @@ struct ServiceCalls: Sendable {
                 (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || $0 == UInt8(ascii: "-")
             })
         else { return LoginClientError(.invalidResponse, status: response.status, retryAfter: response.retryAfter) }
-        return LoginClientError(
+        var error = LoginClientError(
             LoginClientError.Code(rawValue: problem.code),
             status: response.status,
             retryAfter: problem.retryAfter.flatMap(LoginClientResponse.delay) ?? response.retryAfter,
             title: problem.title.map(Self.line),
             requestID: problem.requestID.map(Self.line)
         )
+        error.pendingCredential = problem.pendingCredential
+        error.providers = problem.providers ?? []
+        error.mergedInto = problem.mergedInto
+        return error
     }
 
     /// Returns the beginning of a text as one line for a terminal or a log.
@@ -268,5 +326,7 @@ struct ServiceCalls: Sendable {
         let retryAfter: Int?
         let resolver: ClientResolver?
         let pendingCredential: ClientPendingCredential?
+        let providers: [String]?
+        let mergedInto: String?
     }
 }

@@ -19,13 +19,16 @@ public import Foundation
 /// } else {
 ///     let attempt = try await session.begin(provider: "corp")
 ///     let idToken = try await logIn(nonce: attempt.nonce)  // at the provider
-///     let outcome = try await session.signIn(idToken: idToken, attempt: attempt)
+///     let outcome = try await session.signIn(with: .idToken(idToken, attempt: attempt))
 /// }
 /// let notes = try await session.send(LoginClientRequest("GET", "/notes"))
 /// ```
 ///
+/// ``user`` has the operations on the account of the signed-in user, and ``multiFactor`` those on second factors.
+///
 /// ``state`` follows the session life of Facebook's SDK 3. The handler is called with each event, in order: when tokens
 /// are loaded, the sign-in begins, succeeds or fails, when the tokens are refreshed, and when the session is closed.
+/// ``statuses()`` has what an application shows of it, for any number of observers.
 ///
 /// A request refreshes an expired token first. Concurrent requests wait for the same refresh.
 public actor ClientSession {
@@ -37,17 +40,22 @@ public actor ClientSession {
     /// The current state.
     public private(set) var state = ClientSessionState.created
 
-    private let service: ServiceCalls
-    private let cache: any TokenCachingStrategy
-    private let now: @Sendable () -> Date
+    nonisolated let service: ServiceCalls
+    let cache: any TokenCachingStrategy
+    let now: @Sendable () -> Date
     private let handler: StateHandler
-    private var tokens: CachedTokens?
+    private let observers = StatusObservers()
+    var tokens: CachedTokens?
     /// The provider of the sign-in that has begun.
-    private var provider = ""
+    var provider = ""
+    /// The sign-in that waits for its second factor.
+    var resolver: ClientResolver?
+    /// Whether the service has ended the session.
+    private var hasExpired = false
     /// The updates of ``tokens`` and of the cache.
     ///
     /// A sign-out waits for them, so that no token is stored afterwards.
-    private var updates = TokenUpdates()
+    var updates = TokenUpdates()
     /// The tokens that a sign-out has not yet revoked, and deleted from the cache.
     private var unrevoked: CachedTokens?
     /// Whether a sign-out has yet to read the cache: a client that shares it may have refreshed the tokens.
@@ -78,162 +86,29 @@ public actor ClientSession {
     /// The sign-in sets them, and ``account()`` updates them, in the cache too. ``load()`` restores the cached ones. Call
     /// ``account()`` after a request that changes permissions, and to learn of changes by other clients.
     public var permissions: [String]? { tokens?.permissions }
-}
 
-// MARK: - Opening
+    /// The time at which the service issued the current tokens; nil if the session has none, or if it is unknown.
+    public var refreshDate: Date? { tokens?.refreshDate }
 
-extension ClientSession {
-    /// Reads the tokens of an earlier session from the cache.
+    /// The operations on the account of the signed-in user.
+    public nonisolated var user: ClientUser { ClientUser(session: self) }
+
+    /// The operations on the second factors of the signed-in user.
+    public nonisolated var multiFactor: ClientMultiFactor { ClientMultiFactor(session: self) }
+
+    /// The status, as an application shows it.
+    public var status: ClientStatus {
+        ClientStatus(state: state, tokens: tokens, resolver: resolver, hasExpired: hasExpired)
+    }
+
+    /// Returns the status now, and after each change.
     ///
-    /// - Returns: The state: ``ClientSessionState/createdTokenLoaded`` if there are tokens.
-    /// - Throws: ``LoginClientError``: `invalid-state` unless the session is new; `other-service` if the tokens belong
-    ///   to another service. Rethrows errors of the cache, for example if its content is invalid: clear it then, and
-    ///   sign in.
-    @discardableResult
-    public func load() async throws -> ClientSessionState {
-        try require(state == .created)
-        guard let found = try await cache.fetch() else { return state }
-        guard ServiceCalls.normalized(found.service) == service.url else { throw LoginClientError(.otherService) }
-        try advance(by: .tokenLoaded)
-        tokens = found
-        return state
-    }
-
-    /// Opens the session with the cached tokens.
+    /// Each call returns a stream of its own, for one observer. An observer that is slower than the changes gets the
+    /// newest status only. The streams end after the status of a closed session: signing in again needs another
+    /// session.
     ///
-    /// Tokens that have not expired need no request. If the service refuses the tokens for good, the sign-in has
-    /// failed, and the cache is cleared; after other errors, the call can be repeated.
-    ///
-    /// - Throws: ``LoginClientError``: `invalid-state` unless tokens are loaded; `user-token-expired` and
-    ///   `invalid-user-token` if the session has expired or was closed; `service-unreachable`; other refusals of the
-    ///   service. Rethrows errors of the cache.
-    public func open() async throws {
-        guard state == .createdTokenLoaded, let tokens else { throw LoginClientError(.invalidState) }
-        if tokens.expiresAt > now() {
-            try advance(by: .opened)
-        } else {
-            _ = try await renew(tokens)
-        }
-    }
-
-    /// Begins to sign in with a provider.
-    ///
-    /// - Parameter provider: The name of the provider in the configuration of the service.
-    /// - Returns: The attempt, with the nonce for the provider.
-    /// - Throws: ``LoginClientError``: `invalid-state` unless the session is new; `service-unreachable`; refusals of
-    ///   the service. Rethrows errors of the cache if it cannot store tokens; no request is sent then.
-    public func begin(provider: String) async throws -> ClientAttempt {
-        try require(state == .created)
-        try await cache.prepare()
-        let attempt = try await performStep { try await service.beginAttempt(provider: provider) }
-        try advance(by: .openingBegan)
-        self.provider = provider
-        return attempt
-    }
-
-    /// Signs in with an ID token.
-    ///
-    /// - Parameters:
-    ///   - idToken: The ID token. It contains the nonce of the attempt.
-    ///   - attempt: The attempt.
-    /// - Returns: The outcome. ``ClientSignInOutcome/accountExists(_:)`` closes this session.
-    /// - Throws: ``LoginClientError``: `invalid-state` unless a sign-in has begun; `invalid-credential` if the token is
-    ///   refused; `service-unreachable`; other refusals of the service. Rethrows errors of the cache.
-    public func signIn(idToken: String, attempt: ClientAttempt) async throws -> ClientSignInOutcome {
-        try require(state == .createdOpening)
-        switch try await performStep({ try await service.signIn(idToken: idToken, attempt: attempt) }) {
-        case .signedIn(let answer): return .signedIn(try await completeSignIn(with: answer))
-        case .secondFactorRequired(let resolver): return .secondFactorRequired(resolver)
-        case .accountExists(let pending):
-            try advance(by: .loginFailed, because: LoginClientError(.accountExists))
-            return .accountExists(pending)
-        }
-    }
-
-    /// Sends a code to a phone, for a sign-in that waits for its second factor.
-    ///
-    /// - Parameters:
-    ///   - hint: The phone.
-    ///   - resolver: The sign-in.
-    /// - Returns: The challenge, for ``ClientSecondFactor/phone(challengeID:code:)``.
-    /// - Throws: ``LoginClientError``: `invalid-state` unless a sign-in has begun; `service-unreachable`; refusals of
-    ///   the service.
-    public func sendCode(to hint: ClientResolver.Hint, for resolver: ClientResolver) async throws -> ClientChallenge {
-        try require(state == .createdOpening)
-        return try await performStep { try await service.challenge(resolver, uid: hint.uid) }
-    }
-
-    /// Completes a sign-in with the second factor.
-    ///
-    /// After `invalid-verification-code` the user can try another code.
-    ///
-    /// - Parameters:
-    ///   - resolver: The sign-in.
-    ///   - factor: The second factor.
-    /// - Returns: The account.
-    /// - Throws: ``LoginClientError``: `invalid-state` unless a sign-in has begun; `invalid-verification-code`;
-    ///   `invalid-multi-factor-session` after the last attempt; `service-unreachable`; other refusals of the service.
-    ///   Rethrows errors of the cache.
-    public func complete(_ resolver: ClientResolver, with factor: ClientSecondFactor) async throws -> ClientAccount {
-        try require(state == .createdOpening)
-        return try await completeSignIn(with: performStep { try await service.resolve(resolver, with: factor) })
-    }
-
-    /// Gives up a sign-in, for example because the user cancelled it at the provider.
-    ///
-    /// - Parameter error: The reason for the handler; nil for none.
-    /// - Throws: ``LoginClientError`` with the code `invalid-state` if the session has opened or was closed.
-    public func cancelSignIn(because error: (any Error)? = nil) throws {
-        try advance(by: .loginFailed, because: error)
-    }
-
-    /// Stores the tokens of a sign-in, and opens the session; revokes them if that fails.
-    private func completeSignIn(with answer: ServiceCalls.SignedIn) async throws -> ClientAccount {
-        guard let account = answer.account else { throw LoginClientError(.invalidResponse) }
-        let new = answer.cached(
-            by: service.url,
-            provider: provider,
-            permissions: account.permissions(of: provider)
-        )
-        let update = updates.add { try await self.storeAndOpen(with: new) }
-        do {
-            try await update.value
-        } catch {
-            // Nobody would have the tokens.
-            try? await service.signOut(new.sessionToken)
-            if !state.isTerminal { try advance(by: .loginFailed, because: error) }
-            throw error
-        }
-        return account
-    }
-
-    /// Stores the first tokens and opens the session, unless the sign-in has been given up.
-    private func storeAndOpen(with new: CachedTokens) async throws {
-        try require(state == .createdOpening)
-        try await cache.cache(new)
-        do {
-            try advance(by: .opened)
-        } catch {
-            try await sharedCache.discard(new)
-            throw error
-        }
-        tokens = new
-    }
-
-    /// Performs a step of a sign-in, and closes the session if the service refuses the step for good.
-    private func performStep<Value>(_ step: () async throws -> Value) async throws -> Value {
-        do {
-            return try await step()
-        } catch let error as LoginClientError where error.isFinal && !Self.repeatable.contains(error.code) {
-            if !state.isTerminal { try advance(by: .loginFailed, because: error) }
-            throw error
-        }
-    }
-
-    /// The refusals of a second factor after which the user can try again.
-    private static let repeatable: [LoginClientError.Code] = [
-        .invalidVerificationCode, .invalidVerificationID, .verificationCodeExpired, .secondFactorNotFound,
-    ]
+    /// - Returns: The stream.
+    public func statuses() -> AsyncStream<ClientStatus> { observers.add(status, isLast: state.isTerminal) }
 }
 
 // MARK: - Requests
@@ -258,8 +133,13 @@ extension ClientSession {
             used = try await renew(used)
             response = try await service.send(request.authorized(by: used.sessionToken))
         }
-        if let new = service.newTokens(in: response, to: request, replacing: used) {
-            try await replaceTokens { [used] in $0.refreshToken == used.refreshToken ? new : $0 }
+        if let new = service.newTokens(in: response, to: request, replacing: used, at: now()) {
+            try await replaceTokens { [used] held in
+                guard held.refreshToken == used.refreshToken else { return held }
+                var next = new
+                next.providerTokens = held.providerTokens
+                return next
+            }
         }
         return response
     }
@@ -282,7 +162,11 @@ extension ClientSession {
     /// - Returns: The account.
     /// - Throws: The errors of ``send(_:)``, and refusals of the service.
     public func account() async throws -> ClientAccount {
-        let account: ClientAccount = try service.content(of: await send(LoginClientRequest("GET", "/v1/account")))
+        try await adopt(service.content(of: await send(LoginClientRequest("GET", "/v1/account"))))
+    }
+
+    /// Updates ``permissions`` by an account that the service has returned just now.
+    func adopt(_ account: ClientAccount) async throws -> ClientAccount {
         try await replaceTokens { old in
             var new = old
             new.permissions = account.permissions(of: old.provider)
@@ -295,7 +179,7 @@ extension ClientSession {
     ///
     /// - Parameter change: Returns the tokens that replace the given ones.
     /// - Throws: Rethrows errors of the cache.
-    private func replaceTokens(_ change: @escaping @Sendable (CachedTokens) -> CachedTokens) async throws {
+    func replaceTokens(_ change: @escaping @Sendable (CachedTokens) -> CachedTokens) async throws {
         let update = updates.add { try await self.replaceCurrentTokens(change) }
         try await update.value
     }
@@ -305,15 +189,19 @@ extension ClientSession {
         let new = change(old)
         guard new != old else { return }
         let stored: Result<Void, any Error>
-        do { stored = .success(try await sharedCache.replace(old, by: new)) } catch { stored = .failure(error) }
+        do { stored = .success(try await sharedCache.update(old, change)) } catch { stored = .failure(error) }
         guard state.isOpen else { return try stored.get() }
         // The new tokens are used even if the cache fails: the service may accept no others, as after a new password.
-        if new.refreshToken != old.refreshToken { try advance(by: .tokenExtended) }
-        tokens = new
+        if new.refreshToken != old.refreshToken {
+            try advance(by: .tokenExtended, with: new)
+        } else {
+            tokens = new
+            publish()
+        }
         try stored.get()
     }
 
-    private func validTokens() async throws -> CachedTokens {
+    func validTokens() async throws -> CachedTokens {
         guard state.isOpen, let tokens else { throw LoginClientError(.invalidState) }
         return tokens.expiresAt > now() ? tokens : try await renew(tokens)
     }
@@ -321,7 +209,7 @@ extension ClientSession {
     /// Returns the tokens that replace the given ones.
     ///
     /// A failed refresh fails every request that waits for it, and other failed updates of the tokens fail none.
-    private func renew(_ old: CachedTokens) async throws -> CachedTokens {
+    func renew(_ old: CachedTokens) async throws -> CachedTokens {
         let refresh = updates.addRefresh(with: old.refreshToken) { try await self.refresh(old) }
         try await refresh.value
         guard let tokens else { throw LoginClientError(.invalidState) }
@@ -334,17 +222,16 @@ extension ClientSession {
         guard tokens?.refreshToken == old.refreshToken else { return }
         let new: CachedTokens
         do {
-            new = try await sharedCache.successor(of: old)
+            new = try await sharedCache.successor(of: old, now: now)
         } catch let error as LoginClientError where error.endsSession {
             if !state.isTerminal { try close(because: error) }
             try await sharedCache.discard(old)
             throw error
         }
-        try advance(by: state.isOpen ? .tokenExtended : .opened)
-        tokens = new
+        try advance(by: state.isOpen ? .tokenExtended : .opened, with: new)
     }
 
-    private var sharedCache: SharedTokenCache { SharedTokenCache(service: service, cache: cache) }
+    var sharedCache: SharedTokenCache { SharedTokenCache(service: service, cache: cache) }
 }
 
 // MARK: - Closing
@@ -407,19 +294,47 @@ extension ClientSession {
     private func close(because error: (any Error)? = nil) throws {
         let hasFailed = !state.isOpen && (tokens == nil || error != nil)
         try advance(by: hasFailed ? .loginFailed : .closed, because: error)
-        tokens = nil
     }
 
-    private func require(_ isAllowed: Bool) throws(LoginClientError) {
+    /// Closes this session after the service has deleted its account, or has merged it into another, and deletes the
+    /// tokens of the account from the cache.
+    func forget() async throws {
+        guard let held = tokens else { return }
+        try close()
+        // In a closed session, later updates store nothing.
+        _ = await updates.last?.result
+        if let cached = try await sharedCache.tokens(ofAccountOf: held) { try await sharedCache.discard(cached) }
+    }
+
+    func require(_ isAllowed: Bool) throws(LoginClientError) {
         guard isAllowed else { throw LoginClientError(.invalidState) }
     }
 
-    private func advance(
+    /// Enters the next state, with new tokens if there are any.
+    ///
+    /// A closed session has no tokens.
+    func advance(
         by event: ClientSessionEvent,
+        with new: CachedTokens? = nil,
         because error: (any Error)? = nil
     ) throws(LoginClientError) {
         guard let next = state.after(event) else { throw LoginClientError(.invalidState) }
         state = next
+        resolver = nil
+        if let new { tokens = new }
+        if next.isTerminal {
+            tokens = nil
+            hasExpired = (error as? LoginClientError)?.endsSession == true
+        }
         handler(next, error)
+        publish()
     }
+
+    /// Makes the sign-in wait for its second factor.
+    func wait(for resolver: ClientResolver) {
+        self.resolver = resolver
+        publish()
+    }
+
+    private func publish() { observers.publish(status, isLast: state.isTerminal) }
 }

@@ -43,7 +43,7 @@ public struct TokenFile: TokenCachingStrategy {
     public func cache(_ tokens: CachedTokens) async throws(TokenFileError) {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601
-        encoder.outputFormatting = [.sortedKeys]
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let content = try? encoder.encode(tokens) else { throw TokenFileError(TokenFileError.Code.unwritable) }
         do throws(PrivateFile.Fault) {
             try file.check()
@@ -79,12 +79,12 @@ public struct TokenFile: TokenCachingStrategy {
         do throws(PrivateFile.Fault) { try file.remove() } catch { throw TokenFileError(error) }
     }
 
-    /// The maximum size of the file: 64 KiB.
+    /// The maximum size of the file: 320 KiB.
     ///
-    /// The tokens, the URL of the service (2 KiB at most), the IDs, the time and the names of the members take less
-    /// than 4 KiB. The other 61,440 bytes hold 900 permissions of 64 bytes, each with quotes and a comma: 60,300 bytes.
-    /// A login requests 64 at most.
-    private static let maximumSize = 65_536
+    /// Eight tokens of providers of 16 KiB take 256 KiB if each character is escaped. The other 64 KiB hold the tokens
+    /// of the session, the URL of the service (2 KiB at most), the IDs, the times, and 900 permissions of 64 bytes. A
+    /// login requests 64 at most.
+    private static let maximumSize = 327_680
 }
 
 extension TokenFileError {

@@ -21,7 +21,7 @@ public struct TokenFileError: Error, Sendable, Hashable {
         public static let notPrivate = Self(rawValue: "not-private")
         /// The directory of the file belongs to another user, or other users can replace files in it.
         public static let directoryNotPrivate = Self(rawValue: "directory-not-private")
-        /// The file has more than 64 KiB.
+        /// The file has more than 320 KiB.
         public static let tooLong = Self(rawValue: "too-long")
         /// The file contains no tokens: it is empty, or has another content.
         ///

@@ -29,12 +29,7 @@ extension OpenIDClient: AuthorizationFlow {
     var origins: [String] { metadata.authorizationEndpoint.map { [$0.origin] } ?? [] }
 
     func check() throws(LoginManagerError) {
-        try authentication.check()
-        guard provider.issuers.contains(where: { isEqual($0, metadata.issuer) }) else {
-            let detail =
-                "the metadata has the issuer \(quoted(metadata.issuer)), but tokens are expected from \(quoted(provider.issuers))"
-            throw LoginManagerError(.provider, detail)
-        }
+        try checkRegistration()
         guard metadata.authorizationEndpoint != nil, metadata.tokenEndpoint != nil else {
             throw LoginManagerError(
                 .provider,
@@ -49,7 +44,6 @@ extension OpenIDClient: AuthorizationFlow {
         guard protection.pkce == .off || metadata.codeChallengeMethods?.contains("S256") ?? true else {
             throw LoginManagerError(.provider, "the provider does not support the code challenge method S256")
         }
-        try authentication.check(by: metadata)
         guard userInfo == .off || metadata.userInfoEndpoint != nil else {
             throw LoginManagerError(
                 .provider,
@@ -57,6 +51,19 @@ extension OpenIDClient: AuthorizationFlow {
                 "the metadata has no UserInfo endpoint with https (userinfo_endpoint)"
             )
         }
+    }
+
+    /// Checks what all flows have in common: the issuer of the metadata, and the client authentication.
+    ///
+    /// - Throws: ``LoginManagerError`` with the code `client` or `provider`.
+    func checkRegistration() throws(LoginManagerError) {
+        try authentication.check()
+        guard provider.issuers.contains(where: { isEqual($0, metadata.issuer) }) else {
+            let detail =
+                "the metadata has the issuer \(quoted(metadata.issuer)), but tokens are expected from \(quoted(provider.issuers))"
+            throw LoginManagerError(.provider, detail)
+        }
+        try authentication.check(by: metadata)
     }
 
     func authorization(for request: LoginRequest, _ parts: AuthorizationParts) throws(LoginManagerError)

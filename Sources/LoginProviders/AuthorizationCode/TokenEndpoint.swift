@@ -33,9 +33,36 @@ extension OpenIDClient {
         transport: any HTTPTransport,
         clock: any WallClock
     ) async throws(LoginFailure) -> TokenResponse {
-        guard let endpoint = metadata.tokenEndpoint else {
-            throw LoginFailure(.unavailable, "the provider has no token endpoint")
-        }
+        var fields = [("grant_type", "authorization_code"), ("code", code), ("redirect_uri", redirectURL)]
+        if protection.pkce == .required { fields.append(("code_verifier", codeVerifier.value)) }
+        let response = try await post(
+            fields,
+            to: metadata.tokenEndpoint,
+            named: "token endpoint",
+            transport: transport,
+            clock: clock
+        )
+        return try TokenResponse(response, requestedScopes: scopes, tokenType: tokenType)
+    }
+
+    /// Sends a request with the client's authentication, once.
+    ///
+    /// - Parameters:
+    ///   - fields: The fields of the form, without those of the authentication.
+    ///   - endpoint: The endpoint; nil if the provider has none.
+    ///   - name: The name of the endpoint, for the operator.
+    ///   - transport: The transport.
+    ///   - clock: The clock for the times in an assertion of the client.
+    /// - Returns: The response, whatever its status is.
+    /// - Throws: ``LoginFailure`` with the code `unavailable`.
+    func post(
+        _ fields: [(String, String)],
+        to endpoint: EndpointURL?,
+        named name: String,
+        transport: any HTTPTransport,
+        clock: any WallClock
+    ) async throws(LoginFailure) -> TransportResponse {
+        guard let endpoint else { throw LoginFailure(.unavailable, "the provider has no \(name)") }
         let proof: (headers: [(String, String)], fields: [(String, String)])
         do {
             proof = try await authentication.prove(clientID: clientID, to: metadata, clock: clock)
@@ -43,19 +70,11 @@ extension OpenIDClient {
             // The error may contain the secret.
             throw LoginFailure(.unavailable, "the client secret could not be generated")
         }
-        var fields = [
-            (name: "grant_type", value: "authorization_code"), (name: "code", value: code),
-            (name: "redirect_uri", value: redirectURL),
-        ]
-        if protection.pkce == .required { fields.append((name: "code_verifier", value: codeVerifier.value)) }
-        fields += proof.fields.map { (name: $0.0, value: $0.1) }
-        var headers = [(name: "Accept", value: "application/json")]
-        headers += proof.headers.map { (name: $0.0, value: $0.1) }
-        let response: TransportResponse
+        let headers = [(name: "Accept", value: "application/json")] + proof.headers.map { (name: $0.0, value: $0.1) }
         do throws(TransportFailure) {
-            response = try await transport.send(
+            return try await transport.send(
                 .form(
-                    FormFields(fields).encoded,
+                    FormFields((fields + proof.fields).map { (name: $0.0, value: $0.1) }).encoded,
                     to: endpoint,
                     headers: headers,
                     responseLimit: Limits.tokenResponseBytes,
@@ -63,9 +82,8 @@ extension OpenIDClient {
                 )
             )
         } catch {
-            throw LoginFailure(.unavailable, "the token endpoint: \(error)")
+            throw LoginFailure(.unavailable, "the \(name): \(error)")
         }
-        return try TokenResponse(response, requestedScopes: scopes, tokenType: tokenType)
     }
 }
 
@@ -83,34 +101,8 @@ extension TokenResponse {
         tokenType: SignInProvider.TokenType
     ) throws(LoginFailure) {
         let status = response.status
-        guard status < 500, status != 429, status != 408 else {
-            throw LoginFailure(.unavailable, "the token endpoint answered \(status)")
-        }
-        do throws(ResponseFault) {
-            try response.check(statuses: 200...499, limit: Limits.tokenResponseBytes)
-        } catch {
-            throw Self.unreadable(error.detail, status: status)
-        }
-        let json: JSONValue
-        do throws(JSONError) {
-            let limits = JSONLimits(
-                bytes: Limits.tokenResponseBytes,
-                depth: Limits.jsonDepth,
-                members: Limits.jsonMembers
-            )
-            json = try JSONDocument.read(response.body.withoutByteOrderMark, limits: limits).root
-        } catch {
-            throw Self.unreadable("not strict JSON: \(error)", status: status)
-        }
-        guard status == 200 else {
-            let error = json["error"]?.string
-            let name = error.map(ErrorName.shown) ?? "no error named"
-            throw LoginFailure(
-                .exchangeRefused,
-                "the token endpoint answered \(status): \(name)",
-                isMisconfigured: Self.rejectsClient(status, error: error)
-            )
-        }
+        let json = try Self.json(in: response, of: "token endpoint")
+        guard status == 200 else { throw Self.refusal(status, error: json["error"]?.string, of: "token endpoint") }
         guard let accessToken = json["access_token"]?.string, !accessToken.isEmpty else {
             throw LoginFailure(.exchangeResponse, "the token response has no access token")
         }
@@ -137,11 +129,50 @@ extension TokenResponse {
         )
     }
 
+    /// Returns the JSON of a response with any status.
+    ///
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - name: The name of the endpoint, for the operator.
+    /// - Returns: The JSON.
+    /// - Throws: ``LoginFailure``: `unavailable` if the endpoint cannot respond now; `exchange-refused` or
+    ///   `exchange-response` if the body is not JSON.
+    static func json(in response: TransportResponse, of name: String) throws(LoginFailure) -> JSONValue {
+        let status = response.status
+        guard status < 500, status != 429, status != 408 else {
+            throw LoginFailure(.unavailable, "the \(name) answered \(status)")
+        }
+        do throws(ResponseFault) {
+            try response.check(statuses: 200...499, limit: Limits.tokenResponseBytes)
+        } catch {
+            throw unreadable(error.detail, status: status, of: name)
+        }
+        do throws(JSONError) {
+            let limits = JSONLimits(
+                bytes: Limits.tokenResponseBytes,
+                depth: Limits.jsonDepth,
+                members: Limits.jsonMembers
+            )
+            return try JSONDocument.read(response.body.withoutByteOrderMark, limits: limits).root
+        } catch {
+            throw unreadable("not strict JSON: \(error)", status: status, of: name)
+        }
+    }
+
+    /// Returns the failure of an error response.
+    static func refusal(_ status: Int, error: String?, of name: String) -> LoginFailure {
+        LoginFailure(
+            .exchangeRefused,
+            "the \(name) answered \(status): \(error.map(ErrorName.shown) ?? "no error named")",
+            isMisconfigured: rejectsClient(status, error: error)
+        )
+    }
+
     /// Returns the failure of a response whose body cannot be read, which is a refusal if the status is 4xx.
-    private static func unreadable(_ detail: String, status: Int) -> LoginFailure {
+    private static func unreadable(_ detail: String, status: Int, of name: String) -> LoginFailure {
         LoginFailure(
             (400...499).contains(status) ? .exchangeRefused : .exchangeResponse,
-            "the token endpoint: \(detail)",
+            "the \(name): \(detail)",
             isMisconfigured: rejectsClient(status)
         )
     }

@@ -37,18 +37,7 @@ extension ServiceConfiguration {
         authoritiesFile = try values.text(.authorities)
         keysHosts = Set(try Self.hosts(.keysHosts, in: values))
         keySetLimits = try values.keySetLimits()
-        providers = []
-        for name in try Self.names(.providers, in: values) {
-            let settings = try ProviderSettings(name, in: values)
-            if ![.openid, .microsoft].contains(settings.kind),
-                let other = providers.first(where: { $0.kind == settings.kind })
-            {
-                throw ConfigurationFault(
-                    "\(ConfigurationKey.providerKind.of(name).name): only one provider can have the kind \(settings.kind.rawValue), and \(other.name) already has it"
-                )
-            }
-            providers.append(settings)
-        }
+        providers = try Self.providers(in: values)
         policies = []
         for name in try Self.names(.policies, in: values) {
             policies.append(try PolicySettings(name, of: providers, in: values))
@@ -88,6 +77,22 @@ extension ServiceConfiguration {
         }
         tweaks = [:]
         if let level = try values.choice(.logLevel) { tweaks[ServiceTweaks.logLevel] = level }
+    }
+
+    private static func providers(in values: ConfigurationValues) throws(ConfigurationFault) -> [ProviderSettings] {
+        var providers: [ProviderSettings] = []
+        for name in try names(.providers, in: values) {
+            let settings = try ProviderSettings(name, in: values)
+            if ![.openid, .microsoft].contains(settings.kind),
+                let other = providers.first(where: { $0.kind == settings.kind })
+            {
+                throw ConfigurationFault(
+                    "\(ConfigurationKey.providerKind.of(name).name): only one provider can have the kind \(settings.kind.rawValue), and \(other.name) already has it"
+                )
+            }
+            providers.append(settings)
+        }
+        return providers
     }
 
     /// Reads the program that sends mail; nil if sign-in with passwords is off.

@@ -6,7 +6,7 @@
 ///
 /// ``TokenVerifier`` and ``AccessTokenVerifier`` share it. They differ only in their rules.
 struct TokenPipeline<Rules: TokenRules>: Sendable {
-    let rules: Rules
+    var rules: Rules
     var onVerdict: (@Sendable (VerificationError?) -> Void)?
 
     let clock: any WallClock

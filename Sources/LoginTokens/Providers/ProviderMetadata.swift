@@ -32,6 +32,9 @@ public struct ProviderMetadata: Sendable, Hashable {
     /// machine, with ``Provider/allowsLoopbackHTTP``.
     public let userInfoEndpoint: EndpointURL?
 
+    /// The device authorization endpoint (RFC 8628 §4); nil if it is missing or not an acceptable URL.
+    public let deviceAuthorizationEndpoint: EndpointURL?
+
     /// The URL of the key set, `jwks_uri`.
     public let keySetURL: EndpointURL
 
@@ -149,6 +152,7 @@ public struct ProviderMetadata: Sendable, Hashable {
         self.issuer = issuer
         authorizationEndpoint = Self.endpoint(root["authorization_endpoint"], of: provider)
         tokenEndpoint = Self.endpoint(root["token_endpoint"], of: provider)
+        deviceAuthorizationEndpoint = Self.endpoint(root["device_authorization_endpoint"], of: provider)
         var encrypted = provider
         encrypted.cleartextHosts = []
         userInfoEndpoint = Self.endpoint(root["userinfo_endpoint"], of: encrypted)

@@ -5,6 +5,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import LoginClient
+internal import LoginKeys
 internal import LoginProviders
 internal import LoginServer
 internal import LoginTokens
@@ -109,6 +110,9 @@ struct LoginCommand: WaitingCommand {
         } catch let error as LoginManagerError {
             FileHandle.warn("\(error)")
             throw ExitCode.refused
+        } catch let error as TransportFailure {
+            FileHandle.warn(error.detail)
+            throw ExitCode.validationFailure
         } catch let error as FileProblem {
             FileHandle.warn("\(error)")
             throw error.status
@@ -140,29 +144,33 @@ struct LoginCommand: WaitingCommand {
             )
         }
         let clientSecret = try clientSecretFile.map { try readSecret($0) }
-        let listener = try await listen()
         let provider = try provider()
-        let metadata = try await ProviderMetadata.fetch(provider: provider, transport: transport)
-        let attempt = try await user.begin(provider: serviceProvider)
-        let login = try NativeAppLogin(
-            provider: provider,
-            metadata: metadata,
-            clientID: clientID,
-            clientSecret: clientSecret,
-            redirectURL: listener.redirectURL,
-            nonce: attempt.nonce
-        )
-        try show("Open this URL in a browser on this machine:\n\(printable(login.url))")
-        listener.endWait(after: LoopbackListener.timeout(until: attempt.expiresAt))
-        let outcome = try await listener.outcome(of: login, transport: transport)
-        await listener.close()
-        guard case .idToken(let idToken)? = outcome else {
+        let (attempt, outcome) = try await LoopbackListener.run(port: port) { listener in
+            let metadata = try await ProviderMetadata.fetch(provider: provider, transport: transport)
+            let attempt = try await user.begin(provider: serviceProvider)
+            let login = try NativeAppLogin(
+                provider: provider,
+                metadata: metadata,
+                clientID: clientID,
+                clientSecret: clientSecret,
+                redirectURL: listener.redirectURL,
+                nonce: attempt.nonce
+            )
+            try show("Open this URL in a browser on this machine:\n\(printable(login.url))")
+            let outcome = try await listener.response(within: Self.timeout(until: attempt.expiresAt)) { query in
+                let outcome = try await login.outcome(of: LoginCallback(query: query), transport: transport)
+                if outcome == nil { FileHandle.warn("a response of another login was refused") }
+                return outcome
+            }
+            return (attempt, outcome)
+        }
+        guard case .idToken(let idToken, _)? = outcome else {
             try await user.cancelSignIn()
             FileHandle.warn(outcome == nil ? "the login took too long: begin again" : "the login was cancelled")
             throw ExitCode.refused
         }
-        switch try await user.signIn(idToken: idToken, attempt: attempt) {
-        case .signedIn(let account): try show(Self.text(account))
+        switch try await user.signIn(with: .idToken(idToken, attempt: attempt)) {
+        case .signedIn(let result): try show(Self.text(result.account))
         case .secondFactorRequired(let resolver):
             guard let account = try await SecondFactorPrompt(session: user, resolver: resolver).complete() else {
                 try await user.cancelSignIn()
@@ -175,14 +183,10 @@ struct LoginCommand: WaitingCommand {
         }
     }
 
-    /// Begins to listen for the authorization response.
-    private func listen() async throws(ExitCode) -> LoopbackListener {
-        do {
-            return try await LoopbackListener(port: port)
-        } catch {
-            FileHandle.warn("cannot listen on port \(port) of 127.0.0.1")
-            throw .validationFailure
-        }
+    /// Returns the time to wait for responses until an attempt expires: at least five minutes, because the clock of the
+    /// service may differ, and at most one hour.
+    static func timeout(until expiry: Date, now: Date = Date()) -> Duration {
+        .seconds(min(max(300, expiry.timeIntervalSince(now)), 3600))
     }
 
     private static func text(_ account: ClientAccount) -> String {

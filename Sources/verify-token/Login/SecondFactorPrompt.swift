@@ -72,7 +72,7 @@ struct SecondFactorPrompt {
             try show("Code, or an empty line for another factor:")
             guard let code = nextLine(), !code.isEmpty else { return nil }
             do {
-                return try await session.complete(resolver, with: factor(code))
+                return try await session.complete(resolver, with: factor(code)).account
             } catch let error as LoginClientError where error.code == .invalidVerificationCode {
                 FileHandle.warn("the code is wrong")
             }

@@ -9,7 +9,12 @@ internal import Testing
 @Suite struct NativeAppLoginTests {
     private let transport = StubTransport()
 
-    private func login(_ change: (inout TestJSON) -> Void = { _ in }) throws -> NativeAppLogin {
+    private func login(
+        redirectURL: String = "http://127.0.0.1:4711/callback",
+        nonce: String = "n-of-the-service",
+        request: LoginRequest? = nil,
+        _ change: (inout TestJSON) -> Void = { _ in }
+    ) throws -> NativeAppLogin {
         var json: TestJSON = [
             "issuer": "https://issuer.example", "jwks_uri": "https://issuer.example/keys",
             "authorization_endpoint": "https://issuer.example/authorize",
@@ -21,8 +26,9 @@ internal import Testing
             provider: provider,
             metadata: ProviderMetadata(json: json.text, provider: provider),
             clientID: "tool",
-            redirectURL: "http://127.0.0.1:4711/callback",
-            nonce: "n-of-the-service"
+            redirectURL: redirectURL,
+            nonce: nonce,
+            request: request
         )
     }
 
@@ -36,13 +42,20 @@ internal import Testing
             with: .json(["access_token": "a", "token_type": "Bearer", "id_token": "eyJ"])
         )
         let state = seen["state"] ?? ""
-        let other = try await login.outcome(of: LoginCallback(query: "code=c&state=x"), transport: transport)
-        #expect(other == .otherLogin)
+        #expect(try await kind(of: "code=c&state=x", login) == nil)
         let outcome = try await login.outcome(of: LoginCallback(query: "code=c&state=\(state)"), transport: transport)
-        #expect(outcome == .idToken("eyJ"))
-        #expect(!"\(outcome) \(login)".contains("eyJ") && !"\(login)".contains(state))
-        let denied = LoginCallback(query: "error=access_denied&state=\(state)")
-        #expect(try await login.outcome(of: denied, transport: transport) == .cancelled)
+        guard case .idToken(let idToken, let tokens)? = outcome else {
+            Issue.record("there is no ID token")
+            return
+        }
+        #expect(idToken == "eyJ" && tokens.accessToken == "a")
+        #expect(!"\(String(describing: outcome)) \(login)".contains("eyJ") && !"\(login)".contains(state))
+        #expect(try await kind(of: "error=access_denied&state=\(state)", login) == "cancelled")
+    }
+
+    /// Returns the kind of the outcome of a callback with this query; nil if it belongs to another login.
+    private func kind(of query: String, _ login: NativeAppLogin) async throws -> String? {
+        try await login.outcome(of: LoginCallback(query: query), transport: transport)?.description
     }
 
     @Test func `an error without a state ends the login, and one with another state does not`() async throws {
@@ -51,10 +64,34 @@ internal import Testing
             try await login.outcome(of: LoginCallback(query: "error=access_denied"), transport: transport)
         }
         #expect(failure?.code == .providerError)
-        let other = LoginCallback(query: "error=access_denied&state=x")
-        #expect(try await login.outcome(of: other, transport: transport) == .otherLogin)
-        let success = LoginCallback(query: "code=c")
-        #expect(try await login.outcome(of: success, transport: transport) == .otherLogin)
+        for query in ["error=access_denied&state=x", "code=c"] {
+            #expect(try await kind(of: query, login) == nil)
+        }
+    }
+
+    @Test(arguments: [
+        ("http://127.0.0.1:4711/callback", true), ("http://[::1]:4711/callback", true),
+        ("https://app.example/callback", true), ("com.example.tool:/callback", true),
+        ("http://app.example/callback", false), ("tool:/callback", false), ("com.example.tool", false), ("", false),
+    ])
+    func `the redirect URI is one that only the app receives`(_ redirectURL: String, _ isAccepted: Bool) throws {
+        do {
+            _ = try login(redirectURL: redirectURL)
+            #expect(isAccepted)
+        } catch let error as LoginManagerError {
+            #expect(!isAccepted && error.code == .redirectURL)
+        }
+    }
+
+    @Test func `an empty or long nonce, and a response mode without a query, are refused`() throws {
+        for nonce in ["", String(repeating: "n", count: 257)] {
+            let error = #expect(throws: LoginManagerError.self) { try login(nonce: nonce) }
+            #expect(error?.code == .request)
+        }
+        var request = try LoginRequest.openID()
+        request.responseMode = .formPost
+        let error = #expect(throws: LoginManagerError.self) { try login(request: request) }
+        #expect(error?.code == .request)
     }
 
     @Test func `a response of another issuer and a provider without PKCE are refused`() async throws {

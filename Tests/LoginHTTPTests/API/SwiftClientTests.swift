@@ -44,11 +44,13 @@ import Testing
             let session = ClientSession(transport: transport, caching: cache, now: { fixture.clock.now })
             let attempt = try await session.begin(provider: "google")
             let idToken = fixture.google.token(nonce: attempt.nonce)
-            let outcome = try await session.signIn(idToken: idToken, attempt: attempt)
-            guard case .signedIn(let account) = outcome else {
+            let outcome = try await session.signIn(with: .idToken(idToken, attempt: attempt))
+            guard case .signedIn(let result) = outcome else {
                 Issue.record("\(outcome)")
                 return
             }
+            let account = result.account
+            #expect(result.outcome == .created && result.identity?.provider == "google")
             let notes = try await session.send(LoginClientRequest("GET", "/notes"))
             #expect(String(decoding: notes.body, as: UTF8.self) == account.id)
             // The lifetime varies by 5 %.
@@ -75,7 +77,7 @@ import Testing
             let attempt = try await session.begin(provider: "google")
             let idToken = fixture.google.token(nonce: "another")
             let error = await #expect(throws: LoginClientError.self) {
-                try await session.signIn(idToken: idToken, attempt: attempt)
+                try await session.signIn(with: .idToken(idToken, attempt: attempt))
             }
             #expect(error?.code.rawValue == AuthError.Code.missingOrInvalidNonce.rawValue && error?.requestID != nil)
             #expect(await session.state == .closedLoginFailed)

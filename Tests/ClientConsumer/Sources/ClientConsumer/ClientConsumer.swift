@@ -83,15 +83,20 @@ final class Consumer: Sendable {
             return "nonce \(attempt.nonce)"
         case ("sign-in", let token):
             guard let attempt = state.withLock(\.attempt) else { return "no attempt" }
-            guard case .signedIn(let account) = try await session.signIn(idToken: token, attempt: attempt) else {
+            guard case .signedIn(let result) = try await session.signIn(with: .idToken(token, attempt: attempt)) else {
                 return "not signed in"
             }
-            return "account \(account.id)"
+            return "account \(result.account.id)"
         case ("load", _): return "loaded \(try await session.load())"
         case ("open", _): try await session.open()
         case ("get", let path):
             return "status \(try await session.send(LoginClientRequest("GET", path)).status)"
         case ("account", _): return "account \(try await session.account().id)"
+        case ("rename", let name):
+            return "name \(try await session.user.updateProfile(displayName: name).displayName ?? "")"
+        case ("current", _): return "level \(try await session.user.currentSession().level)"
+        case ("keep", let token): try await session.keep(ClientProviderToken(token), of: "facebook")
+        case ("kept", _): return await session.providerToken(of: "facebook") == nil ? "no token" : "token"
         case ("ahead", let seconds): Self.ahead.withLock { $0 = Double(seconds) ?? 0 }
         case ("close", _): try await session.closeKeepingTokens()
         case ("sign-out", _): try await session.signOut()
