@@ -153,5 +153,12 @@ enum ProviderDeclarations {
             .with { $0.authentication = .basic(secret: secret) }
         return hydra
     }
+
+    static func hydraWithKey(_ pem: String) throws -> SignInProvider {
+        let key = try ClientAuthentication.privateKeyJWT(pem: pem, keyID: "login-1")
+        let hydra = SignInProvider.openID("hydra", issuer: "https://login.example.org", clientID: "3f6a2b1c")
+            .with { $0.authentication = key }
+        return hydra
+    }
 }
 #endif

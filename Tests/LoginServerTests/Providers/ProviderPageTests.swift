@@ -46,7 +46,7 @@ import Testing
         for match in yaml.matches(of: #//etc/login/([a-z0-9.]+)/#) {
             _ = FileManager.default.createFile(
                 atPath: directory.appending(path: match.1).path,
-                contents: Data("\(secret)\n".utf8),
+                contents: Data(match.1.hasSuffix(".pem") ? StandInServer.clientKeyPEM.utf8 : "\(secret)\n".utf8),
                 attributes: [.posixPermissions: 0o600]
             )
         }
@@ -130,7 +130,8 @@ import Testing
     func `the declaration of a page signs the same user in, or one with what only Swift can request`(
         _ provider: ProviderStandIn
     ) async throws {
-        let declared = try #require(try provider.declaration?(Self.secret))
+        let credential = provider.authentication == [.assertion] ? StandInServer.clientKeyPEM : Self.secret
+        let declared = try #require(try provider.declaration?(credential))
         let user = try await Self.user(declared, keys: [declared.provider], at: provider)
         #expect(user == provider.declaredUser ?? provider.user)
     }

@@ -142,5 +142,24 @@ extension ProviderStandIn {
         ],
         declaration: { ProviderDeclarations.hydra($0) }
     )
+
+    static let hydraWithKey = Self(
+        page: "hydra-key",
+        clientID: "3f6a2b1c",
+        discoveryURL: hydra.discoveryURL,
+        metadata: hydra.metadata,
+        authentication: [.assertion],
+        response: hydra.response,
+        claims: hydra.claims,
+        user: hydra.user,
+        mistakes: [
+            .registered { $0.assertionAlgorithm = .rs256 },
+            .replacing(
+                "    client-key-id:",
+                with: "    client-secret-file: /etc/login/hydra.secret\n    client-key-id:"
+            ),
+        ],
+        declaration: { try ProviderDeclarations.hydraWithKey($0) }
+    )
 }
 #endif

@@ -18,6 +18,8 @@ struct ProviderStandIn: Sendable {
     /// A client authentication at the token endpoint.
     enum Authentication: Sendable {
         case basic, post
+        /// A JWT that the client signs (RFC 7523).
+        case assertion
     }
 
     /// The treatment of the parameters of PKCE.
@@ -84,6 +86,9 @@ struct ProviderStandIn: Sendable {
     /// The client authentication of the registration.
     var authentication: Set<Authentication> = [.basic, .post]
 
+    /// The registered algorithm of assertions.
+    var assertionAlgorithm = SignatureAlgorithm.es256
+
     /// Whether the secret of the client is no longer valid.
     var isSecretInvalid = false
 
@@ -132,7 +137,7 @@ struct ProviderStandIn: Sendable {
     /// The usual mistakes, in the order of the results on the page.
     let mistakes: [Mistake]
 
-    /// The declaration on the page, for a client secret; nil if it has none.
+    /// The declaration on the page, for a client secret or a private key; nil if it has none.
     var declaration: (@Sendable (String) throws -> SignInProvider)?
 
     /// The user that the declaration must lead to; nil for the same as the configuration.
@@ -179,7 +184,7 @@ extension ProviderStandIn {
     /// All stand-ins.
     static let all: [Self] = [
         google, apple, microsoft, microsoftTenants, microsoftAny, externalID, azureB2C, auth0, okta, keycloak, zitadel,
-        authentik, authelia, cognito, linkedIn, twitch, line, gitLab, slack, logto, hydra,
+        authentik, authelia, cognito, linkedIn, twitch, line, gitLab, slack, logto, hydra, hydraWithKey,
     ]
 }
 

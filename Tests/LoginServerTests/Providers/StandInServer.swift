@@ -32,6 +32,15 @@ final class StandInServer: HTTPTransport {
     /// The keys of all stand-ins, since an RSA key takes a tenth of a second.
     private static let ellipticCurveKeys = [TestKey(.es256), TestKey(.es384)]
 
+    /// The key of a client that signs assertions.
+    private static let clientKey = PrivateKey(curve: .p256)
+
+    /// The private key of a client that signs assertions, in PEM.
+    static var clientKeyPEM: String {
+        let der = Data(clientKey.privateKeyInfo ?? []).base64EncodedString()
+        return "-----BEGIN PRIVATE KEY-----\n\(der)\n-----END PRIVATE KEY-----\n"
+    }
+
     private let provider: ProviderStandIn
     private let redirectURI: String
     private let secret: String
@@ -147,11 +156,10 @@ final class StandInServer: HTTPTransport {
             return Self.answer(["error": "unsupported_grant_type"], status: 400)
         }
         let header = request.headers.first { $0.name == "Authorization" }?.value
-        let (method, proof) = Self.credentials(form, header)
-        guard let method, provider.authentication.contains(method) else {
+        guard let method = Self.authentication(form, header), provider.authentication.contains(method) else {
             return Self.answer(provider.authenticationError ?? provider.clientError)
         }
-        guard proof == [provider.clientID, secret], !provider.isSecretInvalid else {
+        guard isProven(form, header, method), !provider.isSecretInvalid else {
             return Self.answer(provider.clientError)
         }
         let taken = pending.withLock { request in
@@ -172,17 +180,44 @@ final class StandInServer: HTTPTransport {
         return Self.answer(response(to: taken))
     }
 
-    /// Returns the client authentication of a token request, with the client ID and the secret.
-    private static func credentials(
-        _ form: FormFields,
-        _ header: String?
-    ) -> (ProviderStandIn.Authentication?, [String]) {
-        guard let header else {
-            return (form.has("client_secret") ? .post : nil, ["client_id", "client_secret"].compactMap(form.only))
+    /// Returns the client authentication of a token request; nil for none, or for several.
+    private static func authentication(_ form: FormFields, _ header: String?) -> ProviderStandIn.Authentication? {
+        switch (header != nil, form.has("client_secret"), form.has("client_assertion")) {
+        case (true, false, false): .basic
+        case (false, true, false): .post
+        case (false, false, true): .assertion
+        default: nil
         }
-        let bytes = Data(base64Encoded: String(header.dropFirst("Basic ".count))) ?? Data()
-        let parts = String(decoding: bytes, as: UTF8.self).split(separator: ":").compactMap(\.removingPercentEncoding)
-        return (form.has("client_secret") ? nil : .basic, parts)
+    }
+
+    private func isProven(
+        _ form: FormFields,
+        _ header: String?,
+        _ method: ProviderStandIn.Authentication
+    ) -> Bool {
+        switch method {
+        case .basic:
+            let bytes = Data(base64Encoded: String((header ?? "").dropFirst("Basic ".count))) ?? Data()
+            let parts = String(decoding: bytes, as: UTF8.self).split(separator: ":")
+            return parts.map(\.removingPercentEncoding) == [provider.clientID, secret]
+        case .post:
+            return [form.only("client_id"), form.only("client_secret")] == [provider.clientID, secret]
+        case .assertion:
+            return (try? isProven(byAssertion: form)) == true
+        }
+    }
+
+    /// Returns whether an assertion is that of the client for the token endpoint (RFC 7523 §3).
+    private func isProven(byAssertion form: FormFields) throws -> Bool {
+        var published = TestKey(privateKey: Self.clientKey, algorithm: .es256).json
+        published["kid"] = "login-1"
+        let keys = try JSONWebKeySet(json: (["keys": [published]] as TestJSON).text)
+        let assertion = try CompactJWS(form.only("client_assertion") ?? "")
+        let payload = try assertion.verified(with: keys, algorithms: [provider.assertionAlgorithm]).payload
+        let claims = try JSONDocument.read(payload, limits: .keySet).root
+        return form.only("client_assertion_type") == "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+            && assertion.header.keyID == "login-1" && claims["aud"]?.string == member("token_endpoint")
+            && claims["iss"]?.string == provider.clientID && claims["sub"]?.string == provider.clientID
     }
 
     private func response(to request: Request) -> TestJSON {
