@@ -120,6 +120,9 @@ class Check:
     def access_token(self) -> None:
         login, file = Login(self.provider), self.folder / "access-token"
         file.write_text(login.access_token, encoding="ascii")
+        if not self.provider.has_hash:
+            self.verify(REFUSED, "access-token-hash", login, access_token_file=str(file))
+            return
         self.verify(VERIFIED, None, login, access_token_file=str(file))
         file.write_text(Login(self.provider).access_token, encoding="ascii")
         self.verify(REFUSED, "access-token-hash", login, access_token_file=str(file))

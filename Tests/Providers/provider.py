@@ -2,8 +2,9 @@
 
 usage: provider.py NAME
 
-NAME is `mock` (oidc-provider-mock), `django` (django-oidc-provider) or `glewlwyd` (Glewlwyd). Each line of standard
-input is a JSON object with what to do; each is answered with one line of JSON:
+NAME is `mock` (oidc-provider-mock), `django` (django-oidc-provider), `toolkit` (django-oauth-toolkit), `nano` (NanoIDP), `pyop`
+(pyop), `idpy` (idpyoidc) or `glewlwyd` (Glewlwyd). Each line of standard input is a JSON object with what to do; each is answered
+with one line of JSON:
 
   {"do": "token", "user": "alice", "nonce": "…"}   {"id_token": …, "access_token": …, "sub": …}, by a login
   {"do": "visit", "user": "alice", "url": "…"}     {"url": …}: where the browser of somebody who logs in is sent back to
@@ -37,6 +38,7 @@ from pathlib import Path
 import browser
 import client
 import glewlwyd
+import serve_nanoidp
 
 HERE = Path(__file__).resolve().parent
 START_SECONDS = 60
@@ -66,6 +68,8 @@ class Provider:
     # Whether its tokens have a key ID, and whether it can publish a key before it signs with it.
     names_keys: bool
     can_announce: bool
+    # Whether its ID tokens have the hash of the access token.
+    has_hash = True
 
     def __init__(self):
         self.folder = Path(tempfile.mkdtemp(prefix="provider-"))
@@ -128,6 +132,10 @@ class Provider:
         server.stdin.close()
         server.wait(STOP_SECONDS)
 
+    def restart(self) -> None:
+        self.stop()
+        self.start()
+
     def token(self, nonce: str, user: str = client.USERS[0]) -> dict:
         """Returns the ID token of a login, and the subject."""
         return browser.log_in(self.issuer, user, nonce)
@@ -152,8 +160,27 @@ class Mock(Provider):
         return [sys.executable, "serve_mock.py", str(self.port)]
 
     def rotate(self) -> None:
-        self.stop()
-        self.start()
+        self.restart()
+
+
+class Pyop(Mock):
+    """A provider with the library pyop, which generates its only key when it starts."""
+
+    name, path = "pyop", ""
+    names_keys, can_announce = True, False
+
+    def command(self) -> list[str]:
+        return [sys.executable, "serve_pyop.py", str(self.port)]
+
+
+class IdPy(Pyop):
+    """A provider with the library idpyoidc, which generates its only key when it starts."""
+
+    name, path = "idpyoidc", ""
+    has_hash = False
+
+    def command(self) -> list[str]:
+        return [sys.executable, "serve_idpyoidc.py", str(self.port)]
 
 
 class Django(Provider):
@@ -161,12 +188,13 @@ class Django(Provider):
 
     name, path = "django-oidc-provider", "/openid"
     names_keys, can_announce = True, True
+    program = "serve_django.py"
 
     def prepare(self) -> None:
         self.manage("prepare")
 
     def command(self) -> list[str]:
-        return [sys.executable, "serve_django.py", "serve", str(self.folder), str(self.port)]
+        return [sys.executable, self.program, "serve", str(self.folder), str(self.port)]
 
     def register(self, redirect_uri: str) -> dict:
         self.manage("register", redirect_uri)
@@ -183,10 +211,48 @@ class Django(Provider):
         self.retire()
 
     def manage(self, what: str, *words: str) -> None:
-        command = [sys.executable, "serve_django.py", what, str(self.folder), *words]
+        command = [sys.executable, self.program, what, str(self.folder), *words]
         ran = subprocess.run(command, cwd=HERE, stdin=subprocess.DEVNULL, capture_output=True, text=True)
         if ran.returncode != 0:
             raise RuntimeError(f"{self.name} cannot {what}: {ran.stderr[-2000:]}")
+
+
+class Toolkit(Django):
+    """django-oauth-toolkit, whose keys are settings and change when it starts."""
+
+    name, path = "django-oauth-toolkit", "/o"
+    program = "serve_toolkit.py"
+
+    def announce(self) -> None:
+        self.manage("announce")
+        self.restart()
+
+    def retire(self) -> None:
+        self.manage("retire")
+        self.restart()
+
+
+class Nano(Provider):
+    """NanoIDP, whose key is in a file that it makes."""
+
+    name, path = "NanoIDP", ""
+    names_keys, can_announce = True, False
+
+    def prepare(self) -> None:
+        serve_nanoidp.configure(self.folder, self.port)
+
+    def register(self, redirect_uri: str) -> dict:
+        serve_nanoidp.configure(self.folder, self.port, redirect_uri)
+        self.restart()
+        return {"client_id": client.NATIVE_ID, "client_secret": None}
+
+    def command(self) -> list[str]:
+        return [sys.executable, "serve_nanoidp.py", str(self.folder), str(self.port)]
+
+    def rotate(self) -> None:
+        self.stop()
+        shutil.rmtree(self.folder / "keys")
+        self.start()
 
 
 class Glewlwyd(Provider):
@@ -230,7 +296,7 @@ class Glewlwyd(Provider):
         self.administration.rotate()
 
 
-PROVIDERS = {"mock": Mock, "django": Django, "glewlwyd": Glewlwyd}
+PROVIDERS = {"mock": Mock, "django": Django, "toolkit": Toolkit, "nano": Nano, "pyop": Pyop, "idpy": IdPy, "glewlwyd": Glewlwyd}
 
 
 def obey(provider: Provider, order: dict) -> dict:
@@ -261,7 +327,7 @@ def say(answer: dict) -> None:
 
 def main() -> int:
     if len(sys.argv) != 2 or sys.argv[1] not in PROVIDERS:
-        print("usage: provider.py mock|django|glewlwyd", file=sys.stderr)
+        print(f"usage: provider.py {'|'.join(PROVIDERS)}", file=sys.stderr)
         return 64
     # On SIGTERM, the directory is removed too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))

@@ -298,7 +298,7 @@ def main() -> int:
     try:
         with Issuer() as issuer, Service(binary, folder / "service", issuer.url) as service:
             sessions(checks, Consumer(consumer), API(service.port, issuer), folder)
-        for name in ("mock", "django", *(["glewlwyd"] if shutil.which("glewlwyd") else [])):
+        for name in ("mock", "django", "toolkit", "nano", *(["glewlwyd"] if shutil.which("glewlwyd") else [])):
             by_command(checks, binary, folder / name, name)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
