@@ -49,7 +49,7 @@ import Testing
 
     @Test func `an API allows no origins unless they are listed, exactly as browsers send them`() throws {
         #expect(try Self.api(Self.orders).origins == .none)
-        #expect(try Self.api(Self.orders + "    origins: none\n").origins == .none)
+        #expect(try Self.api(Self.orders + "    origins: [none]\n").origins == .none)
         let listed = try Self.api(Self.orders + "    origins: [https://app.example.com, http://localhost:3000]\n")
         #expect(listed.origins.all == ["https://app.example.com", "http://localhost:3000"])
         let parts = APIParts(keys: KeySnapshot([]), ledger: InMemoryDPoPLedger(capacity: 1))

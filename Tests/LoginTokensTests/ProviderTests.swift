@@ -10,6 +10,14 @@ internal import Testing
 @Suite struct ProviderTests {
     private static let tenant = "0f1e2d3c-4b5a-4697-8899-aabbccddee47"
 
+    private static func ofAllTenants(_ provider: Provider) -> Provider {
+        var provider = provider
+        provider.documents.discoveryURL =
+            "https://login.microsoftonline.com/common/v2.0/.well-known/openid-configuration"
+        provider.documents.discoveryIssuer = "https://login.microsoftonline.com/{tenantid}/v2.0"
+        return provider
+    }
+
     static let rows: [(seen: Provider, expected: Provider)] = [
         (
             .facebook,
@@ -60,14 +68,16 @@ internal import Testing
         ),
         (
             .microsoftAnyTenant,
-            Provider(
-                name: "microsoft",
-                issuers: ["https://login.microsoftonline.com/{tenantid}/v2.0"],
-                keySetURL: "https://login.microsoftonline.com/common/discovery/v2.0/keys",
-                requiresKeyID: true,
-                requiredClaims: ["tid"],
-                tenantClaim: "tid",
-                hostedDomainClaim: nil
+            ofAllTenants(
+                Provider(
+                    name: "microsoft",
+                    issuers: ["https://login.microsoftonline.com/{tenantid}/v2.0"],
+                    keySetURL: "https://login.microsoftonline.com/common/discovery/v2.0/keys",
+                    requiresKeyID: true,
+                    requiredClaims: ["tid"],
+                    tenantClaim: "tid",
+                    hostedDomainClaim: nil
+                )
             )
         ),
         (

@@ -216,6 +216,7 @@ import Testing
             #expect(try browser.heading() == "Something went wrong")
             #expect(browser.status == 503)
             #expect(browser.headers[.retryAfter] == nil, "the same callback cannot be repeated")
+            #expect(!browser.hasPendingLogin, "the attempt of Facebook has ended")
             bench.other.settings.changeIDToken = { $0.claims["aud"] = "another client" }
             try await browser.get("/login")
             try await browser.submit("/login/other")
