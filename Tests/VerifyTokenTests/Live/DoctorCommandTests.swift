@@ -140,8 +140,8 @@ internal import Testing
             #expect(run.status == 64 && run.output == "")
             #expect(run.errors.contains(says), "\(run.errors)")
         }
-        let secret = try CommandLineRun(["doctor", "https://user:secret@a.example"])
-        #expect(secret.status == 1 && !secret.output.contains("secret"))
+        let secret = try CommandLineRun(["doctor", "https://user:hunter2@a.example"])
+        #expect(secret.status == 1 && !secret.output.contains("hunter2"))
     }
 }
 #endif
