@@ -85,7 +85,7 @@ extension LoginOperations {
             .optional("method", .text(1...64), "With `dpop`: the method of that request."),
             .optional(
                 "url",
-                .text(1...8192),
+                .text(1 ... .max),
                 "With `dpop`: the URL of that request, with the origin of the API's `resource` and never one from `Host`; "
                     + "another origin is refused with `proof-url`."
             ),
@@ -154,12 +154,12 @@ extension LoginOperations {
             headers: [
                 .optional(
                     HTTPField.Name.xForwardedMethod.rawName,
-                    .text(1...64),
+                    .text(1 ... .max),
                     "The method of the client's request. With `navigation`, a trusted proxy must set it."
                 ),
                 .optional(
                     HTTPField.Name.xForwardedURI.rawName,
-                    .text(1...8192),
+                    .text(1 ... .max),
                     "The path and the query of the client's request, likewise."
                 ),
             ],

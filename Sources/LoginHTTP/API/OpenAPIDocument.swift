@@ -173,8 +173,8 @@ extension Schema {
             .object(
                 [
                     ("type", "string"), ("minLength", .number(length.lowerBound)),
-                    ("maxLength", .number(length.upperBound)),
-                ] + (format.map { [("format", .text($0))] } ?? [])
+                ] + (length.upperBound == .max ? [] : [("maxLength", .number(length.upperBound))])
+                    + (format.map { [("format", .text($0))] } ?? [])
             )
         case .choice(let choices): .object([("type", "string"), ("enum", .array(choices.map(DocumentNode.text)))])
         case .integer(let range):
