@@ -32,6 +32,7 @@ public struct Auth: Sendable {
         let clock: any WallClock
         let broadcaster = EventBroadcaster()
         let exports = SinglePlace()
+        let deletions = SinglePlace()
         var policy: AuthPolicy
         var onUnusableClaim: (@Sendable (UnusableClaim) -> Void)? = nil
         var hooks: AnyAuthHooks? = nil
@@ -109,6 +110,9 @@ public struct Auth: Sendable {
 
     /// The place of the export of personal data that this process makes.
     var exports: SinglePlace { shared.parts.exports }
+
+    /// The places of the deletions of accounts that this process carries out, one for each account.
+    var deletions: SinglePlace { shared.parts.deletions }
 
     #if DEBUG
     /// Called at each gap, so that a test can interleave another transaction; absent from release builds.

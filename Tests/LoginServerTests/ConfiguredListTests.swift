@@ -53,6 +53,28 @@ internal import Testing
         }
     }
 
+    @Test(arguments: [
+        "[null]", "[~]", "[Null]", "[NULL]", "[a, null]", "[~, a]", "\n  -", "\n  - a\n  -\n", "\n  - null",
+    ])
+    func `an element that is null in the file is refused as empty for every list`(_ yaml: String) throws {
+        for (key, _) in Self.keys {
+            let values = try Self.values(key, yaml: yaml)
+            let fault = #expect(throws: ConfigurationFault.self) { _ = try values.list(key) }
+            let isSingle = yaml == "\n  -"
+            let start = "\(key.name) \(isSingle ? "must not be empty" : "has an empty element"); "
+            #expect(fault?.description.hasPrefix(start) == true, "\(fault?.description ?? "")")
+        }
+    }
+
+    @Test func `texts that only contain a spelling of null are elements`() throws {
+        for (key, _) in Self.keys {
+            for element in ["nulls", "nULL", "~a", "null~"] {
+                #expect(try Self.values(key, yaml: "[\(element)]").list(key) == [element])
+            }
+            for values in Self.values(key, "null") { #expect(try values.list(key) == ["null"]) }
+        }
+    }
+
     @Test func `an empty list in the file is accepted only for keys whose empty list is nothing`() throws {
         for (key, empty) in Self.keys {
             let values = try Self.values(key, yaml: "[]")

@@ -190,6 +190,21 @@ internal import Testing
         #expect(try server.run("check").output == "0 problems\n")
     }
 
+    @Test(arguments: Engine.all, ["login_tweak", "login_password", "login_budget"])
+    func `a sweep of a store that lacks a table fails, and deletes nothing`(_ engine: Engine, _ table: String)
+        async throws
+    {
+        let server = try await Server(engine)
+        try await server.store.transaction { rows in
+            let database = try #require(rows as? any SQLStoreTransaction)
+            try database.execute("UPDATE login_audit SET at = 0", [])
+            try database.execute("DROP TABLE \(table)", [])
+        }
+        let swept = try server.run("sweep", "--audit-days", "1")
+        #expect(swept.status == 2 && swept.errors.contains(table) && swept.output.isEmpty)
+        #expect(try await !server.auth.audit(of: server.ada.account.id).isEmpty)
+    }
+
     @Test(arguments: Engine.all)
     func `sessions are listed and closed, and the audit has the actions`(_ engine: Engine) async throws {
         let server = try await Server(engine)

@@ -46,31 +46,58 @@ struct AccountRemoval {
         try table.save(changed, from: account)
     }
 
-    /// Removes personal data of closed sessions and of merged accounts, of which an account may have any number, so
-    /// that ``remove(_:in:reason:)`` does not keep other transactions waiting.
+    /// The number of rows of sessions, stored responses and merged accounts that a deletion changes in a transaction.
+    private static let pageSize = 1000
+
+    /// Removes a part of an account, which is locked, and the account itself with the last part, so that other
+    /// transactions do not wait for long.
     ///
-    /// If the deletion ends here, the account remains, without the devices of some sessions, and without some of the
-    /// IDs that redirect to it.
+    /// If the deletion ends before the last part, the account remains, without the devices of some sessions, and without
+    /// some of the IDs that redirect to it.
     ///
     /// - Parameters:
-    ///   - account: The account. It is locked.
-    ///   - limit: The maximum number of sessions and accounts that are changed.
-    /// - Returns: Whether there may be more.
+    ///   - account: The account.
+    ///   - session: The session of the user who deletes it; nil if it is another actor.
+    ///   - reason: The reason, for the audit.
+    ///   - limit: The maximum number of sessions, responses and merged accounts that are changed before the last part.
+    /// - Returns: Whether the account was removed.
     /// - Throws: ``StoreError``
-    func removePage(of account: AccountRecord, limit: Int = 1000) throws(StoreError) -> Bool {
+    func removePart(
+        of account: AccountRecord,
+        in session: SessionID? = nil,
+        reason: String? = nil,
+        limit: Int = pageSize
+    ) throws(StoreError) -> Bool {
+        guard try !removePage(of: account, limit: limit) else { return false }
+        context.pause(at: .deleteBeforeRemoval)
+        try remove(account, in: session, reason: reason)
+        return true
+    }
+
+    /// Removes personal data of closed sessions and of merged accounts, and stored responses.
+    ///
+    /// - Returns: Whether there may be more.
+    private func removePage(of account: AccountRecord, limit: Int) throws(StoreError) -> Bool {
         var room = limit
         for part in try table.merged(into: account.id, limit: limit) {
-            room -= try sessionTable.forgetSomeDevices(of: part.id, limit: room)
+            room -= try clear(part.id, limit: room)
             guard room > 0 else { return true }
-            try responses.removeAll(of: part.id)
             try table.save(part.erased(at: context.now), from: part)
             room -= 1
             guard room > 0 else { return true }
         }
-        return try sessionTable.forgetSomeDevices(of: account.id, limit: room) == room
+        return try clear(account.id, limit: room) == room
     }
 
-    /// Removes all data of an account, which is locked.
+    /// Removes the devices of sessions, and stored responses, of an account.
+    ///
+    /// - Returns: The number of rows that were changed, at most the limit.
+    private func clear(_ id: AccountID, limit: Int) throws(StoreError) -> Int {
+        let sessions = try sessionTable.forgetSomeDevices(of: id, limit: limit)
+        return sessions + (try responses.removeSome(of: id, limit: limit - sessions))
+    }
+
+    /// Removes what is left of an account, which is locked.
     ///
     /// Only its row stays as a tombstone, so that its ID is never used again.
     ///
@@ -79,7 +106,7 @@ struct AccountRemoval {
     ///   - session: The session of the user who deletes it; nil if it is another actor.
     ///   - reason: The reason, for the audit.
     /// - Throws: ``StoreError``
-    func remove(_ account: AccountRecord, in session: SessionID? = nil, reason: String? = nil) throws(StoreError) {
+    private func remove(_ account: AccountRecord, in session: SessionID?, reason: String?) throws(StoreError) {
         let id = account.id
         try sessions.close(of: id, reason: .deleted)
         try pending.void(of: id)
@@ -89,12 +116,7 @@ struct AccountRemoval {
         for identity in known { try identities.remove(identity) }
         try factors.removeAll(of: id)
         try emails.removeAll(of: id)
-        let merged = try table.merged(into: id)
-        for part in [account] + merged {
-            try sessionTable.forgetDevices(of: part.id)
-            try responses.removeAll(of: part.id)
-            try table.save(part.erased(at: context.now), from: part)
-        }
+        try table.save(account.erased(at: context.now), from: account)
         for identity in known {
             try audit.record(.identityUnlinked, account: id, session: session, subject: audit.subject(identity))
         }
@@ -102,22 +124,22 @@ struct AccountRemoval {
         try audit.record(.accountDeleted, account: id, session: session, subject: subject)
     }
 
-    /// Removes an anonymous account that has not been used for the lifetime of anonymous accounts.
+    /// Removes a part of an anonymous account that has not been used for the lifetime of anonymous accounts; see
+    /// ``removePart(of:in:reason:limit:)``.
     ///
-    /// - Returns: Whether it was removed.
-    func removeIfUnused(_ id: AccountID) throws(StoreError) -> Bool {
+    /// - Returns: Whether it was removed; nil if it stays.
+    func removePartIfUnused(_ id: AccountID, limit: Int = pageSize) throws(StoreError) -> Bool? {
         let oldest = context.now - context.policy.linking.anonymousLifetime
-        guard let account = try table.lockIfUnused(id, since: oldest) else { return false }
+        guard let account = try table.lockIfUnused(id, since: oldest) else { return nil }
         if let lastSeen = try sessionTable.lastSeen(of: id), lastSeen >= oldest {
             // It is checked again when it has been unused for the lifetime since then.
             var seen = account
             seen.updatedAt = lastSeen
             try table.save(seen, from: account)
-            return false
+            return nil
         }
-        guard try identities.of(id).isEmpty else { return false }
-        try remove(account, reason: "unused")
-        return true
+        guard try identities.of(id).isEmpty else { return nil }
+        return try removePart(of: account, reason: "unused", limit: limit)
     }
 }
 

@@ -80,15 +80,41 @@ extension Auth {
     ///
     /// Its ID stays as a tombstone, and is never used again. The audit stays too, because it contains no personal data.
     ///
+    /// An account with more than a thousand rows of sessions, stored responses and merged accounts is deleted in parts,
+    /// each with a transaction of its own. If the deletion ends before the last one, it can be repeated.
+    ///
     /// - Parameter account: The account. Accounts that were merged into it are deleted with it.
-    /// - Throws: ``AuthError``: `user-not-found`, `account-merged`.
+    /// - Throws: ``AuthError``: `user-not-found`, `account-merged`; `too-many-requests` while this process deletes the
+    ///   account; `conflict-retry` if the task was cancelled between two parts.
     public func delete(_ account: AccountID) async throws(AuthError) {
-        while try await transaction({ transaction in
-            try transaction.removal.removePage(of: transaction.accounts.lock(account))
-        }) {}
-        try await transaction { transaction in
+        try await delete(account) { transaction, _ in
             transaction.context.actor = .service
-            try transaction.removal.remove(transaction.accounts.lock(account))
+            return try transaction.removal.removePart(of: transaction.accounts.lock(account))
+        }
+    }
+
+    /// Deletes an account in parts, unless this process is deleting it.
+    ///
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - remove: Locks the account, removes a part of it, the first one or another, and returns whether that was the
+    ///     last one.
+    /// - Throws: ``AuthError``: `too-many-requests`, `conflict-retry`, and the errors of `remove`.
+    fileprivate func delete(
+        _ account: AccountID,
+        _ remove: @escaping @Sendable (TransactionSteps, _ isFirst: Bool) throws -> Bool
+    ) async throws(AuthError) {
+        try await deletions.take(of: account.rawValue) { () async throws(AuthError) in
+            var isFirst = true
+            while true {
+                let isDone = try await transaction { [isFirst] transaction in try remove(transaction, isFirst) }
+                if isDone { return }
+                isFirst = false
+                // Nobody waits for the result any more.
+                guard !Task.isCancelled else {
+                    throw AuthError(.conflictRetry, "the task was cancelled between two parts of the deletion")
+                }
+            }
         }
     }
 }
@@ -96,19 +122,17 @@ extension Auth {
 extension Session {
     /// Deletes the account of this session: closes its sessions, releases its logins, and removes personal data.
     ///
-    /// The recent login and the deletion are one transaction. The audit names the user and this session. Of an account
-    /// with more than a thousand closed sessions or merged accounts, their personal data is removed before, in parts.
+    /// The recent login and the deletion are one transaction. The audit names the user and this session. An account
+    /// with more than a thousand rows of sessions, stored responses and merged accounts is deleted in parts: the recent
+    /// login is checked with the first one, and the session must stay open until the last one.
     ///
     /// - Throws: ``AuthError``: `requires-recent-login`, `second-factor-required`, and others if the session is not
-    ///   open.
+    ///   open; `too-many-requests` while this process deletes the account; `conflict-retry` if the task was cancelled
+    ///   between two parts.
     public func deleteAccount() async throws(AuthError) {
-        while try await auth.transaction({ transaction in
-            try transaction.removal.removePage(of: transaction.held.holdRecent(self).account)
-        }) {}
-        try await auth.transaction { transaction in
-            let held = try transaction.held.holdRecent(self)
-            transaction.context.pause(at: .deleteBeforeRemoval)
-            try transaction.removal.remove(held.account, in: held.session.id)
+        try await auth.delete(accountID) { transaction, isFirst in
+            let held = try isFirst ? transaction.held.holdRecent(self) : transaction.held.hold(self)
+            return try transaction.removal.removePart(of: held.account, in: held.session.id)
         }
     }
 }

@@ -50,8 +50,15 @@ extension Auth {
             transaction.context.actor = .service
             return try transaction.sessions.closeExpired(limit)
         }
-        report.closedSessions = closed
-        if closed >= limit { report.isMore = true }
+        report.closedSessions = closed.count
+        if closed.count >= limit { report.isMore = true }
+        for (account, sessions) in Dictionary(grouping: closed, by: \.accountID) {
+            guard try await read({ try $0.sessions.hasTooManyClosed(account) }) else { continue }
+            try await transaction { transaction in
+                _ = try transaction.tables.accounts.lockIfInUse(account)
+                try transaction.sessions.removeOldest(of: account, closing: sessions.count)
+            }
+        }
     }
 
     private func sweepAnonymous(_ limit: Int, _ report: inout SweepReport) async throws(AuthError) {
@@ -61,11 +68,14 @@ extension Auth {
         }
         if candidates.count >= limit { report.isMore = true }
         for candidate in candidates {
-            let isDeleted = try await transaction { transaction in
-                transaction.context.actor = .service
-                return try transaction.removal.removeIfUnused(candidate.id)
+            while true {
+                let isDeleted = try await transaction { transaction in
+                    transaction.context.actor = .service
+                    return try transaction.removal.removePartIfUnused(candidate.id)
+                }
+                if isDeleted == true { report.deletedAccounts += 1 }
+                guard isDeleted == false, !Task.isCancelled else { break }
             }
-            if isDeleted { report.deletedAccounts += 1 }
         }
     }
 }

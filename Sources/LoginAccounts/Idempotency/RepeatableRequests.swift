@@ -14,6 +14,11 @@ struct RepeatableRequests {
     /// Clients do not retry for longer.
     static let lifetime = Duration.seconds(86400)
 
+    /// The maximum number of stored responses of an account.
+    ///
+    /// With a further one, the first that would expire is deleted: no client has as many requests without a response.
+    static let maximum = 100
+
     /// Whether the response to a request is stored.
     func hasResponse(to request: RepeatableRequest, in session: SessionRecord) throws(StoreError) -> Bool {
         try responses.find(request.key(of: session.accountID), at: context.now) != nil
@@ -36,19 +41,13 @@ struct RepeatableRequests {
         in session: SessionRecord,
         _ operation: () throws -> TransactionEnding<AuthDataResult>
     ) throws -> TransactionEnding<AuthDataResult> {
-        guard let request else { return try operation() }
-        let key = request.key(of: session.accountID)
-        try responses.removeExpired(key, at: context.now)
-        if let found = try responses.find(key, at: context.now) {
-            guard request.hashes(by: context.secrets).contains(found.requestHash) else {
-                throw AuthError(.idempotencyMismatch, "the idempotency key was already used for a different request")
-            }
-            return try repeatResponse(JSONText.decode(found.response), in: session)
-        }
+        if let stored = try storedResponse(to: request, in: session) { return stored }
         let ending = try operation()
+        guard let request else { return ending }
+        try responses.makeRoom(of: session.accountID, maximum: Self.maximum)
         try responses.add(
             IdempotencyRecord(
-                key: key,
+                key: request.key(of: session.accountID),
                 accountID: session.accountID,
                 requestHash: request.hashes(by: context.secrets)[0],
                 response: try JSONText.encode(StoredResponse(ending)),
@@ -56,6 +55,22 @@ struct RepeatableRequests {
             )
         )
         return ending
+    }
+
+    /// Returns the stored response to a request; nil if there is none, or the client gave the request no key.
+    ///
+    /// - Throws: ``AuthError``: `idempotency-mismatch` if the key belongs to a different request.
+    func storedResponse(to request: RepeatableRequest?, in session: SessionRecord) throws -> TransactionEnding<
+        AuthDataResult
+    >? {
+        guard let request else { return nil }
+        let key = request.key(of: session.accountID)
+        try responses.removeExpired(key, at: context.now)
+        guard let found = try responses.find(key, at: context.now) else { return nil }
+        guard request.hashes(by: context.secrets).contains(found.requestHash) else {
+            throw AuthError(.idempotencyMismatch, "the idempotency key was already used for a different request")
+        }
+        return try repeatResponse(JSONText.decode(found.response), in: session)
     }
 
     private func repeatResponse(_ stored: StoredResponse, in session: SessionRecord) throws -> TransactionEnding<

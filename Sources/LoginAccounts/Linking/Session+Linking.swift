@@ -158,10 +158,7 @@ extension Auth {
         guard isKnown else { return nil }
         return try await transaction { transaction in
             let held = try transaction.held.hold(session)
-            guard try transaction.requests.hasResponse(to: request, in: held.session) else { return nil }
-            return try transaction.requests.once(request, in: held.session) {
-                throw StoreError(.busy, "the stored response expired meanwhile")
-            }
+            return try transaction.requests.storedResponse(to: request, in: held.session)
         }
     }
 }

@@ -27,8 +27,9 @@ extension Auth {
     ///   and the time of authentication of the source's session.
     /// - Throws: ``AuthError``: `merge-conflict` with the providers, `account-merged` if one was merged into another
     ///   meanwhile, `requires-recent-login`, `second-factor-required`, `unsupported-first-factor`, `user-disabled`,
-    ///   `idempotency-mismatch`, `too-many-requests` after a hundred merges into the account in a day, `internal-error`
-    ///   if the hook threw an error, and others if a session is not open.
+    ///   `idempotency-mismatch`, `too-many-requests` after a hundred merges into the account in a day, or if a
+    ///   thousand accounts were merged into the two, `internal-error` if the hook threw an error, and others if a
+    ///   session is not open.
     @discardableResult
     public func merge(
         from source: Session,
@@ -54,5 +55,26 @@ extension Auth {
         async throws(AuthError) -> MergePreview
     {
         try await read { transaction in try transaction.merges.preview(source, into: target, conflicts) }
+    }
+
+    /// Returns the session of the account that is to be merged into another.
+    ///
+    /// A merge closes it. So that the merge can be repeated after a lost response, it is returned nevertheless if its
+    /// account was merged into the target then; the token is checked as for an open session.
+    ///
+    /// - Parameters:
+    ///   - token: The session token.
+    ///   - target: A session of the account that stays, which the caller has authenticated.
+    /// - Returns: The session, which is open or was closed by the merge.
+    /// - Throws: ``AuthError``: the errors of ``session(_:requiring:)``.
+    package func mergeSource(_ token: String, into target: Session) async throws(AuthError) -> Session {
+        do throws(AuthError) {
+            return try await session(token)
+        } catch  where error.code == .invalidUserToken {
+            guard let presented = OpaqueToken(token, .session, secrets: secrets),
+                let merged = try await readOnce({ try $0.refreshes.find(presented, mergedInto: target.accountID) })
+            else { throw error }
+            return Session(merged, auth: self)
+        }
     }
 }

@@ -36,7 +36,8 @@ public struct MergePreview: Sendable {
     public let factors: [MultiFactorInfo]
 
     /// The codes of the refusals that these sessions would get, besides ``conflicts``: `requires-recent-login`,
-    /// `second-factor-required`, `unsupported-first-factor`.
+    /// `second-factor-required`, `unsupported-first-factor`; `too-many-requests` if more than a thousand IDs would
+    /// redirect to the target.
     public let obstacles: [AuthError.Code]
 
     /// Whether the accounts were merged before, or are the same.
@@ -61,6 +62,11 @@ struct MergePlan {
         return codes
     }
 
+    /// The maximum number of accounts that are merged into one, directly or with another.
+    ///
+    /// Each merge of the account updates their rows, and anybody can create guests.
+    static let maximumMerged = 1000
+
     /// One of the two accounts.
     struct Side {
         /// The session in which the user has the account.
@@ -69,6 +75,8 @@ struct MergePlan {
         let identities: [IdentityRecord]
         /// The confirmed second factors of the account.
         let factors: [FactorRecord]
+        /// The number of accounts that were merged into the account, up to one more than ``MergePlan/maximumMerged``.
+        var mergedCount = 0
 
         var hasPhoneFactor: Bool { factors.contains { $0.kind == MultiFactorKind.phone.rawValue } }
     }
@@ -99,6 +107,14 @@ struct MergePlan {
             sides.contains(where: \.hasPhoneFactor)
         {
             obstacles.append(.phoneIsSecondFactor)
+        }
+        if source.mergedCount + target.mergedCount + 1 > Self.maximumMerged {
+            obstacles.append(
+                AuthError(
+                    .tooManyRequests(retryAfter: .seconds(86_400)),
+                    "more than \(Self.maximumMerged) accounts would be merged into one"
+                )
+            )
         }
     }
 

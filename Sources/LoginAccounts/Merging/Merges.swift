@@ -28,14 +28,15 @@ struct Merges {
     ) throws -> TransactionEnding<AuthDataResult> {
         let (going, staying) = try lock(source.accountID, and: target.accountID)
         let into = try held.held(target, of: staying)
+        // It is the same account, or was merged before. As nothing is done, no response is stored: anybody could repeat
+        // that with any number of keys.
+        guard let going else {
+            if let stored = try requests.storedResponse(to: request, in: into.session) { return stored }
+            // The response contains the session's refresh token, which must not be available for a session token alone.
+            try held.requireRecentLogin(into)
+            return .commit(try held.unchanged(.merged, in: into.session))
+        }
         return try requests.once(request, in: into.session) {
-            // It is the same account, or was merged before.
-            guard let going else {
-                // The response contains the session's refresh token, which must not be available for a session token
-                // alone.
-                try held.requireRecentLogin(into)
-                return .commit(try held.unchanged(.merged, in: into.session))
-            }
             let from = try held.held(source, of: going)
             let plan = try plan(from, into, conflicts)
             if let obstacle = plan.obstacles.first { throw obstacle }
@@ -111,7 +112,8 @@ struct Merges {
         MergePlan.Side(
             held: held,
             identities: try identities.of(held.account.id),
-            factors: try factors.confirmed(of: held.account.id)
+            factors: try factors.confirmed(of: held.account.id),
+            mergedCount: try accountTable.merged(into: held.account.id, limit: MergePlan.maximumMerged + 1).count
         )
     }
 

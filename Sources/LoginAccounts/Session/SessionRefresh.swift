@@ -37,6 +37,16 @@ struct SessionRefresh {
         return FoundSession(.success(found), unwritten: isDue ? .use(record, shown, owner) : nil)
     }
 
+    /// Finds the session of a session token that was closed by the merge of its account into another; nil if there is
+    /// none.
+    func find(_ presented: OpaqueToken, mergedInto target: AccountID) throws(StoreError) -> SessionRecord? {
+        guard let (record, account) = try sessionTable.findWithAccount(presented.id), account.mergedInto == target,
+            record.closeReason == SessionCloseReason.merged.rawValue,
+            record.shown(presented, at: now, grace: policy.refreshGrace) != nil
+        else { return nil }
+        return record
+    }
+
     /// Finds the session of a session token, and stores its use or its end.
     func use(_ presented: OpaqueToken) throws(StoreError) -> FoundSession.Answer {
         let found = try find(presented)

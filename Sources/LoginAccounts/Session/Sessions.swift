@@ -104,8 +104,10 @@ struct Sessions {
         guard open.count > maximum else { return }
         let others = open.filter { $0.id != newest.id }
         let left = others.filter { !$0.hasEnded(at: now) }
-        for session in others where session.hasEnded(at: now) { try close(session, reason: .expired) }
-        for session in left.dropLast(maximum - 1) { try close(session, reason: .superseded) }
+        let superseded = left.dropLast(maximum - 1)
+        for session in others where session.hasEnded(at: now) { try end(session, reason: .expired) }
+        for session in superseded { try end(session, reason: .superseded) }
+        try removeOldest(of: newest.accountID, closing: others.count - left.count + superseded.count)
     }
 
     /// Returns the sessions of an account that were opened in an epoch and are still open, the newest first, each with
@@ -357,6 +359,7 @@ struct Sessions {
         try families.revoke(of: account, before: epoch, at: now)
         let closed = try sessions.close(of: account, before: epoch, reason: reason, at: now)
         for session in closed { try recordClosed(session, reason: reason) }
+        try removeOldest(of: account, closing: closed.count)
         return closed.count
     }
 
@@ -372,6 +375,7 @@ struct Sessions {
             try families.revoke(family.id, at: now)
             if try close(family.sessionID, reason: reason) { count += 1 }
         }
+        try removeOldest(of: identity.accountID, closing: count)
         return count
     }
 
@@ -385,28 +389,40 @@ struct Sessions {
             try families.revoke(family.id, at: now)
             if try close(family.sessionID, reason: reason) { count += 1 }
         }
+        try removeOldest(of: account, closing: count)
         return count
     }
 
     /// Closes a session, and revokes its device unless that may open another.
     func close(_ session: SessionRecord, reason: SessionCloseReason) throws(StoreError) {
-        if reason != .kept { try families.revoke(session.familyID, at: now) }
-        _ = try close(session.id, reason: reason)
+        let isClosed = try end(session, reason: reason)
+        try removeOldest(of: session.accountID, closing: isClosed ? 1 : 0)
     }
 
     /// Closes sessions that have expired, up to a number.
     ///
-    /// - Returns: The number of sessions that were examined.
-    func closeExpired(_ limit: Int) throws(StoreError) -> Int {
+    /// The caller removes the oldest closed sessions of their accounts, each in a transaction of its own.
+    ///
+    /// - Returns: The sessions that were examined.
+    func closeExpired(_ limit: Int) throws(StoreError) -> [SessionRecord] {
         let expired = try sessions.expired(at: now, limit: limit)
         for session in expired {
             // The device is locked before the session, as in every transaction.
             try families.lock(session.familyID)
             if let current = try sessions.find(session.id), current.closedAt == nil, current.hasEnded(at: now) {
-                try close(current, reason: .expired)
+                try end(current, reason: .expired)
             }
         }
-        return expired.count
+        return expired
+    }
+
+    /// Closes a session, and revokes its device unless that may open another.
+    ///
+    /// - Returns: Whether it was open.
+    @discardableResult
+    private func end(_ session: SessionRecord, reason: SessionCloseReason) throws(StoreError) -> Bool {
+        if reason != .kept { try families.revoke(session.familyID, at: now) }
+        return try close(session.id, reason: reason)
     }
 
     private func close(_ id: SessionID, reason: SessionCloseReason) throws(StoreError) -> Bool {
@@ -423,6 +439,38 @@ struct Sessions {
             actor: reason.actor,
             subject: ["reason": reason.rawValue]
         )
+    }
+}
+
+// An account can open and close sessions all day, and several operations read or write all of its sessions at once.
+extension Sessions {
+    /// The maximum number of closed sessions of an account; the latest are kept.
+    static let maximumClosed = 1000
+
+    /// The number of further closed sessions that are deleted at once, from the time before there was a maximum.
+    private static let backlog = 100
+
+    /// Whether an account has more closed sessions than the maximum.
+    func hasTooManyClosed(_ account: AccountID) throws(StoreError) -> Bool {
+        try !sessions.closed(beyond: Self.maximumClosed, of: account, limit: 1).isEmpty
+    }
+
+    /// Deletes the oldest closed sessions of an account beyond the maximum, and their devices unless these have other
+    /// sessions: a device that ``Session/closeKeepingTokens()`` has kept signed in then signs in again.
+    ///
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - count: The number of sessions that were just closed; nothing happens if it is 0.
+    /// - Throws: ``StoreError``
+    func removeOldest(of account: AccountID, closing count: Int) throws(StoreError) {
+        guard count > 0 else { return }
+        let limit = count + Self.backlog
+        for session in try sessions.closed(beyond: Self.maximumClosed, of: account, limit: limit) {
+            // The device is locked before the session, as in every transaction.
+            try families.lock(session.familyID)
+            try sessions.removeClosed(session.id)
+            if try !sessions.hasAny(ofFamily: session.familyID) { try families.remove(session.familyID) }
+        }
     }
 }
 

@@ -98,7 +98,7 @@ struct Expiry: Sendable {
         )
         var count = 0
         for family in ended where try !SessionTable(rows: rows).hasAny(ofFamily: family.id) {
-            try rows.delete(SessionFamilyRecord.self, where: Column.id.equals(family.id))
+            try SessionFamilyTable(rows: rows).remove(family.id)
             count += 1
         }
         return count

@@ -65,8 +65,41 @@ struct IdempotencyTable {
         (StoreTime.latestCreation(now) + RepeatableRequests.lifetime).milliseconds
     }
 
-    /// Deletes the responses of an account.
-    func removeAll(of account: AccountID) throws(StoreError) {
-        try rows.delete(IdempotencyRecord.self, where: Column.accountID.equals(account))
+    /// Deletes the responses of an account that expire first, so that there is room for another one.
+    ///
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - maximum: The maximum number of responses with the other one.
+    /// - Throws: ``StoreError``
+    func makeRoom(of account: AccountID, maximum: Int) throws(StoreError) {
+        // There may be more from the time before there was a maximum: they expire within a day.
+        let first = try first(of: account, limit: maximum)
+        if first.count >= maximum, let oldest = first.first { try remove(oldest) }
+    }
+
+    /// Deletes some responses of an account.
+    ///
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - limit: The number of responses.
+    /// - Returns: The number of responses that were deleted, at most the limit.
+    /// - Throws: ``StoreError``
+    func removeSome(of account: AccountID, limit: Int) throws(StoreError) -> Int {
+        let some = try first(of: account, limit: limit)
+        for response in some { try remove(response) }
+        return some.count
+    }
+
+    private func first(of account: AccountID, limit: Int) throws(StoreError) -> [IdempotencyRecord] {
+        guard limit > 0 else { return [] }
+        return try rows.all(
+            where: Column.accountID.equals(account),
+            order: .ascending(Column.expiresAt, then: Column.key),
+            limit: limit
+        )
+    }
+
+    private func remove(_ response: IdempotencyRecord) throws(StoreError) {
+        try rows.delete(IdempotencyRecord.self, where: Column.key.equals(response.key))
     }
 }

@@ -189,6 +189,11 @@ struct SessionFamilyTable {
         )
     }
 
+    /// Deletes a device, which has no session.
+    func remove(_ id: String) throws(StoreError) {
+        try rows.delete(SessionFamilyRecord.self, where: Column.id.equals(id))
+    }
+
     /// Revokes a device, unless it is revoked.
     func revoke(_ id: String, at now: StoreTime) throws(StoreError) {
         try rows.update(

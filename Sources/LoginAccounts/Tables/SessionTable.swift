@@ -119,7 +119,7 @@ struct SessionRecord: StoredRecord {
         (Column.addressPrefix, \.addressPrefix),
         primaryKey: [Column.id],
         indexes: [
-            // The open sessions of an account are few, its closed ones may be many.
+            // The open sessions of an account are few, its closed ones may be a thousand.
             [Column.accountID, Column.closedAt], [Column.identityID], [Column.familyID], [Column.expiresAt],
             [Column.closedAt, Column.idleExpiresAt],
         ],
@@ -367,12 +367,37 @@ struct SessionTable {
         )
     }
 
+    /// Returns closed sessions of an account that are not among the latest closed ones.
+    ///
+    /// - Parameters:
+    ///   - kept: The number of closed sessions, the latest, that are left out.
+    ///   - account: The account.
+    ///   - limit: The maximum number of sessions.
+    /// - Returns: The sessions.
+    /// - Throws: ``StoreError``
+    func closed(beyond kept: Int, of account: AccountID, limit: Int) throws(StoreError) -> ArraySlice<SessionRecord> {
+        // The open sessions, which are few, come last. Without a condition on the time, the key of the index suffices.
+        let latest: [SessionRecord] = try rows.all(
+            where: Column.accountID.equals(account),
+            order: .descending(Column.closedAt),
+            limit: kept + limit
+        )
+        return latest.prefix { $0.closedAt != nil }.dropFirst(kept)
+    }
+
+    /// Deletes a session, unless it is open.
+    func removeClosed(_ id: SessionID) throws(StoreError) {
+        try rows.delete(SessionRecord.self, where: Column.id.equals(id), Column.closedAt.isNotNull)
+    }
+
     /// Removes the devices and networks of the sessions of an account.
     func forgetDevices(of account: AccountID) throws(StoreError) {
-        for column in [Column.device, Column.addressPrefix] {
+        // Nearly every session has a network, so that the second statement finds few.
+        for column in [Column.addressPrefix, Column.device] {
             try rows.update(
                 SessionRecord.self,
-                set: column.becomes(nil as String?),
+                set: Column.device.becomes(nil as String?),
+                Column.addressPrefix.becomes(nil as String?),
                 where: Column.accountID.equals(account),
                 column.isNotNull
             )

@@ -148,7 +148,7 @@ extension LoginOperations {
             answer: .init(summary: "The result that a merge would have.", schema: MergePreviewAnswer.schema)
         ) { call in
             let target = try call.session()
-            let source = try await auth.session(call.text("source"))
+            let source = try await auth.mergeSource(call.text("source"), into: target)
             let preview = try await auth.previewMerge(from: source, into: target, conflicts: Self.conflicts(call))
             return jsonResponse(MergePreviewAnswer(preview))
         }
@@ -172,7 +172,7 @@ extension LoginOperations {
             ])
         ) { call in
             let target = try call.session()
-            let source = try await auth.session(call.text("source"))
+            let source = try await auth.mergeSource(call.text("source"), into: target)
             let result = try await auth.merge(
                 from: source,
                 into: target,

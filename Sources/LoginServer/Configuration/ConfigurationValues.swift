@@ -204,13 +204,23 @@ struct ConfigurationValues: Sendable {
         for (layer, snapshot) in layers {
             guard let text = try Self.text(name, layer, snapshot) else { continue }
             let place = layer.place(of: name)
-            guard !text.isEmpty else { throw ConfigurationFault("\(place) must not be empty; \(layer.removal)") }
+            guard !Self.isEmpty(text, layer) else {
+                throw ConfigurationFault("\(place) must not be empty; \(layer.removal)")
+            }
             guard !text.hasBlankEnd else {
                 throw ConfigurationFault("\(place) begins or ends with a space or a line break; remove it")
             }
             return (text, place)
         }
         return nil
+    }
+
+    /// Whether a text or an element says nothing: it is empty, or null in the file, in one of the spellings of YAML 1.2
+    /// (core schema).
+    ///
+    /// A template writes null for a variable that is unset. The parser gives the text, in quotes or not.
+    private static func isEmpty(_ text: String, _ layer: Layer) -> Bool {
+        text.isEmpty || layer == .file && ["~", "null", "Null", "NULL"].contains(text)
     }
 
     private static func list(_ key: ConfigurationKey, _ layer: Layer, _ snapshot: any ConfigSnapshot)
@@ -226,7 +236,7 @@ struct ConfigurationValues: Sendable {
             throw ConfigurationFault("\(place) must not be empty; \(word)\(layer.removal)")
         }
         for element in list {
-            guard !element.isEmpty else {
+            guard !isEmpty(element, layer) else {
                 throw ConfigurationFault("\(place) has an empty element; remove it, or set the variable it comes from")
             }
             guard !element.hasBlankEnd else {

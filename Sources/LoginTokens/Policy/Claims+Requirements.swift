@@ -54,14 +54,15 @@ extension Claims {
 }
 
 extension JSONValue {
-    /// Whether the value says nothing: `null`, `false`, a string of spaces, or an empty string, array or object.
+    /// Whether the value says nothing: `null`, `false`, an empty object, a string that is empty or white space, or an
+    /// array without another element.
     var isEmpty: Bool {
         switch kind {
         case .null: true
         case .boolean: boolean == false
         case .number: false
-        case .string: utf8?.allSatisfy { $0 == UInt8(ascii: " ") } ?? false
-        case .array: isArray { _ in false }
+        case .string: string?.unicodeScalars.allSatisfy(\.properties.isWhitespace) ?? false
+        case .array: isArray { $0.isEmpty }
         case .object: members?.isEmpty ?? false
         }
     }

@@ -87,6 +87,8 @@ struct SweepCommand: WaitingCommand {
             var policy = AuthPolicy()
             policy.linking.anonymousLifetime = .seconds(86_400 * (anonymousDays ?? Self.longest))
             let auth = try AccountOptions.auth(store, policy: policy)
+            // A sweep does not touch every table, and would report success on a damaged store.
+            try await auth.store.check()
             let age = auditDays.map { Duration.seconds(86_400 * $0) }
             var (removed, sessions, accounts) = ([String: Int](), 0, 0)
             while true {

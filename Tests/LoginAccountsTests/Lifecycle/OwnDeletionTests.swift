@@ -5,6 +5,7 @@ import Foundation
 import LimitedLogin
 import LoginProviders
 import LoginTesting
+import Synchronization
 import TestSupport
 import Testing
 
@@ -97,19 +98,104 @@ import Testing
         }
         let id = ada.account.id
         var left: [Int] = []
-        var hasMore = true
-        while hasMore {
-            hasMore = try await fixture.read { transaction in
-                try transaction.removal.removePage(of: transaction.accounts.lock(id), limit: 2)
+        var isDone = false
+        while !isDone {
+            isDone = try await fixture.read { transaction in
+                try transaction.removal.removePart(of: transaction.accounts.lock(id), limit: 2)
             }
             left.append(try await fixture.count(SessionRecord.self, where: SessionRecord.Column.device.isNotNull))
         }
         // The first part has removed the guest, too.
         #expect(left == [2, 0, 0])
         await expectError(.userNotFound) { try await fixture.auth.account(guest.account.id) }
-        try await ada.session.deleteAccount()
         await expectError(.userNotFound) { try await fixture.auth.account(id) }
         #expect(try await fixture.count(SessionRecord.self, where: SessionRecord.Column.addressPrefix.isNotNull) == 0)
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `the stored responses of an account and of merged ones are deleted in parts`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.make())
+        let guest = try await fixture.auth.signInAnonymously()
+        try await fixture.fillResponses(2, of: guest.account.id)
+        var ada = try await fixture.signIn(as: "ada")
+        ada = try await fixture.auth.merge(from: guest.session, into: ada.session)
+        let id = ada.account.id
+        try await fixture.fillResponses(2, of: id)
+        var left: [Int] = []
+        var isDone = false
+        while !isDone {
+            isDone = try await fixture.read { transaction in
+                try transaction.removal.removePart(of: transaction.accounts.lock(id), limit: 2)
+            }
+            left.append(try await fixture.count(IdempotencyRecord.self))
+        }
+        // The second part deletes the row of the guest and one response.
+        #expect(left == [2, 1, 0])
+    }
+
+    @Test(.rule("S-DEL-1"), arguments: StoreUnderTest.all)
+    func `of a deletion in parts, the first requires a recent login, and all of them the open session`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let parts = PartsStore(try await store.make())
+        let fixture = try await AuthFixture(parts)
+        for endsSession in [false, true] {
+            let ada = try await fixture.signIn(as: "ada \(endsSession)")
+            let id = ada.account.id
+            try await fixture.addClosed(1...1000, to: id, device: "a phone")
+            parts.beforeSecond { transaction in
+                fixture.clock.advance(by: .seconds(301))
+                guard endsSession else { return }
+                _ = try transaction.update(
+                    SessionRecord.table,
+                    set: [SessionRecord.Column.closedAt.becomes(StoreTime(fixture.clock.now))],
+                    where: [SessionRecord.Column.id.equals(ada.session.id)]
+                )
+            }
+            if endsSession {
+                await expectError(.invalidUserToken) { try await ada.session.deleteAccount() }
+                #expect(try await fixture.row(id)?.state == AccountState.active.rawValue)
+            } else {
+                try await ada.session.deleteAccount()
+                #expect(try await fixture.row(id)?.state == AccountState.deleted.rawValue)
+            }
+            try await fixture.removeSessions()
+        }
+    }
+
+    @Test(.rule("S-DEL-1"))
+    func `a deletion ends between two parts when its task is cancelled, and can be repeated`() async throws {
+        let parts = PartsStore(InMemoryAccountStore())
+        let fixture = try await AuthFixture(parts)
+        let ada = try await fixture.signIn(as: "ada")
+        try await fixture.addClosed(1...1000, to: ada.account.id, device: "a phone")
+        let (isReady, ready) = AsyncStream.makeStream(of: Void.self)
+        let deletion = Task {
+            for await _ in isReady { break }
+            try await ada.session.deleteAccount()
+        }
+        parts.afterFirst { deletion.cancel() }
+        ready.yield()
+        await expectError(.conflictRetry) { try await deletion.value }
+        #expect(try await fixture.row(ada.account.id)?.state == AccountState.active.rawValue)
+        try await ada.session.deleteAccount()
+        #expect(try await fixture.row(ada.account.id)?.state == AccountState.deleted.rawValue)
+    }
+
+    @Test func `while an account is deleted, its other deletions are refused, and those of other accounts are not`()
+        async throws
+    {
+        let fixture = try await AuthFixture(InMemoryAccountStore())
+        let (ada, bob) = (try await fixture.signIn(as: "ada"), try await fixture.signIn(as: "bob"))
+        try await fixture.auth.deletions.take(of: ada.account.id.rawValue) { () async throws(AuthError) in
+            let own = await expectError(.tooManyRequests) { try await ada.session.deleteAccount() }
+            let operators = await expectError(.tooManyRequests) { try await fixture.auth.delete(ada.account.id) }
+            for error in [own, operators] { #expect(error?.retryAfter == .seconds(5)) }
+            try await bob.session.deleteAccount()
+        }
+        try await ada.session.deleteAccount()
     }
 
     @Test(.rule("AUDIT-1"), arguments: StoreUnderTest.all)
@@ -154,4 +240,69 @@ import Testing
             #expect(isDeleted == (Race.winners(results) == [0]))
         }
     }
+}
+
+extension AuthFixture {
+    /// Stores responses of an account, of which the first expires first.
+    func fillResponses(_ count: Int64, of account: AccountID) async throws {
+        let now = StoreTime(clock.now)
+        let rows = (1...count).map { number in
+            let values: [String: StoreValue] = [
+                "key": .bytes(Array("\(number) \(account)".utf8)), "account_id": .text(account.rawValue),
+                "expires_at": .integer((now + .seconds(number)).milliseconds),
+            ]
+            return (table: IdempotencyRecord.table.name, row: StoreRows.row(of: IdempotencyRecord.table.name, values))
+        }
+        try await store.fill(rows)
+    }
+
+    /// Deletes all sessions, so that others can have their IDs.
+    fileprivate func removeSessions() async throws {
+        try await store.transaction { transaction in
+            for table in [SessionRecord.table, SessionFamilyRecord.table] {
+                _ = try transaction.delete(from: table, where: [])
+            }
+        }
+    }
+}
+
+/// A store that runs a closure before the second, or after the first, of the transactions that write from then on.
+private final class PartsStore: AccountStore {
+    private struct State {
+        var count = 0
+        var before: (@Sendable (any StoreTransaction) throws -> Void)?
+        var after: (@Sendable () -> Void)?
+    }
+
+    private let base: any AccountStore
+    private let state = Mutex(State())
+
+    init(_ base: any AccountStore) { self.base = base }
+
+    func beforeSecond(_ body: @escaping @Sendable (any StoreTransaction) throws -> Void) {
+        state.withLock { $0 = State(before: body) }
+    }
+
+    func afterFirst(_ body: @escaping @Sendable () -> Void) { state.withLock { $0 = State(after: body) } }
+
+    func transaction<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
+    ) async throws -> Value {
+        let (count, before, after) = state.withLock { state in
+            state.count += 1
+            return (state.count, state.before, state.after)
+        }
+        if count == 2, let before { try await base.transaction(before) }
+        let value = try await base.transaction(body)
+        if count == 1, let after { after() }
+        return value
+    }
+
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
+    ) async throws -> Value {
+        try await base.read(body)
+    }
+
+    func migrate() async throws(StoreError) -> [String] { try await base.migrate() }
 }

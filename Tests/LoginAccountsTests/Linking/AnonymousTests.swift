@@ -120,6 +120,46 @@ import Testing
     }
 
     @Test(.rule("R-ANO-6"), arguments: StoreUnderTest.all)
+    func `an unused anonymous account is deleted in parts, with those that were merged into it`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let guest = try await fixture.auth.signInAnonymously()
+        for _ in 1...3 {
+            try await fixture.auth.merge(from: fixture.auth.signInAnonymously().session, into: guest.session)
+        }
+        let id = guest.account.id
+        func remove() async throws -> Bool? {
+            try await fixture.read { try $0.removal.removePartIfUnused(id, limit: 2) }
+        }
+        #expect(try await remove() == nil)
+        fixture.clock.advance(by: fixture.auth.policy.linking.anonymousLifetime + .milliseconds(1))
+        var merged: [Int] = []
+        for isDone in [false, true] {
+            #expect(try await remove() == isDone)
+            merged.append(
+                try await fixture.count(AccountRecord.self, where: AccountRecord.Column.mergedInto.isNotNull)
+            )
+        }
+        #expect(merged == [1, 0])
+        #expect(try await remove() == nil)
+        #expect(try await fixture.row(id)?.state == AccountState.deleted.rawValue)
+    }
+
+    @Test(.rule("R-ANO-6"), arguments: StoreUnderTest.all)
+    func `a sweep deletes an unused anonymous account with all its parts, and counts it once`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.make())
+        let guest = try await fixture.auth.signInAnonymously()
+        try await fixture.addClosed(1...1000, to: guest.account.id, device: "a phone")
+        fixture.clock.advance(by: fixture.auth.policy.linking.anonymousLifetime + .milliseconds(1))
+        #expect(try await fixture.auth.sweep().deletedAccounts == 1)
+        #expect(try await fixture.row(guest.account.id)?.state == AccountState.deleted.rawValue)
+        #expect(try await fixture.count(SessionRecord.self, where: SessionRecord.Column.device.isNotNull) == 0)
+    }
+
+    @Test(.rule("R-ANO-6"), arguments: StoreUnderTest.all)
     func `an anonymous account is deleted after its lifetime without use, and not while it is used`(
         _ store: StoreUnderTest
     ) async throws {

@@ -118,4 +118,52 @@ import Testing
             try await recent.session.unlink(fromProvider: .apple, idempotencyKey: "k")
         }
     }
+
+    @Test(.rule("IDEMPOTENCY-1"), arguments: StoreUnderTest.all)
+    func `an account has a hundred stored responses, and the first that would expire makes room for another`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let (ada, bob) = (try await fixture.signIn(as: "ada"), try await fixture.signIn(as: "bob"))
+        try await fixture.fillResponses(1, of: bob.account.id)
+        try await fixture.fillResponses(99, of: ada.account.id)
+        func expiries() async throws -> [StoreTime] {
+            try await fixture.read { transaction in
+                let all: [IdempotencyRecord] = try transaction.tables.rows.all(
+                    where: IdempotencyRecord.Column.accountID.equals(ada.account.id)
+                )
+                return all.map(\.expiresAt).sorted()
+            }
+        }
+        let linked = try await fixture.link("ada-a", with: .apple, in: ada.session, idempotencyKey: "k")
+        let full = try await expiries()
+        #expect(full.count == 100)
+        try await linked.session.unlink(fromProvider: .apple, idempotencyKey: "u")
+        #expect(try await expiries().dropLast() == full.dropFirst())
+        #expect(try await fixture.count(IdempotencyRecord.self) == 101)
+    }
+
+    @Test(.rule("IDEMPOTENCY-1", "R-MRG-6"), arguments: StoreUnderTest.all)
+    func `a merge that changes nothing stores no response, and its key is still refused for another request`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada")
+        let guest = try await fixture.auth.signInAnonymously()
+        for session in [ada.session, guest.session] {
+            let same = try await fixture.auth.merge(from: session, into: session, idempotencyKey: "same")
+            #expect(same.outcome == .merged)
+        }
+        #expect(try await fixture.count(IdempotencyRecord.self) == 0)
+        _ = try await fixture.auth.merge(from: guest.session, into: ada.session, idempotencyKey: "k")
+        #expect(try await fixture.count(IdempotencyRecord.self) == 1)
+        await expectError(.idempotencyMismatch) {
+            try await fixture.auth.merge(from: ada.session, into: ada.session, idempotencyKey: "k")
+        }
+        // After the stored response has expired, too, nothing is stored.
+        fixture.clock.advance(by: RepeatableRequests.lifetime)
+        let recent = try await fixture.reauthenticate("ada", in: ada.session)
+        _ = try await fixture.auth.merge(from: guest.session, into: recent.session, idempotencyKey: "k")
+        #expect(try await fixture.count(IdempotencyRecord.self) == 0)
+    }
 }

@@ -139,4 +139,20 @@ import Testing
         #expect(plan(withPhone, byPhone).obstacleCodes == [.unsupportedFirstFactor])
         #expect(plan(byPhone, side([], level: 2, factors: [.totp])).obstacleCodes.isEmpty)
     }
+
+    @Test func `merging is refused if more than a thousand accounts would be merged into one`() {
+        func side(_ mergedCount: Int) -> MergePlan.Side {
+            var side = side([])
+            side.mergedCount = mergedCount
+            return side
+        }
+        for (source, target) in [(0, 0), (999, 0), (0, 999), (500, 499)] {
+            #expect(plan(side(source), side(target)).obstacleCodes == [], "\(source) and \(target)")
+        }
+        for (source, target) in [(1000, 0), (0, 1000), (500, 500), (1001, 1001)] {
+            let plan = plan(side(source), side(target))
+            #expect(plan.obstacleCodes == [.tooManyRequests], "\(source) and \(target)")
+            #expect(plan.obstacles.first?.retryAfter == .seconds(86_400))
+        }
+    }
 }

@@ -275,6 +275,29 @@ import Testing
         #expect(try await guests.1.session.account().isAnonymous)
     }
 
+    @Test(arguments: StoreUnderTest.all)
+    func `accounts into which a thousand were merged cannot be merged, and a preview says so`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.make())
+        let (ada, guest) = (try await fixture.signIn(as: "ada"), try await fixture.auth.signInAnonymously())
+        func fill(_ numbers: ClosedRange<Int>, into target: AccountID) async throws {
+            let merged: [String: StoreValue] = ["state": .text("merged"), "merged_into": .text(target.rawValue)]
+            try await fixture.store.fill(
+                numbers.map { ("login_account", StoreRows.account("merged \($0) into \(target)", merged)) }
+            )
+        }
+        try await fill(1...500, into: guest.account.id)
+        try await fill(1...500, into: ada.account.id)
+        let preview = try await fixture.auth.previewMerge(from: guest.session, into: ada.session)
+        #expect(preview.obstacles == [.tooManyRequests])
+        let before = try await fixture.everything()
+        await expectError(.tooManyRequests) {
+            try await fixture.auth.merge(from: guest.session, into: ada.session)
+        }
+        #expect(try await fixture.everything() == before)
+    }
+
     @Test(.rule("R-MRG-9"), arguments: StoreUnderTest.all)
     func `a merge preview shows the changes and writes nothing`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())

@@ -119,6 +119,44 @@ import Testing
         }
     }
 
+    @Test(.rule("IDEMPOTENCY-1", "R-MRG-6"), arguments: [nil, "a-key"])
+    func `a merge is repeated with the token of the source's session, which it has closed`(_ key: String?) async throws
+    {
+        try await LoginFixture().run { client in
+            let source = try await client.session(of: "ada", with: .facebook)
+            let target = try await client.session(of: "ada")
+            let other = try await client.session(of: "bob")
+            let body = #"{"source":"\#(source)"}"#
+            let headers: HTTPFields = key.map { [.idempotencyKey: $0] } ?? [:]
+            let first = try await client.ask(.post, "/v1/merge", body, bearer: target, headers: headers)
+            for _ in 1...2 {
+                let again = try await client.ask(.post, "/v1/merge", body, bearer: target, headers: headers)
+                for name in ["outcome", "account.id", "tokens.sessionToken"] {
+                    #expect(try again.text(name) == first.text(name), "\(name)")
+                }
+            }
+            let preview = try await client.ask(.post, "/v1/merge/preview", body, bearer: target)
+            #expect(try preview.json()["isDone"]?.boolean == true)
+            // For another account, the token is one of a closed session.
+            for path in ["/v1/merge", "/v1/merge/preview"] {
+                try await client.refused(.invalidUserToken, .post, path, body, bearer: other, headers: headers)
+            }
+        }
+    }
+
+    @Test func `a session that was closed before the merge of its account is no source`() async throws {
+        try await LoginFixture().run { client in
+            let closed = try await client.session(of: "ada", with: .facebook)
+            try await client.ask(.post, "/v1/sign-out", "{}", bearer: closed)
+            let source = try await client.session(of: "ada", with: .facebook)
+            let target = try await client.session(of: "ada")
+            let merge = { (token: String) in #"{"source":"\#(token)"}"# }
+            try await client.refused(.invalidUserToken, .post, "/v1/merge", merge(closed), bearer: target)
+            try await client.ask(.post, "/v1/merge", merge(source), bearer: target)
+            try await client.refused(.invalidUserToken, .post, "/v1/merge", merge(closed), bearer: target)
+        }
+    }
+
     @Test func `a verified address of another account is a conflict, which ends with a linked login`() async throws {
         let fixture = try await LoginFixture()
         try await fixture.run { client in

@@ -45,7 +45,13 @@ internal import Testing
         }
     }
 
-    @Test(.rule("T-224"), arguments: ["", " ", [], [:], false, .null] as [TestJSON])
+    @Test(
+        .rule("T-224"),
+        arguments: [
+            "", " ", "\t\r\n", "\u{A0}", "\u{2003}\u{3000}", [], [:], false, .null, [""], [.null], [" ", .null], [[]],
+            [[:], ["\u{2028}"]],
+        ] as [TestJSON]
+    )
     func `a mark without content is missing`(value: TestJSON) throws {
         for claim in ["scp", "plan"] {
             let form = try AccessTokenIssuer.jwt(issuers: Self.issuers, mark: .claim(claim))
@@ -53,6 +59,15 @@ internal import Testing
             try bench.verify { $0.claims[claim] = "x" }
             expectRefusal(.missingClaim) { try bench.verify { $0.claims[claim] = value } }
         }
+    }
+
+    @Test(
+        .rule("T-224"),
+        arguments: ["\u{A0}x", 0, true, ["", "x"], [.null, 0], ["a": .null], "\u{200B}"] as [TestJSON]
+    )
+    func `a mark with any content is there`(value: TestJSON) throws {
+        let form = try AccessTokenIssuer.jwt(issuers: Self.issuers, mark: .claim("plan"))
+        try AccessTokenBench(form).verify { $0.claims["plan"] = value }
     }
 
     @Test(.rule("T-224"), arguments: ["typ", "token_type"])
