@@ -127,7 +127,8 @@ extension Auth {
         return OnceOnlyToken(
             hash: Digest.sha256.hash(token.jws.payload),
             // The token is accepted until its expiry plus the leeway for clocks.
-            expiresAt: StoreTime(token.expiresAt) + leeway
+            expiresAt: StoreTime(token.expiresAt) + leeway,
+            issuedAt: StoreTime(token.issuedAt)
         )
     }
 

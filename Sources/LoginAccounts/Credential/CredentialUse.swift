@@ -30,6 +30,7 @@ struct CredentialUse {
         case .identity(var credential, let attempt, let channel, let once):
             credential.begunAt = try use(attempt, channel, of: credential.providerID, for: proof.purpose).createdAt
             if let once { try use(once, of: credential.providerID) }
+            if let issuedAt = once?.issuedAt { credential.limit(to: issuedAt) }
             proven = credential
         case .password(let email, let hash, let better):
             proven = try passwords.use(email, hash: hash, better: better)

@@ -109,6 +109,12 @@ extension VerifiedCredential {
     /// The method of a login at a provider.
     static let federated = "fed"
 
+    /// Limits the times of the login to that of its token, which no nonce ties to the attempt.
+    mutating func limit(to issuedAt: StoreTime) {
+        begunAt = min(begunAt, issuedAt)
+        authenticatedAt = min(authenticatedAt ?? issuedAt, issuedAt)
+    }
+
     /// Returns the time at which the user was authenticated: now, or earlier if the provider says so or the credential
     /// was pending.
     ///
@@ -381,4 +387,6 @@ struct OnceOnlyToken: Sendable {
     let hash: [UInt8]
     /// The time at which the token expires; after it, the mark is deleted.
     let expiresAt: StoreTime
+    /// The time at which the token was issued, if it is known: without a nonce, that may be before its attempt began.
+    var issuedAt: StoreTime? = nil
 }

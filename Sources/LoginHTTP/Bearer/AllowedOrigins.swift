@@ -63,13 +63,16 @@ public struct AllowedOrigins: Sendable, Hashable {
         }
     }
 
+    /// Schemes whose pages have another origin, or none.
+    private static let noOrigins: Set<String> = ["about", "blob", "data", "file", "javascript", "ws", "wss"]
+
     /// Returns whether a text is the origin of an app: a scheme, a host and perhaps a port, all in lower case.
     private static func isApp(_ origin: String) -> Bool {
         guard let separator = origin.firstRange(of: "://") else { return false }
         let scheme = origin[..<separator.lowerBound].utf8
         let authority = origin[separator.upperBound...].utf8
         let parts = authority.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-        guard let first = scheme.first, isLetter(first),
+        guard !noOrigins.contains(String(origin[..<separator.lowerBound])), let first = scheme.first, isLetter(first),
             scheme.allSatisfy({ isLetterOrDigit($0) || "+-.".utf8.contains($0) }),
             let host = parts.first, !host.isEmpty, parts.count <= 2,
             host.allSatisfy({ isLetterOrDigit($0) || "-._".utf8.contains($0) })

@@ -70,12 +70,14 @@ public struct ClientAuthentication: Sendable {
     /// - Parameters:
     ///   - clientID: The client ID.
     ///   - metadata: The provider's metadata.
+    ///   - endpoint: The endpoint that receives the request, the only audience of an assertion.
     ///   - clock: The clock for the times in an assertion.
     /// - Returns: The headers and the fields.
     /// - Throws: ``LoginManagerError``, as ``check(by:)`` does; rethrows the error of a generated secret.
     func prove(
         clientID: String,
         to metadata: ProviderMetadata,
+        at endpoint: EndpointURL,
         clock: any WallClock
     ) async throws -> (headers: [(String, String)], fields: [(String, String)]) {
         switch try chosen(by: metadata) {
@@ -89,7 +91,7 @@ public struct ClientAuthentication: Sendable {
             guard !secret.isEmpty else { throw EmptySecret() }
             return ([], [("client_id", clientID), ("client_secret", secret)])
         case .key(let key):
-            let assertion = try key.assertion(of: clientID, to: metadata, at: clock.now)
+            let assertion = try key.assertion(of: clientID, to: metadata, at: endpoint, clock.now)
             return (
                 [],
                 [

@@ -91,11 +91,16 @@ struct ClientKey: Sendable {
     /// - Parameters:
     ///   - clientID: The client ID.
     ///   - metadata: The provider's metadata.
+    ///   - endpoint: The endpoint that receives it.
     ///   - now: The time.
     /// - Returns: The assertion, in its compact serialization.
     /// - Throws: ``LoginManagerError`` with the code `provider`, as ``algorithm(by:)`` does.
-    func assertion(of clientID: String, to metadata: ProviderMetadata, at now: Date) throws(LoginManagerError) -> String
-    {
+    func assertion(
+        of clientID: String,
+        to metadata: ProviderMetadata,
+        at endpoint: EndpointURL,
+        _ now: Date
+    ) throws(LoginManagerError) -> String {
         let algorithm = try algorithm(by: metadata)
         let header = JSONWriter.object { json in
             json.add("alg", algorithm.rawValue)
@@ -106,7 +111,7 @@ struct ClientKey: Sendable {
         let claims = JSONWriter.object { json in
             json.add("iss", clientID)
             json.add("sub", clientID)
-            json.add("aud", metadata.tokenEndpoint?.description ?? metadata.issuer)
+            json.add("aud", endpoint.description)
             json.add("jti", Base64URL.encode(randomBytes(count: 16)))
             json.add("iat", json: "\(issuedAt)".utf8)
             json.add("exp", json: "\(issuedAt + Self.lifetime)".utf8)

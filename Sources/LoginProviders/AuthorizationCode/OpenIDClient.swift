@@ -40,10 +40,7 @@ extension OpenIDClient: AuthorizationFlow {
             throw LoginManagerError(.provider, "the provider does not support the response type code")
         }
         try protection.check(isPublic: authentication.isPublic, responseMode: nil)
-        // RFC 9700 §2.1.1: without PKCE, an intercepted code can be used. Metadata never switches it off.
-        guard protection.pkce == .off || metadata.codeChallengeMethods?.contains("S256") ?? true else {
-            throw LoginManagerError(.provider, "the provider does not support the code challenge method S256")
-        }
+        try protection.check(by: metadata.codeChallengeMethods)
         guard userInfo == .off || metadata.userInfoEndpoint != nil else {
             throw LoginManagerError(
                 .provider,

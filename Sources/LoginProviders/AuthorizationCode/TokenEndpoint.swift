@@ -65,7 +65,7 @@ extension OpenIDClient {
         guard let endpoint else { throw LoginFailure(.unavailable, "the provider has no \(name)") }
         let proof: (headers: [(String, String)], fields: [(String, String)])
         do {
-            proof = try await authentication.prove(clientID: clientID, to: metadata, clock: clock)
+            proof = try await authentication.prove(clientID: clientID, to: metadata, at: endpoint, clock: clock)
         } catch {
             // The error may contain the secret.
             throw LoginFailure(.unavailable, "the client secret could not be generated")

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginText
+
 extension SignInProvider {
     /// The form of the nonce that an app passes to the provider.
     ///
@@ -26,7 +28,8 @@ extension SignInProvider {
         case required
         /// They may have none, as at LinkedIn.
         ///
-        /// PKCE then protects the login alone. It is refused for a public client, and for a response in the fragment.
+        /// PKCE then protects the login alone, so the metadata must list `S256`, or ``CodeInjection/unprotected`` be named.
+        /// It is refused for a public client, and for a response in the fragment.
         case absent
     }
 
@@ -44,7 +47,8 @@ extension SignInProvider {
     public enum CodeInjection: String, Sendable, Hashable, CaseIterable {
         /// They are, by PKCE or by the nonce.
         case protected
-        /// They are not: ``BrowserNonce/absent`` and ``PKCE/off`` together require this admission.
+        /// They are not: ``BrowserNonce/absent`` requires this admission together with ``PKCE/off``, and at a provider
+        /// whose metadata does not list `S256`.
         ///
         /// Whoever steals a code from a victim's response can put it into a login of their own, and is signed in as the
         /// victim.
@@ -65,6 +69,8 @@ extension SignInProvider {
 
     /// A setting that ``checkSettings()`` refuses, by its name in the configuration of the service.
     public enum Setting: String, Sendable, Hashable, CaseIterable {
+        /// ``SignInProvider/appNonce``
+        case appNonce = "app-nonce"
         /// ``SignInProvider/browserNonce``
         case nonce
         /// ``SignInProvider/pkce``
@@ -82,6 +88,13 @@ extension SignInProvider {
     /// - Throws: ``LoginManagerError`` with the code `client` and the setting.
     public func checkSettings() throws(LoginManagerError) {
         if ownFlow != nil {
+            guard appNonce != .absent else {
+                throw LoginManagerError(
+                    .client,
+                    setting: .appNonce,
+                    "absent is refused where tokens always have the nonce"
+                )
+            }
             if let setting = changedSettings.first {
                 throw LoginManagerError(.client, setting: setting, "it has no effect at a provider with its own login")
             }
@@ -144,13 +157,34 @@ struct LoginProtection: Sendable, Hashable {
                 setting: .codeInjection,
                 "nonce: absent and pkce: off together leave logins without protection from codes of other logins, which must be named: unprotected"
             )
-        case (false, .unprotected):
+        case (false, .unprotected) where nonce == .required:
             throw LoginManagerError(
                 .client,
                 setting: .codeInjection,
-                "unprotected has an effect only with nonce: absent and pkce: off"
+                "unprotected has an effect only with nonce: absent"
             )
-        case (true, .unprotected), (false, .protected): return
+        case (_, .unprotected), (false, .protected): return
+        }
+    }
+
+    /// Checks that PKCE binds codes to their logins where nothing else does.
+    ///
+    /// A provider that does not list the method `S256` may ignore it (RFC 7636 §4.4.1 has no error for this).
+    ///
+    /// - Parameter methods: The code challenge methods in the metadata; nil if it lists none.
+    /// - Throws: ``LoginManagerError`` with the code `provider`.
+    func check(by methods: [String]?) throws(LoginManagerError) {
+        let isListed = methods.map { $0.contains { isEqual($0, "S256") } }
+        // RFC 9700 §2.1.1: without PKCE, an intercepted code can be used. Metadata never switches it off.
+        guard pkce == .off || isListed ?? true else {
+            throw LoginManagerError(.provider, "the provider does not support the code challenge method S256")
+        }
+        guard nonce == .required || codeInjection == .unprotected || isListed == true else {
+            throw LoginManagerError(
+                .provider,
+                setting: .codeInjection,
+                "nonce: absent leaves PKCE as the only protection, and the provider does not list the code challenge method S256, so it may ignore it; this must be named: unprotected"
+            )
         }
     }
 }

@@ -28,7 +28,7 @@ extension ConfigurationKey {
         "provider.<name>.code-injection",
         .choice(SignInProvider.CodeInjection.allCases.map(\.rawValue)),
         SignInProvider.CodeInjection.protected.rawValue,
-        "`unprotected` admits that nothing ties a code to its login; `nonce: absent` and `pkce: off` together require it. Whoever steals a code can then sign in with it."
+        "`unprotected` admits that nothing ties a code to its login; `nonce: absent` requires it together with `pkce: off`, and at a provider whose discovery document does not list the code challenge method `S256`. Whoever steals a code can then sign in with it."
     )
     static let providerUserInfo = Self(
         "provider.<name>.user-info",
@@ -47,6 +47,7 @@ extension SignInProvider.Setting {
     /// The key of the setting.
     var key: ConfigurationKey {
         switch self {
+        case .appNonce: .providerAppNonce
         case .nonce: .providerNonce
         case .pkce: .providerPKCE
         case .codeInjection: .providerCodeInjection

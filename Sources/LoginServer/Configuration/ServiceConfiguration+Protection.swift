@@ -58,6 +58,9 @@ extension ServiceConfiguration.ProtectionSettings {
     ///   - name: The name of the provider in the configuration.
     func logWeakenings(to logger: Logger, of name: String) {
         let metadata: Logger.Metadata = ["provider": "\(name)"]
+        if appNonce == .absent {
+            logger.warning("ID tokens that apps send for this provider have no nonce", metadata: metadata)
+        }
         if codeInjection == .unprotected {
             logger.warning("nothing protects logins at this provider from stolen codes", metadata: metadata)
         } else if pkce == .off {

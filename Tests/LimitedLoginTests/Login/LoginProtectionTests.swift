@@ -46,6 +46,7 @@ internal import Testing
             Settings(nonce: .absent, responseMode: .query), Settings(nonce: .absent, responseMode: .formPost),
             Settings(pkce: .off), Settings(pkce: .off, responseMode: .fragment),
             Settings(nonce: .absent, pkce: .off, injection: .unprotected),
+            Settings(nonce: .absent, injection: .unprotected),
         ]
     )
     func `a login without nonce or without PKCE is declared by name, and one without both is named unprotected`(
@@ -61,7 +62,6 @@ internal import Testing
             (.codeInjection, Settings(nonce: .absent, pkce: .off)),
             (.codeInjection, Settings(injection: .unprotected)),
             (.codeInjection, Settings(pkce: .off, injection: .unprotected)),
-            (.codeInjection, Settings(nonce: .absent, injection: .unprotected)),
             (.nonce, Settings(nonce: .absent, isPublic: true)),
             (.nonce, Settings(nonce: .absent, responseMode: .fragment)),
             (.nonce, Settings(nonce: .absent, pkce: .off, injection: .unprotected, isPublic: true)),
@@ -184,6 +184,30 @@ internal import Testing
             let request = try #require(bench.requests(to: OpenIDBench.tokenEndpoint).dropFirst(before).first)
             #expect(FormFields(reading: request.body)?.has("code_verifier") == false)
         }
+    }
+
+    @Test(.rule("T-290"), arguments: [nil, [], ["plain"]] as [TestJSON?])
+    func `where tokens may have no nonce, a provider that does not list S256 is refused unless it is named unprotected`(
+        methods: TestJSON?
+    ) async throws {
+        let refused = await #expect(throws: LoginManagerError.self) {
+            try await bench.logins {
+                $0.browserNonce = .absent
+            } metadata: {
+                $0["code_challenge_methods_supported"] = methods
+            }
+        }
+        #expect(refused?.code == .provider)
+        guard methods == nil else { return }
+        #expect(refused?.setting == .codeInjection)
+        let logins = try await bench.logins {
+            ($0.browserNonce, $0.codeInjection) = (.absent, .unprotected)
+        } metadata: {
+            $0["code_challenge_methods_supported"] = methods
+        }
+        let (result, seen) = try await bench.logIn(logins) { $0.claims["nonce"] = nil }
+        _ = try success(result)
+        #expect(seen["code_challenge_method"] == "S256")
     }
 
     @Test(.rule("T-291"))

@@ -33,6 +33,7 @@ struct OpenIDBench {
             "issuer": "https://issuer.example", "jwks_uri": "https://issuer.example/keys",
             "authorization_endpoint": "https://login.issuer.example/authorize",
             "token_endpoint": .string(Self.tokenEndpoint), "userinfo_endpoint": .string(Self.userInfoEndpoint),
+            "code_challenge_methods_supported": ["S256"],
         ]
         changeDocument(&document)
         transport.answer("https://issuer.example/.well-known/openid-configuration", with: .json(document))
