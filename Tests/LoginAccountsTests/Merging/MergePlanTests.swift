@@ -141,18 +141,18 @@ import Testing
     }
 
     @Test func `merging is refused if more than a thousand accounts would be merged into one`() {
-        func side(_ mergedCount: Int) -> MergePlan.Side {
+        func merged(_ count: Int) -> MergePlan.Side {
             var side = side([])
-            side.mergedCount = mergedCount
+            side.mergedCount = count
             return side
         }
         for (source, target) in [(0, 0), (999, 0), (0, 999), (500, 499)] {
-            #expect(plan(side(source), side(target)).obstacleCodes == [], "\(source) and \(target)")
+            #expect(plan(merged(source), merged(target)).obstacleCodes == [], "\(source) and \(target)")
         }
         for (source, target) in [(1000, 0), (0, 1000), (500, 500), (1001, 1001)] {
-            let plan = plan(side(source), side(target))
-            #expect(plan.obstacleCodes == [.tooManyRequests], "\(source) and \(target)")
-            #expect(plan.obstacles.first?.retryAfter == .seconds(86_400))
+            let refused = plan(merged(source), merged(target))
+            #expect(refused.obstacleCodes == [.tooManyRequests], "\(source) and \(target)")
+            #expect(refused.obstacles.first?.retryAfter == .seconds(86_400))
         }
     }
 }
