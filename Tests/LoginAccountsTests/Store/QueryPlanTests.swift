@@ -35,6 +35,24 @@ import Foundation
     }
 
     @Test(arguments: StoreUnderTest.databases)
+    func `the oldest closed sessions of an account are found and deleted by keys of indexes`(_ kind: StoreUnderTest)
+        async throws
+    {
+        let store = RecordingStore(try await kind.make())
+        let fixture = try await AuthFixture(store)
+        let ada = try await fixture.signIn(as: "ada")
+        try await fixture.addClosed(1...1000, to: ada.account.id)
+        store.forget()
+        try await ada.session.signOut()
+        #expect(
+            store.statements.filter { $0.hasPrefix("DELETE") } == [
+                "DELETE login_session", "DELETE login_session_family",
+            ]
+        )
+        #expect(try await excess(of: store.distinctStatements, in: store, kind, allowsRanges: false) == [:])
+    }
+
+    @Test(arguments: StoreUnderTest.databases)
     func `a new and a replayed DPoP proof find their row by the key of an index`(_ kind: StoreUnderTest) async throws {
         let store = RecordingStore(try await kind.make())
         let ledger = StoredDPoPLedger(store: store)
