@@ -85,7 +85,7 @@ extension LoginOperations {
             .optional("method", .text(1...64), "With `dpop`: the method of that request."),
             .optional(
                 "url",
-                .text(1 ... .max),
+                .text(1...8192),
                 "With `dpop`: the URL of that request, with the origin of the API's `resource` and never one from `Host`; "
                     + "another origin is refused with `proof-url`."
             ),
