@@ -130,7 +130,7 @@ extension ProviderStandIn {
         },
         user: User(subject: "782bbtaQ", email: "ada@example.com", name: "Ada Example"),
         mistakes: [
-            .without("nonce", "code-injection"), .without("pkce", "code-injection"), .without("client-authentication"),
+            .without("nonce", "code-injection"), .without("pkce"), .without("client-authentication"),
         ],
         declaration: { ProviderDeclarations.linkedIn($0) }
     )
