@@ -174,7 +174,8 @@ def check_scripts(case, issuer: Issuer) -> None:
             if origin == ORIGIN:
                 exposed = (answer.header("Access-Control-Expose-Headers") or "").lower()
                 names = {name.strip() for name in exposed.split(",")}
-                case.equal(names, {"www-authenticate", "dpop-nonce"}, f"{sentence} exposes the challenge and the nonce")
+                readable = {"www-authenticate", "dpop-nonce", "retry-after"}
+                case.equal(names, readable, f"{sentence} exposes the challenge, the nonce and the time to wait")
     named = issuer.access_token(SUBJECT, scope="orders:read", aud="orders")
     client.accepted("a subject in another script", PATH, named)
     case.equal(case.upstream().get("X_AUTH_SUBJECT"), [SUBJECT_FIELD], "the API receives the subject in percent-encoding")

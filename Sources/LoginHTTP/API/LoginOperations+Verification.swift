@@ -154,12 +154,12 @@ extension LoginOperations {
             headers: [
                 .optional(
                     HTTPField.Name.xForwardedMethod.rawName,
-                    .text(1 ... .max),
+                    .text(0 ... .max),
                     "The method of the client's request. With `navigation`, a trusted proxy must set it."
                 ),
                 .optional(
                     HTTPField.Name.xForwardedURI.rawName,
-                    .text(1 ... .max),
+                    .text(0 ... .max),
                     "The path and the query of the client's request, likewise."
                 ),
             ],

@@ -89,7 +89,7 @@ public struct AllowedOrigins: Sendable, Hashable {
 
 extension AllowedOrigins {
     /// The header fields beyond the safelisted ones (Fetch §2.2.2) that scripts may read: what they need after a refusal.
-    private static let exposed = "WWW-Authenticate, DPoP-Nonce"
+    private static let exposed = "WWW-Authenticate, DPoP-Nonce, Retry-After"
 
     /// Returns the origin of a request if it is allowed.
     private func origin(of request: ServerRequest) -> String? {

@@ -199,11 +199,10 @@ struct BrowserLogin: Sendable {
     /// - Returns: The failure, with status 403 as without a cookie.
     /// - Throws: ``Problem`` for a provider that is not declared.
     func finishedBefore(at provider: String, returnTo: LocalPath) throws(Problem) -> Failure {
-        let error = AuthError(
-            .missingOrInvalidNonce(.replayed),
-            "the login was finished before, and not in the session of the request",
-            provider: try self.provider(provider).id
-        )
+        let id = try self.provider(provider).id
+        let detail = "the login was finished before, and not in the session of the request"
+        auth.providers.report(LoginEvent(refused: LoginFailure(.replayed, detail), of: id))
+        let error = AuthError(.missingOrInvalidNonce(.replayed), detail, provider: id)
         return Failure(
             problem: Problem(error),
             error: error,

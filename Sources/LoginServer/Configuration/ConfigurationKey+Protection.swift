@@ -16,13 +16,13 @@ extension ConfigurationKey {
         "provider.<name>.nonce",
         .choice(SignInProvider.BrowserNonce.allCases.map(\.rawValue)),
         SignInProvider.BrowserNonce.required.rawValue,
-        "The nonce in the ID tokens of logins in browsers. `absent`: the token may have none, for providers such as LinkedIn; one that it has is compared. The log has a warning at each start. It requires `client-secret-file`."
+        "The nonce in the ID tokens of logins in browsers. `absent`: the token may have none, for providers such as LinkedIn; one that it has is compared. The log has a warning at each start. It requires client authentication."
     )
     static let providerPKCE = Self(
         "provider.<name>.pkce",
         .choice(SignInProvider.PKCE.allCases.map(\.rawValue)),
         SignInProvider.PKCE.required.rawValue,
-        "Whether logins in browsers use PKCE with the method `S256`, whatever the discovery document says. `off`: for providers that refuse its parameters. The log has a warning at each start. It requires `client-secret-file`."
+        "Whether logins in browsers use PKCE with the method `S256`, whatever the discovery document says. `off`: for providers that refuse its parameters. The log has a warning at each start. It requires client authentication."
     )
     static let providerCodeInjection = Self(
         "provider.<name>.code-injection",

@@ -61,12 +61,12 @@ extension ServiceConfiguration.ProtectionSettings {
         if appNonce == .absent {
             logger.warning("ID tokens that apps send for this provider have no nonce", metadata: metadata)
         }
-        if codeInjection == .unprotected {
-            logger.warning("nothing protects logins at this provider from stolen codes", metadata: metadata)
-        } else if pkce == .off {
-            logger.warning("logins at this provider do not use PKCE", metadata: metadata)
-        } else if nonce == .absent {
+        if pkce == .off { logger.warning("logins at this provider do not use PKCE", metadata: metadata) }
+        if nonce == .absent {
             logger.warning("ID tokens of logins at this provider may have no nonce", metadata: metadata)
+        }
+        if codeInjection == .unprotected {
+            logger.warning("nothing may protect logins at this provider from stolen codes", metadata: metadata)
         }
     }
 }

@@ -14,7 +14,8 @@ struct RelinkCommand: WaitingCommand {
         abstract: "Give logins the new subjects of a provider, for example after a new registration of the app there.",
         discussion: """
             Each line of the file is {"provider": "microsoft", "old": "…", "new": "…"}: the name of the provider in the \
-            configuration of the service, and the subjects (sub) of one user. A file has at most 100,000 lines and 16 MiB, and is \
+            configuration of the service, and the subjects (sub) of one user. A subject of Microsoft is the tenant ID, a slash and \
+            the sub, as the service stores it. A file has at most 100,000 lines and 16 MiB, and is \
             checked before anything is written.
 
             Subjects alone decide, never addresses. A new subject that another account has is refused; an old one that no account \

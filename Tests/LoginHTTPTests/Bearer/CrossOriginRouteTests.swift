@@ -65,7 +65,7 @@ import Testing
             let answer = try await bench.ask(authorization, headers: Self.app, from: Self.peer, on: server)
             #expect(answer.status == status)
             #expect(answer.headers[values: .accessControlAllowOrigin] == ["https://app.example.com"], "\(status)")
-            #expect(answer.headers[.accessControlExposeHeaders] == "WWW-Authenticate, DPoP-Nonce", "\(status)")
+            #expect(answer.headers[.accessControlExposeHeaders] == "WWW-Authenticate, DPoP-Nonce, Retry-After", "\(status)")
             #expect(answer.headers[values: .vary] == ["Origin"], "\(status)")
             #expect(!answer.headers.contains(.accessControlAllowCredentials), "\(status)")
         }
@@ -162,7 +162,7 @@ import Testing
         let token = "Bearer \(bench.issuer.accessToken(scopes: ["orders:read"]))"
         let answer = try await bench.ask(token, headers: Self.app, on: server)
         #expect(answer.headers[values: .accessControlAllowOrigin] == ["https://app.example.com"])
-        #expect(answer.headers[values: .accessControlExposeHeaders] == ["WWW-Authenticate, DPoP-Nonce"])
+        #expect(answer.headers[values: .accessControlExposeHeaders] == ["WWW-Authenticate, DPoP-Nonce, Retry-After"])
         #expect(!answer.headers.contains(.accessControlAllowCredentials))
         #expect(answer.headers[values: .vary] == ["Accept-Encoding", "Origin"])
         let other = try await bench.ask(token, headers: [.origin: "https://evil.example"], on: server)
@@ -231,7 +231,7 @@ import Testing
                 let answer = try await client.ask(.get, path, bearer: token, headers: Self.app)
                 #expect(answer.status == status)
                 #expect(answer.headers[values: .accessControlAllowOrigin] == ["https://app.example.com"], "\(status)")
-                #expect(answer.headers[.accessControlExposeHeaders] == "WWW-Authenticate, DPoP-Nonce", "\(status)")
+                #expect(answer.headers[.accessControlExposeHeaders] == "WWW-Authenticate, DPoP-Nonce, Retry-After", "\(status)")
                 #expect(answer.headers[values: .vary].contains("Origin"), "\(status)")
                 let other = try await client.ask(.get, path, bearer: token, headers: [.origin: "https://evil.example"])
                 #expect(permissions(other.headers).isEmpty && other.headers[values: .vary].contains("Origin"))
