@@ -67,6 +67,9 @@ package struct CallbackParameters: Sendable {
         ["error", "error_code", "error_message"].contains { self[$0] != nil }
     }
 
+    /// The errors of a user who cancels: that of RFC 6749 §4.1.2.1, and those of LinkedIn and Apple.
+    private static let cancellations = ["access_denied", "user_cancelled_login", "user_cancelled_authorize"]
+
     /// Returns whether the user cancelled the login.
     ///
     /// - Throws: ``LoginFailure`` with the code `provider-error` for any other error, and with `callback` for a
@@ -79,7 +82,7 @@ package struct CallbackParameters: Sendable {
         }
         // Some providers tell a refusal by the user from others by `error_reason` (RFC 6749 §4.1.2.1 has no such
         // distinction).
-        let isDenied = error.map { isEqual($0, "access_denied") } ?? false
+        let isDenied = error.map { error in Self.cancellations.contains { isEqual($0, error) } } ?? false
         if isDenied, isEqual(self["error_reason"] ?? "user_denied", "user_denied") { return true }
         let name = error.map(ErrorName.shown) ?? "an error without a name"
         let number = self["error_code"].flatMap { Int($0) }.map { ", code \($0)" } ?? ""

@@ -413,10 +413,13 @@ internal import Testing
     }
 
     @Test func `a refusal by the user is a cancellation`() async throws {
-        let (result, _) = try await logIn(try logins(), callback: [("error", "access_denied")])
-        guard case .cancelled = result else {
-            Issue.record("\(result)")
-            return
+        // Apple and LinkedIn have names of their own for it.
+        for error in ["access_denied", "user_cancelled_authorize", "user_cancelled_login"] {
+            let (result, _) = try await logIn(try logins(), callback: [("error", error)])
+            guard case .cancelled = result else {
+                Issue.record("\(error): \(result)")
+                return
+            }
         }
         let (other, _) = try await logIn(try logins(), callback: [("error", "login_required")])
         let failure = expectFailure(.providerError, other)
