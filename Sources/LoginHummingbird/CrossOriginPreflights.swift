@@ -13,7 +13,8 @@ public import LoginHTTP
 ///
 /// Add it to the router itself, before the routes: the middleware of a group is only called for routes that exist, and
 /// no route exists for the method `OPTIONS`. It answers preflights for all paths of the server, and passes on all other
-/// requests.
+/// requests. A router with several resources has one such middleware, that of a resource with the origins of all: the
+/// first one answers for the others.
 public struct CrossOriginPreflights<Context: LoginRequestContext>: RouterMiddleware {
     private let resource: ProtectedResource
 
